@@ -1,0 +1,77 @@
+"""`DigestPayload` v1.0: a large source compressed for a query, every quotation verifiable (DIG-1 … DIG-5)."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from ._model import Model, UnitInterval
+from .locators import Locator
+
+DIGEST_CONTENT_TYPE = "digest/v1"
+
+
+def query_hash(query: str) -> str:
+    """The first 8 hex digits of the query's SHA-256 in UTF-8 (DIG-1)."""
+    return hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+class EvidenceSnippet(Model):
+    """A verbatim slice of the canonical text. No ellipsis is ever stored (DIG-3)."""
+
+    text: str = Field(max_length=500, description="The slice, at most 500 code points.")
+    locator: str = Field(description="Where it stands: `char:S-E` or `page:N:char:S-E`.")
+    relevance_score: UnitInterval = Field(description="0..1, rounded to 6 digits.")
+
+    @field_validator("locator")
+    @classmethod
+    def _locator_parses(cls, value: str) -> str:
+        Locator.parse(value)
+        return value
+
+
+class DigestPayload(Model):
+    """The ten required fields, and no other."""
+
+    version: Literal["1.0"] = Field(default="1.0", description="Version of this payload.")
+    content_type: Literal["digest/v1"] = Field(default="digest/v1", description="What consumers branch on (DIG-4).")
+    query_hash: Annotated[str, Field(pattern=r"^[a-f0-9]{8}$")] = Field(
+        description="First 8 hex digits of sha256(query)."
+    )
+    summary: str = Field(max_length=2000, description="For the query, at most 2,000 code points.")
+    key_points: tuple[Annotated[str, Field(max_length=500)], ...] = Field(
+        max_length=10, description="At most 10 of at most 500 code points."
+    )
+    evidence_snippets: tuple[EvidenceSnippet, ...] = Field(max_length=10, description="At most 10, best first.")
+    original_chars: int = Field(ge=0, description="Code points of the canonical text.")
+    digest_chars: int = Field(ge=0, description="Code points of summary, key points and evidence texts.")
+    compression_ratio: UnitInterval = Field(description="digest_chars / original_chars.")
+    source_text_hash: Annotated[str, Field(pattern=r"^sha256:[a-f0-9]{64}$")] = Field(
+        description="SHA-256 of the canonical text."
+    )
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> DigestPayload:
+        """Read a payload.
+
+        Raises:
+            pydantic.ValidationError: it is not one.
+        """
+        return cls.read(text)
+
+    @classmethod
+    def try_parse(cls, text: str | bytes | None) -> DigestPayload | None:
+        """Read a payload, or None where the text is not one."""
+        if not text:
+            return None
+        try:
+            return cls.from_json(text)
+        except ValidationError:
+            return None
+
+
+def is_digest(content_type: str | None) -> bool:
+    """Whether a source of this content type holds a digest and must not be digested again (DIG-4)."""
+    return content_type == DIGEST_CONTENT_TYPE

@@ -1,0 +1,95 @@
+"""What a plugin implements: the `hookimpl` marker and a typed protocol for each hook.
+
+A plugin's module defines plain functions marked with `hookimpl`; each may name only the parameters it uses.
+
+    from octavo_contracts import Conversion, Page, hookimpl
+
+    @hookimpl
+    def convert(source, request, context):
+        return Conversion(pages=(Page(number=1, kind="whole", markdown=source.read_bytes().decode()),), paginated=False)
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import pluggy
+
+if TYPE_CHECKING:
+    from .classification import DocumentClassification
+    from .conversion import Conversion, ConvertRequest
+    from .entities import EntityObservation, EntityRequest
+    from .ocr import OCRRequest, OCRResult, PageImage
+    from .quality import QualityAssessment, QualityEvidence
+    from .services import Fetcher
+    from .source import SourceView
+
+PROJECT_NAME = "octavo"
+"""Name of the entry-point group of hook plugins and of pluggy's project."""
+
+FEATURES_GROUP = "octavo.features"
+"""Name of the entry-point group of features."""
+
+hookimpl = pluggy.HookimplMarker(PROJECT_NAME)
+"""Marks a function as the implementation of the hook of its name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HookContext:
+    """What a hook may use while it runs.
+
+    Attributes:
+        work_dir: a private, empty folder; the only place a hook may write; removed after the call.
+        deadline: `time.monotonic()` at which the process is killed.
+        fetch: the guarded way to the network, for plugins with the capability `network`; else None.
+    """
+
+    work_dir: Path
+    deadline: float
+    fetch: Fetcher | None = None
+
+    def remaining(self) -> float:
+        """Seconds until the deadline; 0 when it has passed."""
+        return max(0.0, self.deadline - time.monotonic())
+
+
+class Classifies(Protocol):
+    """A plugin with the hook `classify`."""
+
+    def classify(self, source: SourceView, context: HookContext) -> DocumentClassification | None:
+        """Say what the document is, or None: no opinion."""
+
+
+class Converts(Protocol):
+    """A plugin with the hook `convert`."""
+
+    def convert(self, source: SourceView, request: ConvertRequest, context: HookContext) -> Conversion:
+        """Convert the document, or raise a typed error of `octavo_contracts.errors`."""
+
+
+class Recognises(Protocol):
+    """A plugin with the hook `ocr`."""
+
+    def ocr(self, image: PageImage, request: OCRRequest, context: HookContext) -> OCRResult:
+        """Recognise one page."""
+
+
+class ExtractsEntities(Protocol):
+    """A plugin with the hook `extract_entities`."""
+
+    def extract_entities(
+        self, text: str, request: EntityRequest, context: HookContext
+    ) -> tuple[EntityObservation, ...]:
+        """Find mentions in a canonical text; spans count its code points."""
+
+
+class ScoresQuality(Protocol):
+    """A plugin with the hook `score_quality`."""
+
+    def score_quality(
+        self, conversion: Conversion, evidence: QualityEvidence, context: HookContext
+    ) -> QualityAssessment | None:
+        """Judge a conversion, or None: no opinion."""

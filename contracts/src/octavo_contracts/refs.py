@@ -1,0 +1,76 @@
+"""References to artifacts: `file:` originals, `store:` paths inside a library, `memory:` without a store."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+
+class RefScheme(StrEnum):
+    """Where an artifact lives."""
+
+    FILE = "file"
+    """A path of the user's, percent-encoded from the file system's bytes: `file:///home/a/b.pdf`."""
+    STORE = "store"
+    """A path relative to the library's folder: `store:by_hash/<hash>/conversions/v1/converted.md`."""
+    MEMORY = "memory"
+    """Kept by nobody: `memory:sha256:<hash>` (ENG-19)."""
+    URL = "url"
+    """Fetched from the web: `url:https://…`."""
+
+
+class Ref(NamedTuple):
+    """A parsed reference."""
+
+    scheme: RefScheme
+    value: str
+
+
+def file_ref(path: str | bytes | Path) -> str:
+    """The reference of a path. Names that are not UTF-8 survive: their bytes are percent-encoded."""
+    import os
+
+    return "file://" + quote_from_bytes(os.path.abspath(os.fsencode(path)))
+
+
+def store_ref(relative: str) -> str:
+    """The reference of an artifact inside a library."""
+    return f"store:{relative}"
+
+
+def memory_ref(sha256_hex: str) -> str:
+    """The reference of content that no store keeps."""
+    return f"memory:sha256:{sha256_hex}"
+
+
+def parse_ref(ref: str) -> Ref:
+    """Split a reference.
+
+    Raises:
+        ValueError: it has none of the known schemes, or a store path that leaves the library.
+    """
+    scheme, colon, value = ref.partition(":")
+    if not colon or scheme not in {known.value for known in RefScheme}:
+        raise ValueError(f"{ref!r} is no artifact reference; expected one of {', '.join(RefScheme)} before a colon")
+    if scheme == RefScheme.STORE and (value.startswith("/") or ".." in value.split("/")):
+        raise ValueError(f"{ref!r} leaves the library")
+    if scheme == RefScheme.MEMORY and not re.fullmatch(r"sha256:[0-9a-f]{64}", value):
+        raise ValueError(f"{ref!r} is not of the form memory:sha256:<64 hex digits>")
+    return Ref(RefScheme(scheme), value)
+
+
+def ref_path(ref: str) -> Path:
+    """The path that a `file:` reference names.
+
+    Raises:
+        ValueError: another scheme.
+    """
+    import os
+
+    parsed = parse_ref(ref)
+    if parsed.scheme is not RefScheme.FILE:
+        raise ValueError(f"{ref!r} is not a file reference")
+    return Path(os.fsdecode(unquote_to_bytes(parsed.value.removeprefix("//"))))

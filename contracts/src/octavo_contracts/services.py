@@ -1,0 +1,228 @@
+"""What is pluggable but no document hook. A manifest names a factory: `[plugin.services] digestor = "module:factory"`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from pydantic import JsonValue
+
+from ._model import Span
+from .digest import DigestPayload
+
+
+@dataclass(frozen=True, kw_only=True)
+class FetchResponse:
+    """What came back from the one way out.
+
+    Attributes:
+        url: the last URL, after redirects.
+        status: HTTP status.
+        media_type: as the server says, without parameters.
+        body: the bytes, within the caller's limit.
+    """
+
+    url: str
+    status: int
+    media_type: str
+    body: bytes
+
+
+@runtime_checkable
+class Fetcher(Protocol):
+    """The guarded way to the network: the host applies policy and address checks, no plugin opens a socket."""
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = 10_000_000,
+        timeout: float = 30.0,
+    ) -> FetchResponse:
+        """Fetch a URL.
+
+        Raises:
+            PolicyRefused: the policy, the address or the limits forbid it.
+            AuthUnavailable: the server wants credentials.
+            ToolUnavailable: the server can not be reached.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractedField:
+    """One literal value with the place it was read from.
+
+    Attributes:
+        value: the value, normalised where the schema asks for it.
+        span: where in the canonical text its verbatim form stands; None where the tool can not tell.
+        method: the engine.
+        confidence: 0..1.
+    """
+
+    value: JsonValue
+    span: Span | None
+    method: str
+    confidence: float = 0.0
+
+
+@runtime_checkable
+class LiteralExtractor(Protocol):
+    """Reads literal values from a text by a JSON Schema (CNV-13)."""
+
+    def extract(self, text: str, schema: Mapping[str, JsonValue]) -> Mapping[str, ExtractedField]:
+        """Values by field name; a field that is not found is left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """A summary.
+
+    Attributes:
+        text: the summary.
+        key_points: short statements.
+        method: 'extractive', or the model's name.
+        spans: for an extractive summary, where each of its sentences stands.
+    """
+
+    text: str
+    key_points: tuple[str, ...] = ()
+    method: str = "extractive"
+    spans: tuple[Span, ...] = ()
+
+
+@runtime_checkable
+class Summariser(Protocol):
+    """Summarises for a query (DIG-18)."""
+
+    def summarise(self, text: str, *, query: str | None = None, max_chars: int = 2000) -> Summary:
+        """Summarise a canonical text; an empty query summarises it in general."""
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Maps texts to vectors of one length."""
+
+    @property
+    def model_id(self) -> str:
+        """Name and version of the model: vectors of different models do not mix."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """A vector a text, each of unit length."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VectorHit:
+    """A neighbour.
+
+    Attributes:
+        embedding_id: the entry.
+        score: similarity, higher is nearer.
+    """
+
+    embedding_id: str
+    score: float
+
+
+@runtime_checkable
+class VectorIndex(Protocol):
+    """Keeps vectors and finds neighbours (ENG-26)."""
+
+    def add(self, items: Mapping[str, Sequence[float]]) -> None:
+        """Add or replace vectors by id."""
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Remove vectors; unknown ids are ignored."""
+
+    def search(
+        self, vector: Sequence[float], *, limit: int = 10, among: Sequence[str] | None = None
+    ) -> list[VectorHit]:
+        """The nearest, best first; `among` restricts the ids before the search, not after it."""
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """Ranks chunks for a query (DIG-13, DIG-14)."""
+
+    @property
+    def name(self) -> str:
+        """For example 'keyword/v1'."""
+
+    def score(self, query: str, chunks: Sequence[str]) -> list[float]:
+        """A score a chunk, 0..1, 0 for no match."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DigestOutcome:
+    """What a digestor did.
+
+    Attributes:
+        payload: the digest, or None.
+        status: 'digested', 'skipped' or 'failed'.
+        reason: why it was skipped or failed, for example 'no_gain'.
+        cache_hit: whether it came from a cache.
+        duration_ms: wall time, milliseconds.
+        warnings: what the user should know.
+        details: scorer, summariser, method, config hash, document id, conversion version.
+    """
+
+    payload: DigestPayload | None
+    status: str
+    reason: str | None = None
+    cache_hit: bool = False
+    duration_ms: float = 0.0
+    warnings: tuple[str, ...] = ()
+    details: Mapping[str, str] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Digestor(Protocol):
+    """Compresses a canonical text for a query."""
+
+    async def digest_text(self, text: str, query: str, *, source_id: str) -> DigestOutcome:
+        """Digest a canonical text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchHit:
+    """A result of a search provider.
+
+    Attributes:
+        url: where, or a library's document reference.
+        title: its title.
+        snippet: what the provider shows of it.
+        score: the provider's own score, or None.
+    """
+
+    url: str
+    title: str
+    snippet: str
+    score: float | None = None
+
+
+@runtime_checkable
+class SearchProvider(Protocol):
+    """Finds sources for a question (RES-5)."""
+
+    @property
+    def name(self) -> str:
+        """For example 'corpus'."""
+
+    async def search(self, query: str, *, limit: int = 10) -> list[SearchHit]:
+        """Results, best first."""
+
+
+SERVICE_KINDS: Mapping[str, type] = {
+    "digestor": Digestor,
+    "embedder": Embedder,
+    "fetcher": Fetcher,
+    "literal_extractor": LiteralExtractor,
+    "scorer": Scorer,
+    "search_provider": SearchProvider,
+    "summariser": Summariser,
+    "vector_index": VectorIndex,
+}
+"""Service kind as a manifest names it → the protocol its objects fulfil."""
