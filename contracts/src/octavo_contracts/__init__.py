@@ -20,6 +20,7 @@ from .conversion import (
 from .digest import DIGEST_CONTENT_TYPE, DigestPayload, EvidenceSnippet, is_digest, query_hash
 from .entities import EntityObservation, EntityRequest
 from .errors import (
+    REASONS,
     AuthUnavailable,
     ContentTooLarge,
     ContractError,
@@ -35,7 +36,6 @@ from .errors import (
     OcrFailed,
     OctavoError,
     PolicyRefused,
-    REASONS,
     ReasonRow,
     RetryableToolFailure,
     SchemaValidationFailed,
@@ -51,7 +51,7 @@ from .errors import (
     UnsupportedFormat,
     UsageError,
 )
-from .exit_codes import ExitCode, PRECEDENCE, strongest
+from .exit_codes import PRECEDENCE, ExitCode, strongest
 from .ingestion import (
     AttachmentRef,
     Attempt,
@@ -65,11 +65,11 @@ from .ingestion import (
 )
 from .locators import Locator, LocatorError, page_separator, page_spans, resolve_locator, resolve_span
 from .manifest import (
+    MANIFEST_NAME,
     Capability,
     EngineInfo,
     HookName,
     Limits,
-    MANIFEST_NAME,
     ManifestError,
     PluginManifest,
     PluginName,
@@ -77,12 +77,12 @@ from .manifest import (
 )
 from .ocr import OCRRequest, OCRResult, OCRWord, PageImage
 from .plugin import (
+    FEATURES_GROUP,
+    PROJECT_NAME,
     Classifies,
     Converts,
     ExtractsEntities,
-    FEATURES_GROUP,
     HookContext,
-    PROJECT_NAME,
     Recognises,
     ScoresQuality,
     hookimpl,
@@ -99,14 +99,14 @@ from .quality import (
 from .reasons import DegradedFlag, HardFailReason, Retry
 from .refs import Ref, RefScheme, file_ref, memory_ref, parse_ref, ref_path, store_ref
 from .services import (
-    DigestOutcome,
+    SERVICE_KINDS,
     Digestor,
+    DigestOutcome,
     Embedder,
     ExtractedField,
-    FetchResponse,
     Fetcher,
+    FetchResponse,
     LiteralExtractor,
-    SERVICE_KINDS,
     Scorer,
     SearchHit,
     SearchProvider,
@@ -116,17 +116,27 @@ from .services import (
     VectorIndex,
 )
 from .source import FileSource, SourceView, private_copy
-from .states import HAPPY_PATH, IngestionState, Intent, LEGAL_TRANSITIONS, TERMINAL_STATES, check_transition
+from .states import HAPPY_PATH, LEGAL_TRANSITIONS, TERMINAL_STATES, IngestionState, Intent, check_transition
 from .version import CONTRACT_VERSION, host_accepts, parse_contract_version
 
 __all__ = [
+    "CONTRACT_VERSION",
+    "DIGEST_CONTENT_TYPE",
+    "FEATURES_GROUP",
+    "HAPPY_PATH",
+    "LEGAL_TRANSITIONS",
+    "MANIFEST_NAME",
+    "PRECEDENCE",
+    "PROJECT_NAME",
+    "REASONS",
+    "SERVICE_KINDS",
+    "TERMINAL_STATES",
     "Attachment",
     "AttachmentRef",
     "Attempt",
     "AuthUnavailable",
     "BoundingBox",
     "Box",
-    "CONTRACT_VERSION",
     "Capability",
     "Category",
     "Chunk",
@@ -141,7 +151,6 @@ __all__ = [
     "ConvertRequest",
     "ConverterCrashed",
     "Converts",
-    "DIGEST_CONTENT_TYPE",
     "DegradedFlag",
     "DigestOutcome",
     "DigestPayload",
@@ -161,14 +170,12 @@ __all__ = [
     "Extensions",
     "ExtractedField",
     "ExtractsEntities",
-    "FEATURES_GROUP",
     "FailureReceipt",
     "FallbackAttempt",
     "FetchResponse",
     "Fetcher",
     "FileSource",
     "Flag",
-    "HAPPY_PATH",
     "HardFailReason",
     "HiddenText",
     "HookContext",
@@ -179,12 +186,10 @@ __all__ = [
     "IngestionState",
     "IngestionStatus",
     "Intent",
-    "LEGAL_TRANSITIONS",
     "Limits",
     "LiteralExtractor",
     "Locator",
     "LocatorError",
-    "MANIFEST_NAME",
     "ManifestError",
     "MemoryExceeded",
     "Model",
@@ -195,8 +200,6 @@ __all__ = [
     "OcrConfidenceSummary",
     "OcrFailed",
     "OctavoError",
-    "PRECEDENCE",
-    "PROJECT_NAME",
     "Page",
     "PageAnchor",
     "PageAnchorMap",
@@ -209,7 +212,6 @@ __all__ = [
     "QualityAssessment",
     "QualityEvidence",
     "QualityFinding",
-    "REASONS",
     "ReasonRow",
     "Recognises",
     "Ref",
@@ -217,7 +219,6 @@ __all__ = [
     "Retry",
     "RetryableToolFailure",
     "RoutingType",
-    "SERVICE_KINDS",
     "SchemaValidationFailed",
     "Scorer",
     "ScoresQuality",
@@ -237,7 +238,6 @@ __all__ = [
     "Summariser",
     "Summary",
     "SystemRequirement",
-    "TERMINAL_STATES",
     "Table",
     "ToolError",
     "ToolUnavailable",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 Extensions = dict[str, JsonValue]
 """Where a producer puts what the contract does not name (ENG-19). Keys should start with the producer's name."""
@@ -54,6 +54,12 @@ class Span(Model):
 
     start: int = Field(ge=0, description="First code point, counted from 0.")
     end: int = Field(ge=0, description="One past the last code point.")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.end < self.start:
+            raise ValueError(f"span ends at {self.end}, before its start at {self.start}")
+        return self
 
     def of(self, text: str) -> str:
         """The slice of `text` that this span names."""

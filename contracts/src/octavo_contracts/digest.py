@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator
+from pydantic_core import InitErrorDetails
 
 from ._model import Model, UnitInterval
 from .locators import Locator
@@ -51,6 +52,23 @@ class DigestPayload(Model):
     source_text_hash: Annotated[str, Field(pattern=r"^sha256:[a-f0-9]{64}$")] = Field(
         description="SHA-256 of the canonical text."
     )
+
+    @classmethod
+    def read(cls, data: str | bytes | dict[str, Any]) -> Self:
+        """As `Model.read`, but all ten fields must be there: the defaults serve those who build a payload (DIG-1).
+
+        Raises:
+            pydantic.ValidationError: it is no payload.
+        """
+        payload = super().read(data)
+        missing = [
+            InitErrorDetails(type="missing", loc=(name,), input=data)
+            for name in cls.model_fields
+            if name not in payload.model_fields_set
+        ]
+        if missing:
+            raise ValidationError.from_exception_data(cls.__name__, missing, input_type="json")
+        return payload
 
     @classmethod
     def from_json(cls, text: str | bytes) -> DigestPayload:

@@ -14,8 +14,9 @@ from pydantic import Field, model_validator
 
 from ._model import Model, Span
 
-_LOCATOR = re.compile(r"(?:page:([1-9][0-9]*):)?char:(0|[1-9][0-9]*)-(0|[1-9][0-9]*)", re.ASCII)
-_SEPARATOR = re.compile(r"\n\n---PAGE ([1-9][0-9]*)---\n\n", re.ASCII)
+# At most 18 digits: no text is longer, and Python refuses to read numbers of thousands of digits.
+_LOCATOR = re.compile(r"(?:page:([1-9][0-9]{0,17}):)?char:(0|[1-9][0-9]{0,17})-(0|[1-9][0-9]{0,17})", re.ASCII)
+_SEPARATOR = re.compile(r"\n\n---PAGE ([1-9][0-9]{0,17})---\n\n", re.ASCII)
 
 
 class LocatorError(ValueError):
@@ -48,7 +49,8 @@ class Locator(Model):
         if match is None:
             raise LocatorError(f"{text!r} is no locator; expected 'char:START-END' or 'page:N:char:START-END'")
         page, start, end = (None if group is None else int(group) for group in match.groups())
-        assert start is not None and end is not None  # both groups are mandatory in the pattern
+        assert start is not None
+        assert end is not None
         if end < start:
             raise LocatorError(f"{text!r} ends before it starts")
         return cls(page=page, start=start, end=end)

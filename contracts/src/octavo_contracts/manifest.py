@@ -36,6 +36,8 @@ class Capability(StrEnum):
     """Honours `ConvertRequest.pages`."""
     PASSWORDS = "passwords"
     """Honours `ConvertRequest.password`; without it an encrypted document is `SourceEncrypted`."""
+    SCANS = "scans"
+    """Reads pages without a text layer by itself."""
     WORDS = "words"
     """OCR: gives words with boxes."""
     NETWORK = "network"
@@ -143,6 +145,8 @@ class PluginManifest(Model):
             data["version"] = version
         try:
             return cls.read(data)
+        except TypeError as error:
+            raise ManifestError(f"{MANIFEST_NAME} holds a date or time, which no field takes: {error}") from error
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"]) or "plugin"

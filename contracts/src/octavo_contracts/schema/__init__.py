@@ -44,6 +44,8 @@ def generate_schema(name: str) -> dict[str, Any]:
     if model is DigestPayload:
         schema = model.model_json_schema(mode="serialization", ref_template="#/definitions/{model}")
         schema["definitions"] = schema.pop("$defs", {})
+        # A payload without its version or content type is none (DIG-1), though a builder may leave them out.
+        schema["required"] = list(model.model_fields)
         dialect = "http://json-schema.org/draft-07/schema#"
     else:
         schema = model.model_json_schema(mode="serialization")

@@ -1,0 +1,72 @@
+"""Call each hook of one plugin directly, with nothing installed but the contracts and the plugin.
+
+A missing declared dependency shows here as an import error. Usage: check_plugin.py NAME SAMPLES
+"""
+
+import importlib
+import sys
+import tempfile
+import time
+from importlib.metadata import entry_points
+from importlib.resources import files
+from pathlib import Path
+
+from octavo_contracts import (
+    MANIFEST_NAME,
+    Conversion,
+    ConvertRequest,
+    FileSource,
+    HookContext,
+    PluginManifest,
+)
+
+MEDIA_TYPES = {
+    ".csv": "text/csv",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".eml": "message/rfc822",
+    ".html": "text/html",
+    ".md": "text/markdown",
+    ".pdf": "application/pdf",
+    ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ".txt": "text/plain",
+    ".vtt": "text/vtt",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+def main(name: str, samples: Path) -> int:
+    """Convert every sample the plugin reads; the exit code is 0 when at least one was read and none raised."""
+    name = name.removeprefix("plugin-")
+    (point,) = [point for point in entry_points(group="octavo") if point.name == name]
+    package = point.value.partition(".")[0]
+    manifest = PluginManifest.from_toml(files(package).joinpath(MANIFEST_NAME).read_text(encoding="utf-8"))
+    assert "octavo" not in sys.modules
+    try:
+        importlib.import_module("octavo")
+    except ModuleNotFoundError:
+        pass
+    else:
+        raise SystemExit("octavo is installed here: this check needs the contracts and the plugin alone")
+    module = importlib.import_module(point.value)
+    read = 0
+    for path in sorted(samples.iterdir()):
+        media_type = MEDIA_TYPES.get(path.suffix)
+        if media_type not in manifest.media_types:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            context = HookContext(work_dir=Path(folder), deadline=time.monotonic() + 60)
+            source = FileSource(path, media_type=media_type, work_dir=Path(folder))
+            given = {"source": source, "request": ConvertRequest(media_type=media_type), "context": context}
+            wanted = module.convert.__code__.co_varnames[: module.convert.__code__.co_argcount]
+            conversion = module.convert(**{key: given[key] for key in wanted})
+        assert isinstance(conversion, Conversion)
+        assert any(page.markdown.strip() for page in conversion.pages) or "scan" in path.name
+        print(f"{name}: {path.name}: {len(conversion.pages)} pages")
+        read += 1
+    if not read:
+        raise SystemExit(f"{name} read none of the samples in {samples}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1], Path(sys.argv[2])))

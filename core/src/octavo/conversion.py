@@ -1,0 +1,248 @@
+"""Convert one document without a library: nothing is kept, references are `memory:` (ENG-19)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo_contracts import (
+    AttachmentRef,
+    ContentHashes,
+    FailureReceipt,
+    IngestionResult,
+    IngestionState,
+    OctavoError,
+    QualityFinding,
+    UsageError,
+    file_ref,
+    memory_ref,
+)
+
+from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
+from .detect import is_textual
+from .pipeline import ConversionFailed, ConvertedVersion, ConvertOptions, Outcome, inspection_findings, run
+from .runtime import Runtime, default_runtime
+from .sources import Source, printable
+from .store.identity import document_id_for
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvertedDocument:
+    """A converted document with its texts.
+
+    Attributes:
+        result: everything known of it.
+        markdown: converted.md; empty where it failed.
+        canonical_text: canonical.txt; empty where it failed.
+    """
+
+    result: IngestionResult
+    markdown: str = ""
+    canonical_text: str = ""
+
+    def markdown_with_page_marks(self) -> str:
+        """The markdown with `<!-- page N -->` before each page; without marks for a document without pages."""
+        return with_page_marks(self.markdown, self.result)
+
+
+def convert(
+    source: str | os.PathLike[str] | bytes,
+    *,
+    name: str | None = None,
+    with_: str | None = None,
+    profile: str | None = None,
+    password: str | None = None,
+    timeout: float | None = None,
+    cancel: threading.Event | None = None,
+    runtime: Runtime | None = None,
+) -> IngestionResult:
+    """Convert a document and say how well that went; nothing is kept.
+
+    Never raises for a document: one that can not be converted gives a `hard_failed` result with a receipt.
+
+    Args:
+        source: a path, or the document's bytes.
+        name: the name of bytes that have no path; its extension helps to tell text formats apart.
+        with_: convert with this plugin.
+        profile: routing rules.
+        password: of an encrypted document.
+        timeout: seconds a plugin may take.
+        cancel: set it from another thread to stop.
+        runtime: plugins and workers; by default one shared by the process.
+
+    Raises:
+        UsageError: no such plugin or profile.
+    """
+    return extract(
+        source,
+        name=name,
+        with_=with_,
+        profile=profile,
+        password=password,
+        timeout=timeout,
+        cancel=cancel,
+        runtime=runtime,
+    ).result
+
+
+def extract(
+    source: str | os.PathLike[str] | bytes,
+    *,
+    name: str | None = None,
+    with_: str | None = None,
+    profile: str | None = None,
+    password: str | None = None,
+    timeout: float | None = None,
+    cancel: threading.Event | None = None,
+    runtime: Runtime | None = None,
+) -> ConvertedDocument:
+    """As `convert`, with the texts.
+
+    Raises:
+        UsageError: no such plugin or profile.
+    """
+    used = runtime or default_runtime()
+    if with_ is not None:
+        used.catalogue.get(with_)
+    used.profile(profile)
+    options = ConvertOptions(
+        overrides=((with_, "the caller"),) if with_ else (),
+        profile=profile,
+        password=password,
+        timeout=timeout,
+        cancel=cancel,
+    )
+    try:
+        opened = open_source(source, name=name)
+    except OctavoError as error:
+        if error.reason is None:
+            raise
+        return ConvertedDocument(result=unreadable(error, source=source, name=name))
+    with opened:
+        try:
+            outcome = run(used, opened, options)
+        except ConversionFailed as failed:
+            return ConvertedDocument(result=failure_result(failed, opened, sandbox_level=used.pool.level))
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+            return ConvertedDocument(
+                result=failure_result(ConversionFailed(error), opened, sandbox_level=used.pool.level)
+            )
+        version = outcome.versions[outcome.active]
+        refs = Refs(
+            original=opened.original_ref,
+            conversion=memory_ref(version.texts.canonical.sha256),
+            markdown=memory_ref(hashlib.sha256(version.texts.markdown.encode()).hexdigest()),
+            canonical=memory_ref(version.texts.canonical.sha256),
+        )
+        result = success_result(outcome, version, opened, refs, sandbox_level=used.pool.level)
+        return ConvertedDocument(
+            result=result, markdown=version.texts.markdown, canonical_text=version.texts.canonical.text
+        )
+
+
+def open_source(source: str | os.PathLike[str] | bytes, *, name: str | None) -> Source:
+    """Open a path or take bytes.
+
+    Raises:
+        SourceMissing, SourceEmpty: it can not be read, or holds nothing.
+        UsageError: bytes without a name.
+    """
+    if isinstance(source, bytes):
+        if not name:
+            raise UsageError(
+                "bytes need a name: its extension helps to tell text formats apart", remedy="Give name='letter.txt'"
+            )
+        return Source.from_bytes(source, name=name)
+    return Source.from_path(source)
+
+
+def unreadable(error: OctavoError, *, source: str | os.PathLike[str] | bytes, name: str | None) -> IngestionResult:
+    """The result of a source that could not be opened."""
+    ref = memory_ref(hashlib.sha256(source).hexdigest()) if isinstance(source, bytes) else file_ref(os.fspath(source))
+    error.located(source=name or (printable(os.fspath(source)) if not isinstance(source, bytes) else None))
+    return build_failure(error, stage=IngestionState.REGISTERED, document_id=None, original_ref=ref)
+
+
+def source_hashes(source: Source, *, media_type: str | None) -> ContentHashes:
+    """The hashes that need no conversion."""
+    textual = media_type is not None and is_textual(media_type)
+    return ContentHashes(
+        raw_file_hash=source.raw_file_hash, normalized_binary_hash=source.normalized_binary_hash(textual=textual)
+    )
+
+
+def failure_result(failed: ConversionFailed, source: Source, *, sandbox_level: str | None) -> IngestionResult:
+    """The result of a document that no plugin could convert."""
+    inspection = failed.inspection
+    return build_failure(
+        failed.error.located(source=source.display),
+        stage=IngestionState.CONVERSION_FAILED,
+        document_id=document_id_for(source.raw_file_hash),
+        original_ref=source.original_ref,
+        hashes=source_hashes(source, media_type=inspection.detected.media_type if inspection else None),
+        classification=inspection.classification if inspection else None,
+        attempts=failed.attempts,
+        fallbacks=failed.fallbacks,
+        sandbox_level=sandbox_level,
+    )
+
+
+def success_result(
+    outcome: Outcome,
+    version: ConvertedVersion,
+    source: Source,
+    refs: Refs,
+    *,
+    sandbox_level: str | None,
+    source_instance_id: str | None = None,
+) -> IngestionResult:
+    """The result of one version of a converted document."""
+    inspection = outcome.inspection
+    findings: list[QualityFinding] = list(inspection_findings(inspection))
+    receipts: Sequence[FailureReceipt] = ()
+    if inspection.classification is None:
+        receipt, finding = classification_receipt(inspection.classification_error or "the classifier gave no verdict")
+        receipts = (receipt,)
+        findings.append(finding)
+    report = build_report(
+        version.assessment,
+        source_ref=refs.original,
+        conversion_ref=refs.conversion,
+        tool=version.candidate.plugin.name,
+        tool_reason=version.candidate.because,
+        fallbacks=version.fallbacks,
+        extra_findings=findings,
+    )
+    hashes = source_hashes(source, media_type=inspection.detected.media_type)
+    return build_result(
+        version.texts,
+        document_id=document_id_for(source.raw_file_hash),
+        refs=refs,
+        report=report,
+        classification=inspection.classification,
+        metadata=version.conversion.metadata,
+        hashes=hashes.model_copy(update={"source_instance_id": source_instance_id}),
+        attachments=[
+            AttachmentRef(name=item.name, media_type=item.media_type, sha256=item.sha256, size=item.size)
+            for item in version.conversion.attachments
+        ],
+        attempts=version.attempts,
+        receipts=receipts,
+        sandbox_level=sandbox_level,
+    )
+
+
+def with_page_marks(markdown: str, result: IngestionResult) -> str:
+    """Markdown with `<!-- page N -->` on a line of its own before each page."""
+    anchors = list(result.page_anchor_map.anchors())
+    if not anchors:
+        return markdown
+    return "\n\n".join(
+        f"<!-- page {anchor.page} -->\n\n{markdown[anchor.markdown_start : anchor.markdown_end]}".rstrip()
+        for anchor in anchors
+    )

@@ -1,0 +1,86 @@
+"""The verdict of type detection, and how a disagreement is put into words."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from octavo_contracts import Model
+from pydantic import Field
+
+from .formats import UNKNOWN, Format, format_for_extension, format_of
+
+_GENERIC: dict[str, frozenset[str]] = {
+    "text/plain": frozenset(
+        {
+            "text/csv",
+            "text/tab-separated-values",
+            "text/markdown",
+            "text/vtt",
+            "application/x-subrip",
+            "application/json",
+            "application/xml",
+            "application/jats+xml",
+        }
+    ),
+    "application/xml": frozenset({"application/jats+xml", "image/svg+xml", "text/html"}),
+    "application/json": frozenset({"application/x-ipynb+json"}),
+}
+"""A name that says the key is true of content that is one of the values: every VTT file is also plain text."""
+
+
+class Detected(Model):
+    """What a file is (CLS-8)."""
+
+    media_type: str = Field(description="Type by content, for example 'application/pdf'.")
+    extension_media_type: str | None = Field(
+        default=None, description="Type that the name's extension stands for; null where it is none we know."
+    )
+    mismatch: str | None = Field(
+        default=None, description="How name or declared type disagree with the content, as a sentence; or null."
+    )
+    encrypted: bool = Field(default=False, description="Whether the content is encrypted, where that is known.")
+
+    @property
+    def format(self) -> Format:
+        """The row of the table of formats for this type."""
+        return format_of(self.media_type)
+
+
+def extension_of(name: str) -> str:
+    """The extension of a document's name, lower case with the dot, or ''."""
+    return PurePath(name.replace("\\", "/")).suffix.lower()
+
+
+def agree(content: str, named: str) -> bool:
+    """Whether a name or declaration that says `named` is true of content of type `content`."""
+    return content == named or content in _GENERIC.get(named, frozenset())
+
+
+def verdict(media_type: str, *, name: str, declared: str | None = None, encrypted: bool = False) -> Detected:
+    """Compare the content's type with the name and with what a server or mail declared.
+
+    Args:
+        media_type: type by content.
+        name: the document's name.
+        declared: a declared media type, parameters allowed; generic ones such as octet-stream are not compared.
+        encrypted: whether the content is encrypted.
+    """
+    extension = extension_of(name)
+    named = format_for_extension(extension)
+    parts: list[str] = []
+    if named is not None and not agree(media_type, named.media_type):
+        parts.append(f"the name ends in {extension}, which stands for {named.name}")
+    said = format_of(declared.partition(";")[0].strip().lower()) if declared else UNKNOWN
+    if said is not UNKNOWN and not agree(media_type, said.media_type):
+        parts.append(f"it was declared as {said.media_type}")
+    mismatch = None
+    if parts:
+        what = format_of(media_type)
+        content = "of no known format" if what is UNKNOWN else what.name
+        mismatch = f"The content is {content}, but {' and '.join(parts)}."
+    return Detected(
+        media_type=media_type,
+        extension_media_type=named.media_type if named else None,
+        mismatch=mismatch,
+        encrypted=encrypted,
+    )

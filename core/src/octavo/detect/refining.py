@@ -1,0 +1,41 @@
+"""Type with a look inside: for the sandboxed worker."""
+
+from __future__ import annotations
+
+from octavo_contracts import SourceView
+
+from .containers import zip_media_type
+from .detected import Detected, extension_of, verdict
+from .formats import format_for_extension
+from .ole import ole_media_type
+from .signatures import OLE, ZIP, signature
+from .sniffing import media_type_of
+
+_REFINE_BYTES = 1 << 16
+
+
+def refine(source: SourceView, *, declared: str | None = None) -> Detected:
+    """Say what a file is, looking into zip and OLE containers and at more of a text than `sniff` does.
+
+    Args:
+        source: the document; its name gives the extension.
+        declared: media type that a server or a mail declared, if any.
+
+    Returns:
+        The type. A container whose directory can not be read keeps the type its name and first bytes suggest.
+    """
+    with source.open() as stream:
+        head = stream.read(_REFINE_BYTES)
+        found = signature(head)
+        if found == ZIP and (inside := zip_media_type(stream)):
+            return verdict(inside[0], name=source.name, declared=declared, encrypted=inside[1])
+        if found == OLE and (ole := ole_media_type(stream)):
+            media_type = ole.media_type or (_ooxml_name(source.name) if ole.encrypted else OLE)
+            return verdict(media_type, name=source.name, declared=declared, encrypted=ole.encrypted)
+    return verdict(media_type_of(head, name=source.name), name=source.name, declared=declared)
+
+
+def _ooxml_name(name: str) -> str:
+    """What an encrypted Office package is called: only its name tells until it is decrypted."""
+    named = format_for_extension(extension_of(name))
+    return named.media_type if named and named.family == "zip" else OLE

@@ -1,0 +1,165 @@
+"""Is it text, in which encoding, and of which of the text formats."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_BOMS: tuple[tuple[bytes, str], ...] = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1b\x08")) + b"\x7f"
+_CONTROL_SHARE = 0.02
+_CONTROL_SHARE_NAMED = 0.10
+
+_HTML_ROOT = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
+_HTML_TAG = re.compile(
+    r"<(?:head|body|title|meta|link|script|style|div|p|table|ul|ol|h[1-6]|span|section|article|main|header|nav|form|center|font|a|b|i|br|hr)[\s/>]",
+    re.IGNORECASE,
+)
+_PROLOG = re.compile(r"(?:\s+|<\?[^>]*\?>|<!--(?:(?!-->).)*+-->)*+", re.DOTALL)
+_DOCTYPE = re.compile(r"<!DOCTYPE\s+([\w:.-]+)([^\[>]*)(?:\[[^\]]*\]\s*)?>?", re.IGNORECASE)
+_ROOT = re.compile(r"<([A-Za-z_][\w:.-]*)")
+_JSON = re.compile(r'\s*+(?:\{\s*+(?:"|\})|\[\s*+(?:\[\s*+)*+(?:\{\s*"|"[^"]*"\s*+[,\]]|-?\d+(?:\.\d+)?\s*+,|\]))')
+_NOTEBOOK = re.compile(r'"(?:nbformat|cell_type)"\s*:')
+_SRT = re.compile(r"\s*\d+\r?\n\d\d:\d\d:\d\d[,.]\d{3} +--> +\d\d:")
+_MBOX = re.compile(r"From \S+ .*\b\d{2}:\d{2}(?::\d{2})?\b.*\d{4}\r?\n[A-Za-z-]+:")
+_HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):(?:[ \t]|\r?$)")
+_HUMAN_HEADERS = frozenset({"from", "to", "cc", "bcc", "subject", "date", "reply-to", "sender"})
+_MACHINE_HEADERS = frozenset(
+    {
+        "received",
+        "message-id",
+        "mime-version",
+        "return-path",
+        "delivered-to",
+        "dkim-signature",
+        "content-type",
+        "content-transfer-encoding",
+        "in-reply-to",
+        "references",
+        "x-mailer",
+        "x-original-to",
+        "authentication-results",
+    }
+)
+
+
+def decode_head(head: bytes, *, named_text: bool) -> str | None:
+    """The head as text, or None: these bytes are not text.
+
+    Args:
+        head: the first bytes; they may end inside a character.
+        named_text: whether the name says text, which buys tolerance for stray control characters.
+
+    Returns:
+        Text for looking at, not for keeping: where the encoding is unknown, bytes stand as Latin-1.
+    """
+    for bom, encoding in _BOMS:
+        if head.startswith(bom):
+            return codecs.getincrementaldecoder(encoding)("replace").decode(head)
+    if wide := _utf16_without_mark(head):
+        return codecs.getincrementaldecoder(wide)("replace").decode(head)
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    if controls > len(head) * (_CONTROL_SHARE_NAMED if named_text else _CONTROL_SHARE):
+        return None
+    try:
+        return codecs.getincrementaldecoder("utf-8")("strict").decode(head)
+    except UnicodeDecodeError:
+        return head.decode("latin-1")
+
+
+def text_format(text: str, *, extension: str, named: str | None) -> str:
+    """The media type of a text.
+
+    Content decides for HTML, XML, JSON, mail, subtitles; the name decides among formats that look alike
+    (markdown, CSV, plain text).
+
+    Args:
+        text: the head, decoded.
+        extension: lower case with the dot, or ''.
+        named: media type that the extension stands for if that is a text format, else None.
+    """
+    body = text.lstrip("\ufeff \t\r\n")
+    if body.startswith("WEBVTT"):
+        return "text/vtt"
+    if _SRT.match(text):
+        return "application/x-subrip"
+    if found := _markup(body, extension=extension, named=named):
+        return found
+    if _looks_like_json(body, extension=extension):
+        return "application/x-ipynb+json" if extension == ".ipynb" or _NOTEBOOK.search(text) else "application/json"
+    if _MBOX.match(body) and extension != ".eml":
+        return "application/mbox"
+    if _is_mail(body, extension=extension):
+        return "message/rfc822"
+    return named or "text/plain"
+
+
+def _utf16_without_mark(head: bytes) -> str | None:
+    """UTF-16 of mostly Latin text shows as a zero in nearly every second byte."""
+    pairs = len(head) // 2
+    if pairs < 4:
+        return None
+    even, odd = head[0 : pairs * 2 : 2].count(0), head[1 : pairs * 2 : 2].count(0)
+    if odd > pairs * 0.7 and even < pairs * 0.05:
+        return "utf-16-le"
+    if even > pairs * 0.7 and odd < pairs * 0.05:
+        return "utf-16-be"
+    return None
+
+
+def _markup(body: str, *, extension: str, named: str | None) -> str | None:
+    if not body.startswith("<"):
+        # Pages with text or a template's remains before the root are still pages, unless the name denies it.
+        return "text/html" if named in {None, "text/html"} and _HTML_ROOT.search(body) else None
+    start = _PROLOG.match(body)
+    rest = body[start.end() :] if start else body
+    doctype = _DOCTYPE.match(rest)
+    root = _ROOT.search(rest, doctype.end() if doctype else 0)
+    root_name = root.group(1).rpartition(":")[2].lower() if root else ""
+    if _HTML_ROOT.match(rest) or root_name == "html" or (doctype and doctype.group(1).lower() == "html"):
+        return "text/html"
+    if root_name == "svg" or (doctype and doctype.group(1).lower() == "svg"):
+        return "image/svg+xml"
+    if body.startswith("<?xml") or doctype or extension in {".xml", ".nxml", ".svg"}:
+        is_jats = root_name == "article" and (
+            extension == ".nxml" or bool(doctype and re.search("JATS|NLM|journal", doctype.group(2), re.IGNORECASE))
+        )
+        return "application/jats+xml" if is_jats or extension == ".nxml" else "application/xml"
+    if named in {None, "text/html"} and (_HTML_ROOT.search(rest) or _HTML_TAG.match(rest)):
+        return "text/html"
+    return None
+
+
+def _looks_like_json(body: str, *, extension: str) -> bool:
+    if extension in {".json", ".ipynb"}:
+        return body[:1] in {"{", "["}
+    # Markdown may begin with a bracket; what is named markdown or CSV stays that.
+    return extension in {"", ".txt", ".bin", ".dat"} and _JSON.match(body) is not None
+
+
+def _is_mail(body: str, *, extension: str) -> bool:
+    human, machine = set(), set()
+    lines = body.split("\n")
+    if lines[0].startswith(("From ", ">From ")):
+        del lines[0]
+    for line in lines[:200]:
+        if line[:1] in {" ", "\t"} and (human or machine):
+            continue
+        match = _HEADER.match(line)
+        if match is None:
+            break
+        name = match.group(1).lower()
+        if name in _HUMAN_HEADERS:
+            human.add(name)
+        elif name in _MACHINE_HEADERS:
+            machine.add(name)
+    if extension == ".eml":
+        return bool(human or machine)
+    # A memo also begins with From, To and Subject: only mail programs write the other headers.
+    return bool(machine) and len(human) + len(machine) >= 3

@@ -1,0 +1,140 @@
+"""The five hooks: what each is called with, when, and what its answer means.
+
+A plugin implements any of them as a function of the same name marked with `octavo_contracts.hookimpl`, and may
+name only the parameters it uses. Every call runs in a confined worker process, for one chosen plugin at a time,
+with a deadline; nothing that a plugin raises reaches another plugin.
+
+Signatures are part of the contract: a change of them changes `CONTRACT_VERSION`.
+"""
+
+from __future__ import annotations
+
+import pluggy
+from octavo_contracts import (
+    PROJECT_NAME,
+    Conversion,
+    ConvertRequest,
+    DocumentClassification,
+    EntityObservation,
+    EntityRequest,
+    HookContext,
+    OCRRequest,
+    OCRResult,
+    PageImage,
+    QualityAssessment,
+    QualityEvidence,
+    SourceView,
+)
+
+hookspec = pluggy.HookspecMarker(PROJECT_NAME)
+
+
+@hookspec(firstresult=True)
+def classify(source: SourceView, context: HookContext) -> DocumentClassification | None:
+    """Say what a document is, before anything is converted.
+
+    Called once a document, after type detection and preflight, in the order of configuration, priority, name.
+    Stops at the first result that is not None; the built-in classifier answers where no plugin does.
+
+    Args:
+        source: the document's bytes, read-only.
+        context: the work folder and the deadline.
+
+    Returns:
+        The verdict, or None: this plugin has no opinion on this document.
+
+    Raises:
+        OctavoError: the attempt is recorded and the next plugin is asked.
+
+    Since contract 1.0.
+    """
+
+
+@hookspec(firstresult=True)
+def convert(source: SourceView, request: ConvertRequest, context: HookContext) -> Conversion:
+    """Convert a document to pages of markdown.
+
+    Called for the one plugin that routing chose; again for the next one when the first fails, and for a heavier
+    one when the evidence in the first conversion calls for it (CNV-2). Never called for a media type that the
+    plugin's manifest does not name.
+
+    Args:
+        source: the document's bytes, read-only; `source.path` is a private copy.
+        request: the detected type, the pages wanted, the password, the plugin's own options.
+        context: the work folder, the deadline and, for plugins with the capability `network`, `fetch`.
+
+    Returns:
+        Every page of the document, empty ones too. There is no None: a refusal is a typed error.
+
+    Raises:
+        SourceCorrupt, SourceEncrypted, UnsupportedFormat, ContentTooLarge: the document is the cause.
+        ToolUnavailable: a program, library or model that the engine needs is missing.
+
+    Since contract 1.0.
+    """
+
+
+@hookspec(firstresult=True)
+def ocr(image: PageImage, request: OCRRequest, context: HookContext) -> OCRResult:
+    """Recognise the text of one rendered page.
+
+    Called for each page that needs it (`page_needs_ocr`), for the one engine that the settings put first and
+    that is available; the next one when it fails. Results are cached by page fingerprint.
+
+    Args:
+        image: the page as PNG with its resolution.
+        request: languages and the plugin's own options.
+        context: the work folder and the deadline.
+
+    Returns:
+        The text, the words with boxes in points, and confidences from 0 to 1. A blank page is an empty text.
+
+    Raises:
+        OcrFailed: the picture can not be read.
+        ToolUnavailable: the engine or a language is missing.
+
+    Since contract 1.0.
+    """
+
+
+@hookspec(firstresult=True)
+def extract_entities(text: str, request: EntityRequest, context: HookContext) -> tuple[EntityObservation, ...]:
+    """Find mentions of entities in a canonical text.
+
+    Called where tagging is switched on for the corpus or the run (ENT-1), after conversion.
+
+    Args:
+        text: the canonical text.
+        request: labels, threshold and the plugin's own options.
+        context: the work folder and the deadline.
+
+    Returns:
+        Observations whose spans count code points of `text`, with `text[start:end]` equal to their text.
+
+    Raises:
+        ToolUnavailable: the engine or its model is missing.
+
+    Since contract 1.0.
+    """
+
+
+@hookspec(firstresult=True)
+def score_quality(conversion: Conversion, evidence: QualityEvidence, context: HookContext) -> QualityAssessment | None:
+    """Judge a conversion by its own evidence, without the truth.
+
+    Called once a conversion, in the order of configuration, priority, name. Stops at the first result that is
+    not None; the built-in score answers where no plugin does.
+
+    Args:
+        conversion: what the converter returned.
+        evidence: what is known of the source: page count, characters a page by a second reading.
+        context: the work folder and the deadline.
+
+    Returns:
+        Scores from 0 to 1, None for what was not assessed, and the flags with their reasons.
+
+    Raises:
+        OctavoError: the attempt is recorded and the next plugin is asked.
+
+    Since contract 1.0.
+    """

@@ -1,0 +1,269 @@
+"""Which plugins are installed, by their manifests alone.
+
+An entry point `NAME = package.plugin` of the group `octavo` names a plugin; its manifest `octavo-plugin.toml` lies in
+the top-level package and is found without executing that package. A plugin that can not be used becomes a
+`PluginLoadFailure`; the others are unharmed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from octavo_contracts import (
+    CONTRACT_VERSION,
+    MANIFEST_NAME,
+    PROJECT_NAME,
+    HookName,
+    ManifestError,
+    PluginManifest,
+    ToolUnavailable,
+    UsageError,
+    host_accepts,
+)
+
+LoadStage = Literal["blocked", "manifest", "contract", "name", "import", "signature"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PluginLoadFailure:
+    """A plugin that is installed and can not be used.
+
+    Attributes:
+        name: the entry point's name.
+        distribution: the distribution that registers it, with its version.
+        stage: where it failed.
+        message: what was wrong.
+        remedy: what to do.
+    """
+
+    name: str
+    distribution: str
+    stage: LoadStage
+    message: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class PluginInfo:
+    """An installed plugin, known without having been imported.
+
+    Attributes:
+        manifest: its static manifest, the version filled in.
+        module: the module that holds its hook implementations.
+        distribution: the name of its distribution.
+    """
+
+    manifest: PluginManifest
+    module: str
+    distribution: str
+
+    @property
+    def name(self) -> str:
+        """The distribution's name less `octavo-`."""
+        return self.manifest.name
+
+    @cached_property
+    def engine_version(self) -> str | None:
+        """Version of the engine's distribution, or None where it has none or is not installed."""
+        if self.manifest.engine.distribution is None:
+            return None
+        try:
+            return metadata.version(self.manifest.engine.distribution)
+        except metadata.PackageNotFoundError:
+            return None
+
+    def missing(self) -> str | None:
+        """What the engine lacks on this machine, as a sentence, or None; nothing is imported."""
+        engine = self.manifest.engine
+        if engine.module is not None and find_spec(engine.module.partition(".")[0]) is None:
+            return f"the Python module {engine.module!r} is not installed; run: pip install {self.distribution}"
+        for program in self.manifest.system:
+            if shutil.which(program.command) is None:
+                return f"the program {program.command!r} is not installed; run: {program.install}"
+        return None
+
+    def require(self, hook: HookName) -> None:
+        """Raise unless the plugin implements a hook and its engine is there.
+
+        Raises:
+            UsageError: it has no such hook.
+            ToolUnavailable: its engine is missing.
+        """
+        if hook not in self.manifest.hooks:
+            raise UsageError(
+                f"plugin {self.name!r} does not implement the hook {hook!r}; it has {', '.join(self.manifest.hooks)}"
+            )
+        if lacking := self.missing():
+            raise ToolUnavailable(lacking, plugin=self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PluginSelection:
+    """Which of the installed plugins may be used.
+
+    Attributes:
+        allow: only these, or None for all.
+        block: never these; stronger than `allow`.
+        strict: raise when any plugin fails to load.
+    """
+
+    allow: frozenset[str] | None = None
+    block: frozenset[str] = frozenset()
+    strict: bool = False
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] | None = None) -> PluginSelection:
+        """Read OCTAVO_PLUGINS and OCTAVO_BLOCK (names parted by commas) and OCTAVO_STRICT_PLUGINS (1 or 0)."""
+        env = os.environ if environ is None else environ
+        allow = _names(env.get("OCTAVO_PLUGINS"))
+        return cls(
+            allow=allow or None,
+            block=_names(env.get("OCTAVO_BLOCK")),
+            strict=env.get("OCTAVO_STRICT_PLUGINS", "") not in ("", "0"),
+        )
+
+    def permits(self, name: str) -> bool:
+        """Whether a plugin of this name may be used."""
+        return name not in self.block and (self.allow is None or name in self.allow)
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The plugins of this environment, best first: by priority, then by name, never by order of installation."""
+
+    plugins: tuple[PluginInfo, ...]
+    failures: tuple[PluginLoadFailure, ...] = ()
+    _by_name: dict[str, PluginInfo] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_name", {plugin.name: plugin for plugin in self.plugins})
+
+    def __iter__(self) -> Iterator[PluginInfo]:
+        return iter(self.plugins)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def get(self, name: str) -> PluginInfo:
+        """The plugin of a name.
+
+        Raises:
+            UsageError: there is none; the message says what was wrong with it, or names close ones.
+        """
+        if name in self._by_name:
+            return self._by_name[name]
+        for failure in self.failures:
+            if failure.name == name:
+                raise UsageError(f"plugin {name!r} can not be used: {failure.message}", remedy=failure.remedy)
+        close = difflib.get_close_matches(name, self._by_name, n=3)
+        hint = (
+            f"did you mean {' or '.join(close)}?"
+            if close
+            else f"installed are {', '.join(sorted(self._by_name)) or 'none'}"
+        )
+        raise UsageError(f"no plugin named {name!r}; {hint}", remedy=f"Run: pip install octavo-{name}")
+
+    def having(self, hook: HookName, *, media_type: str | None = None) -> list[PluginInfo]:
+        """The plugins with a hook that read a media type, best first."""
+        return [
+            plugin
+            for plugin in self.plugins
+            if hook in plugin.manifest.hooks and (media_type is None or media_type in plugin.manifest.media_types)
+        ]
+
+    def fingerprint(self) -> str:
+        """A short hash of the set of plugins and engines with their versions: it changes when any of them does."""
+        parts = sorted(f"{p.name} {p.manifest.version} {p.engine_version} {p.missing() is None}" for p in self.plugins)
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def load_catalogue(
+    selection: PluginSelection | None = None, *, entry_points: Iterable[metadata.EntryPoint] | None = None
+) -> Catalogue:
+    """Find the installed plugins and check their manifests; no plugin is imported.
+
+    Args:
+        selection: what may be used; by default what the environment variables say.
+        entry_points: for tests; by default those of the group `octavo`.
+
+    Raises:
+        UsageError: `selection.strict` and at least one plugin failed.
+    """
+    chosen = PluginSelection.from_environment() if selection is None else selection
+    points = metadata.entry_points(group=PROJECT_NAME) if entry_points is None else entry_points
+    plugins: dict[str, PluginInfo] = {}
+    failures: list[PluginLoadFailure] = []
+    for point in sorted(points, key=lambda p: (p.name, p.value)):
+        loaded = _load_one(point, chosen)
+        if isinstance(loaded, PluginInfo) and loaded.name in plugins:
+            message = f"the name {loaded.name!r} is already taken by {plugins[loaded.name].distribution}"
+            loaded = _failure(point, "name", message, "Uninstall one of the two distributions")
+        if isinstance(loaded, PluginInfo):
+            plugins[loaded.name] = loaded
+        else:
+            failures.append(loaded)
+    if chosen.strict and (real := [failure for failure in failures if failure.stage != "blocked"]):
+        raise UsageError(
+            "; ".join(f"plugin {failure.name}: {failure.message}" for failure in real),
+            remedy="Repair or uninstall it, or unset OCTAVO_STRICT_PLUGINS",
+        )
+    ordered = sorted(plugins.values(), key=lambda plugin: (-plugin.manifest.priority, plugin.name))
+    return Catalogue(tuple(ordered), tuple(failures))
+
+
+def _load_one(point: metadata.EntryPoint, selection: PluginSelection) -> PluginInfo | PluginLoadFailure:
+    if not selection.permits(point.name):
+        return _failure(point, "blocked", "it is blocked by configuration", "See OCTAVO_PLUGINS and OCTAVO_BLOCK")
+    package = point.module.partition(".")[0]
+    try:
+        text = _manifest_text(package)
+        manifest = PluginManifest.from_toml(text, version=point.dist.version if point.dist else None)
+    except (ManifestError, OSError, ImportError, ValueError) as error:
+        return _failure(point, "manifest", str(error), f"Report it to the author of {_distribution(point)}")
+    if not host_accepts(manifest.contract):
+        return _failure(
+            point,
+            "contract",
+            f"it was written for contract {manifest.contract}; this host speaks {CONTRACT_VERSION}",
+            "Upgrade octavo, or install an older version of the plugin",
+        )
+    if manifest.name != point.name:
+        message = f"its manifest says {manifest.name!r}, its entry point {point.name!r}"
+        return _failure(point, "name", message, "The two names must agree")
+    return PluginInfo(manifest, point.value, point.dist.name if point.dist else f"octavo-{point.name}")
+
+
+def _manifest_text(package: str) -> str:
+    spec = find_spec(package)
+    if spec is None:
+        raise ManifestError(f"its package {package!r} is not importable")
+    folders = list(spec.submodule_search_locations or ())
+    for folder in folders:
+        path = Path(folder) / MANIFEST_NAME
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    raise ManifestError(f"there is no {MANIFEST_NAME} in the package {package!r}")
+
+
+def _failure(point: metadata.EntryPoint, stage: LoadStage, message: str, remedy: str) -> PluginLoadFailure:
+    return PluginLoadFailure(
+        name=point.name, distribution=_distribution(point), stage=stage, message=message, remedy=remedy
+    )
+
+
+def _distribution(point: metadata.EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
+
+
+def _names(text: str | None) -> frozenset[str]:
+    return frozenset(name.strip() for name in (text or "").split(",") if name.strip())

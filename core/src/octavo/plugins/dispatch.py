@@ -1,0 +1,200 @@
+"""Call one chosen plugin's hook in a worker; keep the attempt, whatever comes of it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from octavo_contracts import (
+    Attempt,
+    Capability,
+    ContractViolation,
+    HookName,
+    Model,
+    OctavoError,
+    RetryableToolFailure,
+)
+from pydantic import ValidationError
+
+from ..sandbox import Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
+
+if TYPE_CHECKING:
+    from .catalogue import PluginInfo
+
+M = TypeVar("M", bound=Model)
+
+CALL_HOOK = "octavo.plugins.runner:call_hook"
+CHECK_PLUGIN = "octavo.plugins.runner:check_plugin"
+MAX_DEATHS = 2
+"""How often one document may kill a fresh worker of one engine before the engine is excluded for it (ENG-7)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HookCall:
+    """What to call, and why.
+
+    Attributes:
+        plugin: the chosen plugin.
+        hook: its hook.
+        arguments: the hook's arguments as JSON texts by name; a plain text stands under its own name.
+        because: why this plugin: the rule, the override, the fallback.
+        limits: the host's limits; the plugin's manifest may lower them.
+    """
+
+    plugin: PluginInfo
+    hook: HookName
+    arguments: dict[str, Model | str]
+    because: str = ""
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
+
+
+class Dispatcher:
+    """Runs hooks in a pool of workers. Thread-safe.
+
+    Args:
+        pool: the workers.
+    """
+
+    def __init__(self, pool: WorkerPool) -> None:
+        self._pool = pool
+
+    def call(
+        self,
+        call: HookCall,
+        model: type[M],
+        *,
+        source: SourceHandle | None = None,
+        cancel: threading.Event | None = None,
+        attempts: list[Attempt],
+    ) -> M | None:
+        """Run a hook and read its answer.
+
+        A worker's death is the tool's failure, not the document's: the call is made once more in a fresh worker,
+        and only a second death is final (ENG-7).
+
+        Args:
+            call: what to run.
+            model: what the hook returns.
+            source: the document, for hooks that take one.
+            cancel: set it to kill the worker.
+            attempts: every try is appended here, also those that fail.
+
+        Returns:
+            The model, or None where the hook returned None.
+
+        Raises:
+            OctavoError: as the plugin raised it, or as the sandbox ended it.
+            ContractViolation: the answer is not of the model.
+        """
+        for death in range(1, MAX_DEATHS + 1):
+            try:
+                return self._once(call, model, source=source, cancel=cancel, attempts=attempts)
+            except RetryableToolFailure:
+                if death == MAX_DEATHS:
+                    raise
+        raise AssertionError("unreachable: the loop returns or raises")
+
+    def _once(
+        self,
+        call: HookCall,
+        model: type[M],
+        *,
+        source: SourceHandle | None,
+        cancel: threading.Event | None,
+        attempts: list[Attempt],
+    ) -> M | None:
+        manifest = call.plugin.manifest
+        started = time.perf_counter()
+        try:
+            call.plugin.require(call.hook)
+            reply = self._pool.run(
+                CALL_HOOK,
+                _payload(call),
+                source=source,
+                limits=_within(call.limits, call.plugin),
+                lane=lane_of(call.plugin),
+                cancel=cancel,
+            )
+            answer = None if reply.payload == b"null" else _read(model, reply, call)
+        except OctavoError as error:
+            error.located(source=source.name if source else None, plugin=manifest.name)
+            attempts.append(_attempt(call, started, error=error))
+            raise
+        attempts.append(_attempt(call, started, reply=reply))
+        return answer
+
+    def check(self, plugin: PluginInfo) -> OctavoError | None:
+        """Load a plugin in a worker and say what is wrong with it, or None."""
+        payload = {"plugin": plugin.name, "module": plugin.module, "hooks": plugin.manifest.hooks}
+        try:
+            self._pool.run(
+                CHECK_PLUGIN,
+                json.dumps(payload).encode(),
+                limits=_within(SandboxLimits(wall_seconds=30.0), plugin),
+                lane=lane_of(plugin),
+            )
+        except OctavoError as error:
+            return error.located(plugin=plugin.name)
+        return None
+
+
+def lane_of(plugin: PluginInfo) -> Lane:
+    """The lane of workers that a plugin runs in: its own where it is heavy or starts programs, else the shared one."""
+    subprocess = Capability.SUBPROCESS in plugin.manifest.capabilities
+    own = plugin.manifest.dedicated_worker or subprocess
+    return Lane(name=plugin.name, subprocess=subprocess) if own else Lane()
+
+
+def _within(limits: SandboxLimits, plugin: PluginInfo) -> SandboxLimits:
+    asked = plugin.manifest.limits
+    return replace(
+        limits,
+        wall_seconds=min(limits.wall_seconds, asked.timeout_seconds or limits.wall_seconds),
+        memory_mb=asked.memory_mb or limits.memory_mb,
+    )
+
+
+def _payload(call: HookCall) -> bytes:
+    arguments = {
+        name: value if isinstance(value, str) else json.loads(value.model_dump_json())
+        for name, value in call.arguments.items()
+    }
+    task = {
+        "plugin": call.plugin.name,
+        "module": call.plugin.module,
+        "hooks": call.plugin.manifest.hooks,
+        "hook": call.hook,
+        "arguments": arguments,
+    }
+    return json.dumps(task).encode()
+
+
+def _read(model: type[M], reply: WorkerReply, call: HookCall) -> M:
+    try:
+        return model.model_validate_json(reply.payload)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ContractViolation(
+            f"{call.hook} returned a malformed {model.__name__}: {'.'.join(map(str, first['loc']))}: {first['msg']}",
+            plugin=call.plugin.name,
+        ) from error
+
+
+def _attempt(
+    call: HookCall, started: float, *, reply: WorkerReply | None = None, error: OctavoError | None = None
+) -> Attempt:
+    return Attempt(
+        plugin=call.plugin.name,
+        plugin_version=call.plugin.manifest.version,
+        engine_version=call.plugin.engine_version,
+        hook=call.hook,
+        outcome="ok" if error is None else "failed",
+        reason_code=None if error is None else error.reason,
+        details="" if error is None else error.message,
+        chosen_because=call.because,
+        duration_ms=round((time.perf_counter() - started) * 1000, 3),
+        peak_rss_mb=reply.peak_rss_mb if reply else None,
+    )

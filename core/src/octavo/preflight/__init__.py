@@ -1,0 +1,32 @@
+"""What is refused before any parser sees it, and what is only noted. For the sandboxed worker.
+
+`preflight` raises a typed error where a document is certainly empty, broken, encrypted or beyond a limit, and
+reports everything else as findings. It reads headers and directories; the only things it inflates are the
+parts of a container that a parser would read whole.
+"""
+
+from __future__ import annotations
+
+from .checking import preflight
+from .limits import PreflightLimits
+from .pdf_file import PdfFile
+from .report import (
+    ENCRYPTED,
+    FOREIGN_DATA,
+    OVERSIZED_IMAGE,
+    SOURCE_DAMAGED,
+    SPARSE_SHEET,
+    PreflightReport,
+)
+
+__all__ = [
+    "ENCRYPTED",
+    "FOREIGN_DATA",
+    "OVERSIZED_IMAGE",
+    "SOURCE_DAMAGED",
+    "SPARSE_SHEET",
+    "PdfFile",
+    "PreflightLimits",
+    "PreflightReport",
+    "preflight",
+]

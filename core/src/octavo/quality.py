@@ -1,0 +1,199 @@
+"""The built-in score: a verdict on a conversion by its own evidence (QLT-1, CNV-2).
+
+What can not be assessed is None, never 1. The thresholds are those of the specification and are settings.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from octavo_contracts import (
+    Conversion,
+    DegradedFlag,
+    Page,
+    QualityAssessment,
+    QualityEvidence,
+    QualityFinding,
+    Table,
+)
+
+FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
+"""Formats whose pages are pictures of pages: little text on one is suspicious, on a slide it is not."""
+
+_JUNK = re.compile(r"\ufffd|\(cid:\d+\)|[\ue000-\uf8ff]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class QualityThresholds:
+    """When a flag is raised.
+
+    Attributes:
+        min_chars_a_page: below this average a fixed-layout document has a low text yield (CNV-2).
+        max_malformed_rows: above this share of malformed rows tables are garbled (CNV-2).
+        same_yield: a converter that gave this share of what a second reading found missed nothing.
+        min_ocr_confidence: below this mean, recognised text is doubtful (OCR-5).
+    """
+
+    min_chars_a_page: int = 200
+    max_malformed_rows: float = 0.30
+    same_yield: float = 0.90
+    min_ocr_confidence: float = 0.70
+
+
+DEFAULT_THRESHOLDS = QualityThresholds()
+
+_REMEDIES = {
+    DegradedFlag.LOW_TEXT_YIELD: "Reconvert with a heavier plugin, or recognise the pages",
+    DegradedFlag.TABLES_GARBLED: "Reconvert with a plugin that keeps tables",
+    DegradedFlag.MISSING_PAGE_ANCHORS: "Reconvert with a plugin that keeps pages",
+    DegradedFlag.OCR_NEEDED: "Install a plugin with the hook `ocr` and ingest it again",
+    DegradedFlag.OCR_LOW_CONFIDENCE: "Check the text against the page before relying on it",
+    DegradedFlag.PARTIAL_CONVERSION: "Compare with the original, or reconvert with another plugin",
+    DegradedFlag.HIDDEN_TEXT: "Text that a reader can not see was kept apart from the content",
+    DegradedFlag.NO_CONTENT: "Check that the source is the document you meant",
+    DegradedFlag.ENCODING_REPAIRED: "Save the file as UTF-8 if characters look wrong",
+}
+
+
+def assess(
+    conversion: Conversion, evidence: QualityEvidence, thresholds: QualityThresholds = DEFAULT_THRESHOLDS
+) -> QualityAssessment:
+    """Judge a conversion.
+
+    Args:
+        conversion: complete, with a text on every page.
+        evidence: what is known of the source.
+        thresholds: when a flag is raised.
+    """
+    findings: list[QualityFinding] = []
+    anchors = _page_anchor_integrity(conversion, evidence, findings)
+    tables = _table_integrity(conversion, thresholds, findings)
+    text = _text_yield(conversion, evidence, thresholds, findings)
+    _hidden(conversion, findings)
+    _warned(conversion, findings)
+    parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
+    if evidence.ocr_confidences:
+        mean = sum(evidence.ocr_confidences) / len(evidence.ocr_confidences)
+        parts.append(mean)
+        if mean < thresholds.min_ocr_confidence:
+            findings.append(
+                _finding(DegradedFlag.OCR_LOW_CONFIDENCE, f"mean confidence of recognised pages is {mean:.2f}")
+            )
+    score = 1.0
+    for part in parts:
+        score *= part
+    return QualityAssessment(
+        quality_score=round(score ** (1 / len(parts)), 4) if parts else None,
+        page_anchor_integrity=anchors,
+        table_integrity_score=tables,
+        text_yield_score=text,
+        findings=tuple(findings),
+    )
+
+
+def malformed_share(table: Table) -> float:
+    """Share of rows whose cell count differs from the header's or from the columns that layout analysis saw."""
+    if not table.rows:
+        return 0.0
+    expected = table.columns_seen or len(table.rows[0])
+    return sum(len(row) != expected for row in table.rows) / len(table.rows)
+
+
+def _page_anchor_integrity(
+    conversion: Conversion, evidence: QualityEvidence, findings: list[QualityFinding]
+) -> float | None:
+    lost = DegradedFlag.MISSING_PAGE_ANCHORS
+    if not conversion.paginated:
+        if any(warning.code == lost for warning in conversion.warnings):
+            return 0.0
+        return None
+    found = conversion.extensions.get("octavo.page_boundaries_found")
+    if isinstance(found, int | float):
+        return float(found)
+    if evidence.source_page_count is not None and evidence.source_page_count != len(conversion.pages):
+        findings.append(
+            _finding(lost, f"the source has {evidence.source_page_count} pages, the conversion {len(conversion.pages)}")
+        )
+        return round(
+            min(evidence.source_page_count, len(conversion.pages))
+            / max(evidence.source_page_count, len(conversion.pages)),
+            4,
+        )
+    return 1.0
+
+
+def _table_integrity(
+    conversion: Conversion, thresholds: QualityThresholds, findings: list[QualityFinding]
+) -> float | None:
+    rows = bad = 0.0
+    for page in conversion.pages:
+        for table in page.tables:
+            share = malformed_share(table)
+            rows += len(table.rows)
+            bad += share * len(table.rows)
+            if share > thresholds.max_malformed_rows:
+                message = f"{share:.0%} of a table's {len(table.rows)} rows do not have the header's number of cells"
+                findings.append(_finding(DegradedFlag.TABLES_GARBLED, message, page=page.number))
+    return round(1 - bad / rows, 4) if rows else None
+
+
+def _text_yield(
+    conversion: Conversion,
+    evidence: QualityEvidence,
+    thresholds: QualityThresholds,
+    findings: list[QualityFinding],
+) -> float | None:
+    if evidence.media_type not in FIXED_LAYOUT:
+        if not any(_chars(page) for page in conversion.pages):
+            findings.append(_finding(DegradedFlag.NO_CONTENT, "the document holds no text"))
+        return None
+    given = [_chars(page) for page in conversion.pages]
+    expected = evidence.expected_chars
+    if expected is not None and sum(expected) > 0:
+        score = min(1.0, sum(given) / sum(expected))
+        missed_nothing = score >= thresholds.same_yield and min(expected) > 0
+    else:
+        score = min(1.0, sum(given) / (thresholds.min_chars_a_page * len(given)))
+        missed_nothing = False
+    average = sum(given) / max(len(given), evidence.source_page_count or 0)
+    if average < thresholds.min_chars_a_page and not missed_nothing:
+        findings.append(_finding(DegradedFlag.LOW_TEXT_YIELD, f"{average:.0f} characters a page on average"))
+    return round(score, 4)
+
+
+def _hidden(conversion: Conversion, findings: list[QualityFinding]) -> None:
+    for page in conversion.pages:
+        if page.hidden_text:
+            kinds = ", ".join(sorted({item.why for item in page.hidden_text}))
+            count = sum(len(item.text) for item in page.hidden_text)
+            findings.append(
+                _finding(
+                    DegradedFlag.HIDDEN_TEXT,
+                    f"{count} characters that a reader can not see ({kinds})",
+                    page=page.number,
+                )
+            )
+
+
+def _warned(conversion: Conversion, findings: list[QualityFinding]) -> None:
+    raised = {(finding.flag, finding.page) for finding in findings}
+    for warning in conversion.warnings:
+        if (warning.code, warning.page) not in raised and warning.code in set(DegradedFlag):
+            findings.append(_finding(DegradedFlag(warning.code), warning.message, page=warning.page))
+
+
+def _clean_share(conversion: Conversion) -> float | None:
+    total = sum(_chars(page) for page in conversion.pages)
+    if not total:
+        return None
+    junk = sum(len(_JUNK.findall(page.text or "")) for page in conversion.pages)
+    return round(max(0.0, 1 - junk / total), 4)
+
+
+def _chars(page: Page) -> int:
+    return len((page.text if page.text is not None else page.markdown).strip())
+
+
+def _finding(flag: DegradedFlag, message: str, *, page: int | None = None) -> QualityFinding:
+    return QualityFinding(flag=flag.value, message=message, page=page, remedy=_REMEDIES.get(flag, ""))

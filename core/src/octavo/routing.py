@@ -1,0 +1,239 @@
+"""Which plugin converts a document, and why: rules that are data, overrides that win, every choice recorded.
+
+Order: an override of the document, of the call or of the corpus; then the profile's list for the routing type; then
+every other installed plugin that reads the media type, by manifest priority and name (CNV-1).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from octavo_contracts import Attempt, OctavoError, RoutingType, ToolUnavailable, UnsupportedFormat, UsageError
+
+from .plugins import Catalogue, PluginInfo
+
+SHIPPED_PROFILES = ("fast", "measured", "seed", "thorough")
+DEFAULT_PROFILE = "measured"
+
+SUGGESTIONS: dict[str, str] = {
+    "application/msword": "libreoffice",
+    "application/vnd.ms-powerpoint": "libreoffice",
+    "application/vnd.oasis.opendocument.text": "pandoc",
+    "application/vnd.oasis.opendocument.presentation": "libreoffice",
+    "application/vnd.oasis.opendocument.spreadsheet": "calamine",
+    "application/rtf": "pandoc",
+    "application/epub+zip": "markitdown",
+    "application/pdf": "pdfium",
+    "text/html": "trafilatura",
+    "text/plain": "plaintext",
+    "message/rfc822": "plaintext",
+    "application/vnd.ms-outlook": "markitdown",
+    "application/vnd.ms-excel": "calamine",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "markitdown",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "markitdown",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "calamine",
+}
+"""Media type → a plugin known to read it, for the message of `unsupported_format` (CNV-5)."""
+_FAMILY_SUGGESTIONS = {"image/": "tesseract", "audio/": "faster-whisper"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """Routing rules.
+
+    Attributes:
+        name: what `--profile` takes.
+        description: one line.
+        routes: routing type → plugins, best first.
+        escalate: 'pdf' or 'other' → heavier plugins, best first (CNV-2).
+    """
+
+    name: str
+    description: str
+    routes: dict[str, tuple[str, ...]]
+    escalate: dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A plugin to try, and why."""
+
+    plugin: PluginInfo
+    because: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route:
+    """The way of one document.
+
+    Attributes:
+        candidates: to try in order until one succeeds.
+        escalation: heavier plugins to try when the evidence in the first conversion calls for it.
+        passed_over: plugins that the profile ranks first and that are not here, with the reason.
+    """
+
+    candidates: tuple[Candidate, ...]
+    escalation: tuple[Candidate, ...] = ()
+    passed_over: tuple[str, ...] = ()
+
+
+@cache
+def load_profile(name: str = DEFAULT_PROFILE) -> Profile:
+    """A shipped profile by name, or one from a TOML file by path.
+
+    Raises:
+        UsageError: no such profile, or a file that is none.
+    """
+    if name in SHIPPED_PROFILES:
+        text = resources.files(__package__).joinpath("profiles", f"{name}.toml").read_text(encoding="utf-8")
+        return parse_profile(text, origin=name)
+    path = Path(name)
+    if path.suffix == ".toml" and path.is_file():
+        return parse_profile(path.read_text(encoding="utf-8"), origin=name)
+    raise UsageError(
+        f"no profile named {name!r}; shipped are {', '.join(SHIPPED_PROFILES)}",
+        remedy="Give one of these, or the path of a .toml file with [routes] and [escalate]",
+    )
+
+
+def parse_profile(text: str, *, origin: str) -> Profile:
+    """Read a profile's TOML.
+
+    Raises:
+        UsageError: it is no TOML, names an unknown routing type, or holds something else than lists of names.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"profile {origin} is not TOML: {error}") from error
+    known = {kind.value for kind in RoutingType}
+    if unknown := sorted(set(data.get("routes", {})) - known):
+        raise UsageError(f"profile {origin} has rules for unknown routing types: {', '.join(unknown)}")
+    if unknown := sorted(set(data.get("escalate", {})) - {"pdf", "other"}):
+        raise UsageError(f"profile {origin}: [escalate] has {', '.join(unknown)}; expected pdf and other")
+    tables = {}
+    for table in ("routes", "escalate"):
+        tables[table] = {
+            key: _names(value, origin=f"{origin}, {table}.{key}") for key, value in data.get(table, {}).items()
+        }
+    return Profile(
+        name=str(data.get("name", origin)),
+        description=str(data.get("description", "")),
+        routes=tables["routes"],
+        escalate=tables["escalate"],
+    )
+
+
+def plan_route(
+    catalogue: Catalogue,
+    profile: Profile,
+    *,
+    media_type: str,
+    routing_type: RoutingType,
+    overrides: Sequence[tuple[str, str]] = (),
+    name: str = "",
+) -> Route:
+    """Choose the plugins for a document.
+
+    Args:
+        catalogue: the installed plugins.
+        profile: the rules.
+        media_type: the document's type by content.
+        routing_type: its kind.
+        overrides: (plugin, who asked), strongest first; the first one is the only candidate.
+        name: the document's name, for the message when nothing reads it.
+
+    Raises:
+        UsageError: an override names a plugin that is not installed.
+        UnsupportedFormat: no installed plugin reads the type; the message names one that would.
+        ToolUnavailable: the plugins that read it lack their engine.
+    """
+    for plugin_name, who in overrides:
+        plugin = catalogue.get(plugin_name)
+        _check_reads(plugin, media_type, name)
+        return Route(candidates=(Candidate(plugin=plugin, because=f"{who} asked for it"),))
+    readers = {plugin.name: plugin for plugin in catalogue.having("convert", media_type=media_type)}
+    candidates: list[Candidate] = []
+    passed_over: list[str] = []
+    ranked = profile.routes.get(routing_type.value, ())
+    for place, plugin_name in enumerate(ranked, start=1):
+        lacking = _lacking(readers, plugin_name)
+        if lacking:
+            passed_over.append(f"{plugin_name}: {lacking}")
+            continue
+        because = f"place {place} for {routing_type.value} in profile {profile.name}"
+        if passed_over and not candidates:
+            because += f"; passed over {', '.join(item.partition(':')[0] for item in passed_over)}"
+        candidates.append(Candidate(plugin=readers[plugin_name], because=because))
+    chosen = {candidate.plugin.name for candidate in candidates}
+    for plugin in readers.values():
+        if plugin.name not in chosen and plugin.name not in ranked:
+            because = f"reads {media_type}, priority {plugin.manifest.priority}; not ranked by profile {profile.name}"
+            candidates.append(Candidate(plugin=plugin, because=because))
+    if not candidates:
+        raise _unsupported(readers, media_type, name)
+    return Route(
+        candidates=tuple(candidates),
+        escalation=_escalation(readers, profile, media_type),
+        passed_over=tuple(passed_over),
+    )
+
+
+def fallback_reason(attempts: Sequence[Attempt]) -> str:
+    """Why the next candidate is tried: what became of the one before."""
+    last = attempts[-1]
+    return f"{last.plugin} failed: {last.reason_code.value if last.reason_code else 'error'}"
+
+
+def _escalation(readers: dict[str, PluginInfo], profile: Profile, media_type: str) -> tuple[Candidate, ...]:
+    family = "pdf" if media_type == "application/pdf" else "other"
+    return tuple(
+        Candidate(plugin=readers[name], because=f"escalation in profile {profile.name}")
+        for name in profile.escalate.get(family, ())
+        if not _lacking(readers, name)
+    )
+
+
+def _lacking(readers: dict[str, PluginInfo], name: str) -> str | None:
+    plugin = readers.get(name)
+    if plugin is None:
+        return "not installed, or does not read this type"
+    return plugin.missing()
+
+
+def _check_reads(plugin: PluginInfo, media_type: str, name: str) -> None:
+    if "convert" not in plugin.manifest.hooks:
+        raise UsageError(f"plugin {plugin.name!r} does not convert; it has {', '.join(plugin.manifest.hooks)}")
+    if media_type not in plugin.manifest.media_types:
+        reads = ", ".join(plugin.manifest.extensions or plugin.manifest.media_types)
+        raise UnsupportedFormat(
+            f"{plugin.name} does not read {media_type}",
+            source=name or None,
+            plugin=plugin.name,
+            remedy=f"It reads {reads}",
+        )
+
+
+def _unsupported(readers: dict[str, PluginInfo], media_type: str, name: str) -> OctavoError:
+    if readers:
+        lacking = "; ".join(f"{plugin.name}: {plugin.missing()}" for plugin in readers.values())
+        return ToolUnavailable(f"every plugin that reads {media_type} lacks something: {lacking}", source=name or None)
+    extension = Path(name).suffix or "no extension"
+    suggestion = SUGGESTIONS.get(media_type) or next(
+        (plugin for family, plugin in _FAMILY_SUGGESTIONS.items() if media_type.startswith(family)), None
+    )
+    remedy = f"Run: pip install octavo-{suggestion}" if suggestion else "Run `octavo plugins` to see what is read"
+    return UnsupportedFormat(
+        f"no installed plugin reads {media_type} ({extension})", source=name or None, remedy=remedy
+    )
+
+
+def _names(value: object, *, origin: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise UsageError(f"profile {origin} must be a list of plugin names")
+    return tuple(value)

@@ -1,0 +1,77 @@
+"""What documents are converted with: the plugins, the workers, the settings. One may serve many threads."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import Self
+
+from .plugins import Catalogue, Dispatcher, load_catalogue
+from .routing import Profile, load_profile
+from .sandbox import WorkerPool
+from .settings import Settings
+
+
+class Runtime:
+    """Plugins, workers and settings.
+
+    Workers start when first needed and end with `close`. Safe to share between threads; after a fork the child
+    must make its own.
+
+    Args:
+        settings: by default the specification's.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self._lock = threading.Lock()
+        self._pool: WorkerPool | None = None
+
+    @property
+    def pool(self) -> WorkerPool:
+        """The workers."""
+        with self._lock:
+            if self._pool is None:
+                level = "require" if self.settings.require_sandbox else "best"
+                self._pool = WorkerPool(size=self.settings.workers, level=level)
+            return self._pool
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """The installed plugins, as they were when first asked for."""
+        return load_catalogue(self.settings.plugins)
+
+    @property
+    def dispatcher(self) -> Dispatcher:
+        """Calls hooks in the workers."""
+        return Dispatcher(self.pool)
+
+    def profile(self, name: str | None = None) -> Profile:
+        """A profile by name, or the settings'."""
+        return load_profile(name or self.settings.profile)
+
+    def close(self) -> None:
+        """End the workers. The runtime can be used again: new ones start."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+_default: Runtime | None = None
+_default_lock = threading.Lock()
+
+
+def default_runtime() -> Runtime:
+    """The runtime that `octavo.convert` uses where none is given; made once a process."""
+    global _default
+    with _default_lock:
+        if _default is None:
+            _default = Runtime()
+        return _default

@@ -1,0 +1,129 @@
+"""A worker does not outlive its host, nor what it started the worker.
+
+On Linux the kernel kills the worker with its host. A lane that may start programs has a guardian between the two:
+a small process, outside the worker's fence, that adopts whatever the worker leaves behind and kills it. Elsewhere
+a thread looks whether the host is still there.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+from . import native
+
+_POLL_SECONDS = 1.0
+
+
+def follow_host(host: int, *, guarded: bool, channel: int) -> None:
+    """Tie this process to its host.
+
+    With `guarded`, on Linux, the process forks: the parent stays behind as guardian and never returns from here,
+    the child goes on as the worker.
+
+    Args:
+        host: the host's process id.
+        guarded: whether programs may be started.
+        channel: descriptor of the socket, which the guardian must not hold open.
+    """
+    if sys.platform != "linux":
+        threading.Thread(target=_watch, args=(host,), name="octavo-lifeline", daemon=True).start()
+        return
+    if not guarded:
+        native.signal_at_parents_death(signal.SIGKILL, parent=host)
+        return
+    waited_for = {signal.SIGTERM, signal.SIGCHLD}
+    signal.pthread_sigmask(signal.SIG_BLOCK, waited_for)
+    native.signal_at_parents_death(signal.SIGTERM, parent=host)
+    native.prctl(native.PR_SET_CHILD_SUBREAPER, 1)
+    guardian = os.getpid()
+    worker = os.fork()
+    if worker:
+        _guard(worker, channel=channel, waited_for=waited_for)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, waited_for)
+    native.signal_at_parents_death(signal.SIGKILL, parent=guardian)
+
+
+def _watch(host: int) -> None:
+    while os.getppid() == host:
+        time.sleep(_POLL_SECONDS)
+    os.killpg(0, signal.SIGKILL)
+
+
+def _guard(worker: int, *, channel: int, waited_for: set[signal.Signals]) -> None:
+    """Wait for the worker's end or for the host's word, clear up, and end as the worker ended."""
+    os.close(channel)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (1, 2):
+        os.dup2(null, stream)
+    status: int | None = None
+    while status is None:
+        if signal.sigwait(waited_for) == signal.SIGTERM:
+            status = signal.SIGKILL
+        else:
+            status = _reap().get(worker)
+    _kill_all_below()
+    if os.WIFSIGNALED(status):
+        signal.signal(os.WTERMSIG(status), signal.SIG_DFL) if os.WTERMSIG(status) != signal.SIGKILL else None
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {os.WTERMSIG(status)})
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    os._exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 1)
+
+
+def _reap() -> dict[int, int]:
+    """Children that have ended, with their wait status."""
+    ended: dict[int, int] = {}
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return ended
+        if not pid:
+            return ended
+        ended[pid] = status
+
+
+def _kill_all_below() -> None:
+    """Kill every descendant. Orphans come to this process, so none gets away; frozen first, none multiplies."""
+    for number in (signal.SIGSTOP, signal.SIGSTOP, signal.SIGKILL):
+        for pid in descendants(os.getpid()):
+            _send(pid, number)
+    while True:
+        _reap()
+        left = list(descendants(os.getpid()))
+        if not left:
+            return
+        for pid in left:
+            _send(pid, signal.SIGKILL)
+        time.sleep(0.002)
+
+
+def _send(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return
+
+
+def descendants(root: int) -> Iterator[int]:
+    """Processes below `root`, by /proc, each after its parent."""
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as stream:
+                # The name in brackets may hold anything; the parent's number is the second field after it.
+                parent = int(stream.read().rpartition(b")")[2].split()[1])
+        except (OSError, ValueError):
+            continue
+        children.setdefault(parent, []).append(int(name))
+    queue = list(children.get(root, ()))
+    while queue:
+        pid = queue.pop(0)
+        yield pid
+        queue += children.get(pid, ())

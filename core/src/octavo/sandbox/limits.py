@@ -1,0 +1,123 @@
+"""What one call may use, which workers may run it, and the document it is given."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from octavo_contracts import UsageError
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class SandboxLimits:
+    """The limits of one call. Passing one kills the worker, or fails the call inside it, never the host.
+
+    | limit | what enforces it | error |
+    |---|---|---|
+    | `wall_seconds` | the host kills the process group | `ConversionTimeout` |
+    | `memory_mb` | RLIMIT_DATA in the worker, resident size watched by the host | `MemoryExceeded` |
+    | `result_bytes` | the worker before it sends, the host while it reads | `ContentTooLarge` |
+    | `temp_bytes`, `temp_files` | RLIMIT_FSIZE for each file, the host's watch for all of them | `ContentTooLarge` |
+    | `output_bytes` | the host while it drains stdout and stderr | `ConverterCrashed` |
+    | `processes` | the host's watch, in lanes that may start programs | `ConverterCrashed` |
+    | `open_files` | RLIMIT_NOFILE in the worker | whatever the tool makes of it |
+
+    Attributes:
+        wall_seconds: wall time from dispatch, seconds (ENG-11).
+        memory_mb: MiB above what the worker holds when the call starts, so that a heavy import is not counted.
+        result_bytes: size of the returned bytes.
+        temp_bytes: disk blocks below the worker's temp root, and bytes of files that are open but unlinked.
+        temp_files: files and folders below the worker's temp root, beyond its own two.
+        output_bytes: what the tool may print.
+        processes: processes alive at once, the worker included.
+        open_files: file descriptors the worker may hold.
+    """
+
+    wall_seconds: float = 300.0
+    memory_mb: int = 2048
+    result_bytes: int = 256 * MIB
+    temp_bytes: int = 2 * GIB
+    temp_files: int = 256
+    output_bytes: int = 64 * MIB
+    processes: int = 64
+    open_files: int = 512
+
+    def __post_init__(self) -> None:
+        """Refuse a limit that no call could meet."""
+        for name, value in vars(self).items():
+            if not value > 0 or math.isinf(value):
+                raise UsageError(f"the sandbox limit {name} is {value}; it must be positive and finite")
+
+    @property
+    def cpu_seconds(self) -> int:
+        """Processor time of one call, seconds: every core for the whole wall time.
+
+        The deadline always comes first while the host lives; this one ends a worker whose host is gone.
+        """
+        return math.ceil(self.wall_seconds * (os.cpu_count() or 1)) + 5
+
+    def to_wire(self) -> dict[str, int]:
+        """What the worker imposes on itself."""
+        return {
+            "memory": self.memory_mb * MIB,
+            "file_size": self.temp_bytes,
+            "open_files": self.open_files,
+            "cpu_seconds": self.cpu_seconds,
+            "result": self.result_bytes,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lane:
+    """A kind of worker. Workers are kept for each lane and never cross over.
+
+    Attributes:
+        name: "shared", or the plugin that wants workers of its own.
+        subprocess: whether programs may be started. Without it fork and exec are refused where seccomp is there.
+        readable: folders and files that the worker may read besides the system's and Python's, such as models.
+    """
+
+    name: str = "shared"
+    subprocess: bool = False
+    readable: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceHandle:
+    """A document that the host opened. The worker gets the descriptor, never a path (CNV-17).
+
+    Attributes:
+        fd: opened O_RDONLY by the host, which keeps and closes it. Its offset is neither used nor moved.
+        name: for messages and for engines that look at the extension.
+        media_type: by content.
+        size: bytes.
+        sha256: hex digest of the bytes.
+    """
+
+    fd: int
+    name: str
+    media_type: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerReply:
+    """What a call gave.
+
+    Attributes:
+        payload: the bytes the function returned.
+        duration_ms: wall time in the worker, milliseconds, without dispatch.
+        peak_rss_mb: largest resident size during the call, MiB, the imported engine included.
+        cold: whether the call had to wait for a worker to start.
+    """
+
+    payload: bytes
+    duration_ms: float
+    peak_rss_mb: float
+    cold: bool

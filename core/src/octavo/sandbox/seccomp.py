@@ -1,0 +1,190 @@
+"""A seccomp filter: which system calls a worker may make, decided by the kernel for each of them.
+
+Landlock guards paths. This guards what has none: sockets, processes, signals, the kernel's less used doors, and
+the file attributes that Landlock leaves alone. The filter is built as plain data, so a test can run it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import platform
+import struct
+import sys
+from typing import NamedTuple
+
+from . import native
+from .syscalls import ARCHITECTURES, Architecture
+
+_LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16
+
+ALLOW = 0x7FFF0000
+_ERRNO = 0x00050000
+REFUSE = _ERRNO | errno.EPERM
+DENY = _ERRNO | errno.EACCES
+UNKNOWN = _ERRNO | errno.ENOSYS
+PRETEND = _ERRNO | 0
+"""The call is not made and reports success."""
+
+_AF_UNIX = 1
+_CLONE_THREAD = 0x00010000
+_CLONE_NEW_NAMESPACES = 0x7E020000
+_PDEATHSIG, _DUMPABLE = 1, 4
+
+_SET_MODE_FILTER, _FLAG_ALL_THREADS = 1, 1
+
+
+class Instruction(NamedTuple):
+    """One instruction of classic BPF; a jump counts from the next one."""
+
+    code: int
+    jump_true: int
+    jump_false: int
+    operand: int
+
+
+Program = list[Instruction]
+
+
+def build(architecture: Architecture, *, subprocess: bool, pid: int) -> Program:
+    """The filter for one worker.
+
+    Args:
+        architecture: the machine's numbers.
+        subprocess: whether programs may be started; without it only threads, and no socket but a pair.
+        pid: the worker's process id; without `subprocess` it may signal and limit nobody else.
+    """
+    builder = _Builder(architecture)
+    builder.refuse(REFUSE, *KERNEL_DOORS)
+    # Landlock does not cover modes, owners and times. All files a worker may write are thrown away, so a tool that
+    # copies them loses nothing, and a hostile one can not open or lock the user's files.
+    builder.refuse(PRETEND, *ATTRIBUTES)
+    builder.refuse(REFUSE, *EXTENDED_ATTRIBUTES)
+    builder.unless_equal("socket", 0, (_AF_UNIX,), DENY)
+    builder.unless_equal("prlimit64", 0, (0, pid), REFUSE)
+    # The flags of clone3 lie in memory that a filter can not read; the C library then falls back to clone.
+    builder.refuse(UNKNOWN, "clone3")
+    builder.if_bits("clone", 0, _CLONE_NEW_NAMESPACES, REFUSE)
+    if not subprocess:
+        builder.refuse(REFUSE, *PROCESSES)
+        builder.unless_bits("clone", 0, _CLONE_THREAD, REFUSE)
+        builder.refuse(DENY, "connect", "bind")
+        for name in ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
+            builder.unless_equal(name, 0, (0, pid), REFUSE)
+        # The host must go on seeing this process die with it and looking into its /proc.
+        builder.if_equal("prctl", 0, (_PDEATHSIG, _DUMPABLE), REFUSE)
+    return builder.finish()
+
+
+class _Builder:
+    """Writes one block for each rule; the call's number is in the accumulator between blocks."""
+
+    def __init__(self, architecture: Architecture) -> None:
+        self._numbers = architecture.numbers
+        self._program: Program = [
+            Instruction(_LOAD, 0, 0, _ARCH_AT),
+            Instruction(_EQUAL, 1, 0, architecture.audit),
+            Instruction(_RETURN, 0, 0, REFUSE),
+            Instruction(_LOAD, 0, 0, _NUMBER_AT),
+        ]
+        if architecture.foreign_from is not None:
+            self._program += [
+                Instruction(_AT_LEAST, 0, 1, architecture.foreign_from),
+                Instruction(_RETURN, 0, 0, REFUSE),
+            ]
+
+    def refuse(self, verdict: int, *names: str) -> None:
+        """The calls always end with `verdict`; calls this architecture does not have are passed over."""
+        for name in names:
+            self._rule(name, [Instruction(_RETURN, 0, 0, verdict)])
+
+    def unless_equal(self, name: str, argument: int, values: tuple[int, ...], verdict: int) -> None:
+        """The call ends with `verdict` unless the low word of an argument is one of `values`."""
+        tests = [Instruction(_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
+        self._rule(name, [_load(argument), *tests, Instruction(_RETURN, 0, 0, verdict)])
+
+    def if_equal(self, name: str, argument: int, values: tuple[int, ...], verdict: int) -> None:
+        """The call ends with `verdict` if the low word of an argument is one of `values`."""
+        last = len(values) - 1
+        tests = [Instruction(_EQUAL, last - at, int(at == last), value) for at, value in enumerate(values)]
+        self._rule(name, [_load(argument), *tests, Instruction(_RETURN, 0, 0, verdict)])
+
+    def unless_bits(self, name: str, argument: int, bits: int, verdict: int) -> None:
+        """The call ends with `verdict` unless the argument has one of `bits`."""
+        self._rule(name, [_load(argument), Instruction(_BITS, 1, 0, bits), Instruction(_RETURN, 0, 0, verdict)])
+
+    def if_bits(self, name: str, argument: int, bits: int, verdict: int) -> None:
+        """The call ends with `verdict` if the argument has one of `bits`."""
+        self._rule(name, [_load(argument), Instruction(_BITS, 0, 1, bits), Instruction(_RETURN, 0, 0, verdict)])
+
+    def finish(self) -> Program:
+        """The program; what no rule named is allowed."""
+        return [*self._program, Instruction(_RETURN, 0, 0, ALLOW)]
+
+    def _rule(self, name: str, block: Program) -> None:
+        number = self._numbers.get(name)
+        if number is None:
+            return
+        if len(block) > 1:
+            block = [*block, Instruction(_LOAD, 0, 0, _NUMBER_AT)]
+        self._program += [Instruction(_EQUAL, 0, len(block), number), *block]
+
+
+def _load(argument: int) -> Instruction:
+    return Instruction(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)
+
+
+class _FilterProgram(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+
+def this_architecture() -> Architecture | None:
+    """The numbers of this machine, or None where no filter is written for it."""
+    if sys.platform != "linux" or struct.calcsize("P") != 8:
+        return None
+    return ARCHITECTURES.get(platform.machine())
+
+
+def install(program: Program) -> None:
+    """Put a filter on every thread of this process, for ever.
+
+    Raises:
+        OSError: the kernel refused.
+    """
+    code = b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+    buffer = ctypes.create_string_buffer(code, len(code))
+    filter_program = _FilterProgram(length=len(program), instructions=ctypes.addressof(buffer))
+    native.prctl(native.PR_SET_NO_NEW_PRIVS, 1)
+    architecture = this_architecture()
+    if architecture is None:
+        raise OSError(errno.ENOSYS, "no filter is written for this architecture")
+    native.syscall(architecture.numbers["seccomp"], _SET_MODE_FILTER, _FLAG_ALL_THREADS, filter_program)
+
+
+KERNEL_DOORS = (
+    "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp",
+    "mount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick",
+    "mount_setattr", "unshare", "setns", "open_by_handle_at", "name_to_handle_at",
+    "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register",
+    "add_key", "request_key", "keyctl", "lookup_dcookie",
+    "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "iopl", "ioperm",
+    "reboot", "swapon", "swapoff", "acct", "quotactl", "quotactl_fd", "syslog", "vhangup",
+    "sethostname", "setdomainname", "settimeofday", "adjtimex", "clock_settime", "clock_adjtime",
+    "shmget", "semget", "msgget", "mq_open",
+)  # fmt: skip
+"""Calls no converter needs: other processes, mounts, the kernel itself, and memory that outlives the process."""
+
+ATTRIBUTES = (
+    "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat",
+    "utime", "utimes", "futimesat", "utimensat",
+)  # fmt: skip
+"""Modes, owners and times of files."""
+
+EXTENDED_ATTRIBUTES = (
+    "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr",
+    "removexattrat", "file_setattr",
+)  # fmt: skip
+
+PROCESSES = ("fork", "vfork", "execve", "execveat", "setsid", "setpgid", "tkill", "pidfd_send_signal")
+"""Starting programs, leaving the process group, and signals by number of a thread or a descriptor."""

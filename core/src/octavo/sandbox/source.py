@@ -1,0 +1,114 @@
+"""The document inside the worker: a descriptor to read, at any offset, by any number of readers (CNV-17)."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from octavo_contracts import SourceChanged, private_copy
+
+
+class FdSource:
+    """A `SourceView` over a descriptor that the host opened read-only.
+
+    There is no path to the original in the worker. Every stream reads by `pread`: a duplicate of a descriptor
+    shares its offset with all others, and reopening it through /proc would need the right to the path.
+
+    Args:
+        fd: the descriptor; the caller closes it.
+        facts: name, media_type, size and sha256 as the host found them.
+        work_dir: where `path` makes its copy.
+    """
+
+    def __init__(self, fd: int, *, facts: Mapping[str, Any], work_dir: Path) -> None:
+        self._fd = fd
+        self._facts = facts
+        self._work_dir = work_dir
+        self._copy: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """See `SourceView`."""
+        return str(self._facts["name"])
+
+    @property
+    def media_type(self) -> str:
+        """See `SourceView`."""
+        return str(self._facts["media_type"])
+
+    @property
+    def size(self) -> int:
+        """See `SourceView`."""
+        return int(self._facts["size"])
+
+    @property
+    def sha256(self) -> str:
+        """See `SourceView`."""
+        return str(self._facts["sha256"])
+
+    def open(self) -> BinaryIO:
+        """See `SourceView`. The stream has no `fileno`: its offset is its own, not the descriptor's."""
+        stream = io.BufferedReader(_DescriptorStream(os.dup(self._fd), size=self.size, name=self.name), 1 << 16)
+        return cast(BinaryIO, stream)  # BufferedReader is a BinaryIO in all but its declared type
+
+    def read_bytes(self) -> bytes:
+        """See `SourceView`."""
+        with self.open() as stream:
+            return stream.read()
+
+    @property
+    def path(self) -> Path:
+        """See `SourceView`."""
+        if self._copy is None:
+            self._copy = private_copy(self, self._work_dir)
+        return self._copy
+
+
+class _DescriptorStream(io.RawIOBase):
+    """Reads a descriptor by `pread`, ending at the size that was hashed."""
+
+    def __init__(self, fd: int, *, size: int, name: str) -> None:
+        super().__init__()
+        self._fd = fd
+        self._size = size
+        self._document = name
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
+        if start + offset < 0:
+            raise ValueError(f"negative seek position {start + offset}")
+        self._at = start + offset
+        return self._at
+
+    def readinto(self, buffer: Any, /) -> int:
+        view = memoryview(buffer)
+        wanted = min(len(view), self._size - self._at)
+        if wanted <= 0:
+            return 0
+        block = os.pread(self._fd, wanted, self._at)
+        if not block:
+            # A shorter file must not look like a whole one to a tolerant parser.
+            raise SourceChanged(
+                f"the file ends at byte {self._at}, but had {self._size} when it was hashed", source=self._document
+            )
+        view[: len(block)] = block
+        self._at += len(block)
+        return len(block)
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self._fd)
+        super().close()

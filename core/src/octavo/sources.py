@@ -1,0 +1,192 @@
+"""The original: opened once, read-only, hashed once by streaming, never parsed in this process (STO-1, CNV-17)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from octavo_contracts import SourceChanged, SourceEmpty, SourceMissing, file_ref, memory_ref
+
+from .sandbox import SourceHandle
+
+HEAD_BYTES = 4096
+"""How much of the beginning type detection may look at."""
+
+
+@dataclass(kw_only=True)
+class Source:
+    """An open document. Close it, or use it as a context manager.
+
+    Attributes:
+        display: the document as the user named it.
+        name: its last path component, for messages and extensions.
+        fd: a descriptor opened for reading only.
+        size: bytes.
+        raw_file_hash: SHA-256 of the bytes.
+        head: the first bytes.
+        original_ref: `file:` for a path, `memory:` for bytes.
+        path: the path, or None for bytes.
+        opened_as: device, inode, size, modification time and change time at opening.
+    """
+
+    display: str
+    name: str
+    fd: int
+    size: int
+    raw_file_hash: str
+    head: bytes
+    original_ref: str
+    path: Path | None
+    opened_as: tuple[int, ...]
+
+    @classmethod
+    def from_path(cls, path: str | bytes | os.PathLike[str]) -> Self:
+        """Open and hash a file.
+
+        Raises:
+            SourceMissing: it is not there, no regular file, or not readable.
+            SourceEmpty: it has no bytes.
+        """
+        real = Path(os.fsdecode(path))
+        display = printable(os.fspath(real))
+        fd = open_readonly(real, display=display)
+        try:
+            return cls._from_fd(fd, display=display, name=printable(real.name), path=real, original_ref=file_ref(real))
+        except BaseException:
+            os.close(fd)
+            raise
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, name: str) -> Self:
+        """Take bytes that have no path, such as an attachment.
+
+        Args:
+            data: the bytes.
+            name: the document's name; its extension helps to tell text formats apart.
+
+        Raises:
+            SourceEmpty: there are none.
+        """
+        with tempfile.TemporaryFile() as stream:
+            stream.write(data)
+            stream.flush()
+            # Opened again for reading only: the worker must not get a descriptor that it could write to.
+            fd = _reopen_readonly(stream.fileno(), data)
+        ref = memory_ref(hashlib.sha256(data).hexdigest())
+        try:
+            return cls._from_fd(
+                fd, display=printable(name), name=printable(Path(name).name), path=None, original_ref=ref
+            )
+        except BaseException:
+            os.close(fd)
+            raise
+
+    @classmethod
+    def _from_fd(cls, fd: int, *, display: str, name: str, path: Path | None, original_ref: str) -> Self:
+        status = os.fstat(fd)
+        if status.st_size == 0:
+            raise SourceEmpty("the file has no bytes", source=display)
+        return cls(
+            display=display,
+            name=name,
+            fd=fd,
+            size=status.st_size,
+            raw_file_hash=hash_fd(fd),
+            head=os.pread(fd, HEAD_BYTES, 0),
+            original_ref=original_ref,
+            path=path,
+            opened_as=_identity(status),
+        )
+
+    def handle(self, *, media_type: str) -> SourceHandle:
+        """What a worker is given of it."""
+        return SourceHandle(
+            fd=self.fd, name=self.name, media_type=media_type, size=self.size, sha256=self.raw_file_hash
+        )
+
+    def check_unchanged(self) -> None:
+        """Raise if the file was written to since it was hashed.
+
+        Raises:
+            SourceChanged: its size or a time stamp changed.
+        """
+        if _identity(os.fstat(self.fd)) != self.opened_as:
+            raise SourceChanged("the file changed while it was being read", source=self.display)
+
+    def normalized_binary_hash(self, *, textual: bool) -> str:
+        """SHA-256 after byte order mark, line ends and white space are made one; of the bytes where not text.
+
+        Args:
+            textual: whether the format is plain text, where such differences mean nothing.
+        """
+        if not textual:
+            return self.raw_file_hash
+        data = os.pread(self.fd, self.size, 0).removeprefix(b"\xef\xbb\xbf")
+        return hashlib.sha256(b" ".join(data.split())).hexdigest()
+
+    def close(self) -> None:
+        """Close the descriptor; closing twice is harmless."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def open_readonly(path: Path, *, display: str) -> int:
+    """Open a regular file for reading; pipes and devices are refused without blocking.
+
+    Raises:
+        SourceMissing: it is not there, no regular file, or not readable.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        raise SourceMissing(f"it can not be opened: {error.strerror}", source=display) from error
+    except ValueError as error:  # a NUL byte in the path
+        raise SourceMissing(f"it is no path: {error}", source=display) from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise SourceMissing("it is not a regular file", source=display)
+    return fd
+
+
+def hash_fd(fd: int) -> str:
+    """SHA-256 of a file's bytes, from its start, without moving the descriptor's offset."""
+    digest = hashlib.sha256()
+    offset = 0
+    while block := os.pread(fd, 1 << 20, offset):
+        digest.update(block)
+        offset += len(block)
+    return digest.hexdigest()
+
+
+def printable(name: str) -> str:
+    """A file name that can be printed and stored: bytes that are not UTF-8 become U+FFFD."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def _identity(status: os.stat_result) -> tuple[int, ...]:
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+def _reopen_readonly(fd: int, data: bytes) -> int:
+    try:
+        return os.open(f"/proc/self/fd/{fd}", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:  # no /proc, as on macOS: a named file, unlinked at once
+        handle, path = tempfile.mkstemp()
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        finally:
+            os.unlink(path)

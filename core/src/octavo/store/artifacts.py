@@ -1,0 +1,335 @@
+"""The files of a library: content-addressed, written once, never changed (STO-2, STO-6, STO-8)."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from octavo_contracts import SourceChanged, StorageError, UsageError
+from octavo_contracts.refs import RefScheme, parse_ref, store_ref
+
+from . import durable, layout, owners
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VersionManifest:
+    """What a version's folder says of itself.
+
+    Attributes:
+        job_id: the job that made it, or None; tells recovery whose unfinished work it is.
+        files: name → (size in bytes, SHA-256 in hex).
+    """
+
+    job_id: str | None
+    files: Mapping[str, tuple[int, str]]
+
+
+class ArtifactStore:
+    """A library's folder, opened for reading and writing. Several may be open on one folder, in several processes.
+
+    Args:
+        root: the library's folder; made if it is not there.
+
+    Attributes:
+        root: the same, absolute.
+        owner: the name under which this opening writes; it stands in the jobs that it works on.
+
+    Raises:
+        StorageError: the folder can not be made or written.
+    """
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = Path(os.path.abspath(root))
+        self._serial = itertools.count(1)
+        with self._errors("opening the library"):
+            for name in (layout.ORIGINALS, layout.BY_HASH, layout.OCR, layout.TMP):
+                durable.make_folder(self.root / name)
+            self._owner = owners.Owner(self._locks)
+            self._tmp = self.root / layout.TMP / self._owner.name
+            self._tmp.mkdir(mode=durable.FOLDER_MODE)
+
+    @property
+    def owner(self) -> str:
+        """See the class."""
+        return self._owner.name
+
+    def close(self) -> None:
+        """Let go of the folder. Unfinished writes of this opening are removed."""
+        shutil.rmtree(self._tmp, ignore_errors=True)
+        self._owner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def put_version(
+        self, raw_hash: str, files: Mapping[str, bytes], *, job_id: str | None = None, above: int = 0
+    ) -> int:
+        """Store a conversion whole, as the next version of the document.
+
+        Args:
+            raw_hash: SHA-256 of the original, hex.
+            files: name → content, at least one; `version.json` is added.
+            job_id: the job that made it. Recovery gives a version without an index row to this job alone.
+            above: the highest number ever given out, by the index, so that a purged version's is not used again.
+
+        Returns:
+            The version's number, from 1.
+
+        Raises:
+            ValueError: no file, or a name that is none for an artifact.
+            StorageError: the disk is full, may not be written, or failed; nothing is left behind.
+        """
+        if not files or layout.VERSION_FILE in files:
+            raise ValueError(f"a version has at least one file, and none named {layout.VERSION_FILE}")
+        contents = {layout.checked_name(name): data for name, data in files.items()}
+        contents[layout.VERSION_FILE] = _manifest_json(files, job_id)
+        folder = self.root / layout.conversions_folder(raw_hash)
+        with self._errors("storing a conversion"), self._staging() as staged:
+            staged.mkdir(mode=durable.FOLDER_MODE)
+            for name, data in contents.items():
+                durable.write_file(staged / name, data)
+            durable.sync_folder(staged)
+            durable.make_folder(folder)
+            number = max(self.versions(raw_hash), default=0)
+            number = max(number, above) + 1
+            while not durable.publish_folder(staged, folder / f"v{number}"):
+                number += 1
+        return number
+
+    def put_chunks(self, raw_hash: str, version: int, *, config_version: str, data: bytes) -> str:
+        """Store a version's chunk set for one chunking config; the same set again changes nothing (STO-7).
+
+        Returns:
+            The reference of its `manifest.json`.
+
+        Raises:
+            UsageError: there is no such version, or the config's chunk set is there and differs.
+            StorageError: as `put_version`.
+        """
+        relative = f"{layout.chunks_folder(raw_hash, version, config_version)}/{layout.CHUNK_FILE}"
+        if not (self.root / layout.version_folder(raw_hash, version)).is_dir():
+            raise UsageError(f"version {version} of {raw_hash[:12]} does not exist, so it can not be chunked")
+        if not self._put_once(relative, data) and (self.root / relative).read_bytes() != data:
+            raise UsageError(
+                f"version {version} of {raw_hash[:12]} has other chunks for config {config_version!r}",
+                remedy="A chunk set is never overwritten: give the changed config a new version",
+            )
+        return store_ref(relative)
+
+    def put_original(self, raw_hash: str, *, extension: str, stream: BinaryIO) -> str:
+        """Store bytes that came without a path, once (STO-1).
+
+        Args:
+            raw_hash: SHA-256 that the bytes must have, hex.
+            extension: with or without its dot; dropped where it is not one to ten ASCII letters or digits.
+            stream: the bytes, read to the end; not read at all where they are stored already.
+
+        Returns:
+            The original's reference.
+
+        Raises:
+            SourceChanged: the bytes do not have that hash.
+            StorageError: as `put_version`.
+        """
+        relative = layout.original_file(raw_hash, extension)
+        target = self.root / relative
+        if not target.exists():
+            with self._errors("storing an original"), self._staging() as staged:
+                _copy_checked(stream, staged, raw_hash=raw_hash)
+                durable.publish_file(staged, target)
+        return store_ref(relative)
+
+    def put_ocr(self, page_fingerprint: str, *, name: str, data: bytes) -> str:
+        """Store a page's recognition for every document that has the page (OCR-3). An older one of the name stays.
+
+        Args:
+            page_fingerprint: SHA-256 of the rendered page, hex.
+            name: `{engine}-{version}-{settings hash}.json`.
+            data: the `OCRResult` as JSON.
+
+        Returns:
+            Its reference.
+
+        Raises:
+            StorageError: as `put_version`.
+        """
+        relative = layout.ocr_file(page_fingerprint, name)
+        self._put_once(relative, data)
+        return store_ref(relative)
+
+    def write_log(self, raw_hash: str, data: bytes) -> str:
+        """Write or replace the document's `processing_log.json`, whole (ENG-2).
+
+        Returns:
+            Its reference.
+
+        Raises:
+            StorageError: as `put_version`.
+        """
+        relative = layout.log_file(raw_hash)
+        target = self.root / relative
+        with self._errors("writing a processing log"), self._staging() as staged:
+            durable.write_file(staged, data)
+            durable.make_folder(target.parent)
+            durable.replace_file(staged, target)
+        return store_ref(relative)
+
+    def path(self, ref: str) -> Path:
+        """Where a `store:` reference stands. Read it, never write it.
+
+        Raises:
+            UsageError: not a reference into a library.
+        """
+        try:
+            parsed = parse_ref(ref)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        if parsed.scheme is not RefScheme.STORE:
+            raise UsageError(f"{ref!r} is not an artifact of a library; expected store:…")
+        return self.root / parsed.value
+
+    def read(self, ref: str) -> bytes:
+        """The bytes of an artifact.
+
+        Raises:
+            UsageError: not a reference into a library, or nothing is stored under it.
+            StorageError: it can not be read.
+        """
+        path = self.path(ref)
+        with self._errors("reading an artifact"):
+            try:
+                return path.read_bytes()
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+                raise UsageError(
+                    f"{ref!r} is not in the library {self.root}", remedy="Run `octavo verify` if it should be"
+                ) from error
+
+    def versions(self, raw_hash: str) -> tuple[int, ...]:
+        """The numbers of the versions whose folders exist, in order."""
+        try:
+            names = os.listdir(self.root / layout.conversions_folder(raw_hash))
+        except FileNotFoundError:
+            return ()
+        return tuple(sorted(number for number in map(layout.version_number, names) if number is not None))
+
+    def manifest(self, raw_hash: str, version: int) -> VersionManifest:
+        """What a version says of its own files.
+
+        Raises:
+            UsageError: there is no such version.
+            StorageError: its `version.json` is damaged.
+        """
+        ref = store_ref(f"{layout.version_folder(raw_hash, version)}/{layout.VERSION_FILE}")
+        try:
+            fields = json.loads(self.read(ref))
+            files = {name: (int(entry["size"]), str(entry["sha256"])) for name, entry in fields["files"].items()}
+            return VersionManifest(job_id=fields["job_id"], files=files)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise StorageError(f"{ref!r} is damaged: {error}", remedy="Run `octavo verify`") from error
+
+    def documents(self) -> Iterator[str]:
+        """The hashes that have a folder, in no order."""
+        with os.scandir(self.root / layout.BY_HASH) as entries:
+            yield from (entry.name for entry in entries)
+
+    def originals(self) -> Iterator[str]:
+        """The references of the stored originals, in no order."""
+        with os.scandir(self.root / layout.ORIGINALS) as entries:
+            yield from (store_ref(f"{layout.ORIGINALS}/{entry.name}") for entry in entries)
+
+    def is_alive(self, owner: str) -> bool:
+        """Whether the opening of that name still has the library open."""
+        return owners.is_alive(self._locks, owner)
+
+    def leftovers(self) -> tuple[Path, ...]:
+        """Temporary folders of owners that are gone."""
+        names = sorted(os.listdir(self.root / layout.TMP))
+        return tuple(
+            self.root / layout.TMP / name for name in names if owners.is_owner_name(name) and not self.is_alive(name)
+        )
+
+    def sweep(self) -> int:
+        """Remove what owners that are gone left in `tmp/`, and their locks.
+
+        Returns:
+            How many temporary folders were removed.
+
+        Raises:
+            StorageError: they can not be removed.
+        """
+        with self._errors("removing temporary files"):
+            found = self.leftovers()
+            for folder in found:
+                # Another process may sweep at the same time: what it removed first is no error.
+                with suppress(FileNotFoundError):
+                    shutil.rmtree(folder)
+            owners.remove_dead(self._locks)
+        return len(found)
+
+    @property
+    def _locks(self) -> Path:
+        return self.root / layout.LOCKS
+
+    @contextmanager
+    def _errors(self, doing: str) -> Iterator[None]:
+        with durable.storage_errors(self.root, doing=doing):
+            yield
+
+    @contextmanager
+    def _staging(self) -> Iterator[Path]:
+        """A name in this owner's temporary folder; whatever stands there is removed if the block fails."""
+        staged = self._tmp / str(next(self._serial))
+        try:
+            yield staged
+        except BaseException:
+            if staged.is_dir():
+                shutil.rmtree(staged, ignore_errors=True)
+            else:
+                staged.unlink(missing_ok=True)
+            raise
+
+    def _put_once(self, relative: str, data: bytes) -> bool:
+        """Store a file unless there is one; returns whether it was stored."""
+        target = self.root / relative
+        if target.exists():
+            return False
+        with self._errors("storing an artifact"), self._staging() as staged:
+            durable.write_file(staged, data)
+            durable.make_folder(target.parent)
+            return durable.publish_file(staged, target)
+
+
+def _manifest_json(files: Mapping[str, bytes], job_id: str | None) -> bytes:
+    entries = {
+        name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in sorted(files.items())
+    }
+    return json.dumps({"format": 1, "job_id": job_id, "files": entries}, indent=1).encode()
+
+
+def _copy_checked(stream: BinaryIO, target: Path, *, raw_hash: str) -> None:
+    digest = hashlib.sha256()
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, durable.FILE_MODE)
+    with os.fdopen(descriptor, "wb") as copy:
+        while block := stream.read(_BLOCK):
+            digest.update(block)
+            copy.write(block)
+        copy.flush()
+        durable.sync_file(descriptor)
+    if digest.hexdigest() != raw_hash:
+        raise SourceChanged(f"the bytes have the hash {digest.hexdigest()[:12]}…, not {raw_hash[:12]}…")

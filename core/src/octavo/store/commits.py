@@ -1,0 +1,232 @@
+"""The writes that end a job: everything that is true from that moment on, in one transaction (ENG-4, STO-8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from octavo_contracts import HardFailReason, IngestionState, UsageError
+from octavo_contracts.refs import store_ref
+from sqlalchemy import Connection, case, func, insert
+
+from . import dialect, layout, sightings, versions
+from .identity import document_id_for
+from .jobs import Jobs
+from .records import ConversionFacts, DocumentFacts, Job, ReuseCounts, ReuseEvent, Sighting, Step
+from .schema import content_hashes, conversions, documents
+
+_SUCCESS = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
+
+
+class Commits(Jobs):
+    """The part of the index that takes in what jobs found out."""
+
+    def finish_conversion(
+        self,
+        job: Job,
+        *steps: IngestionState | Step,
+        document: DocumentFacts,
+        conversion: ConversionFacts,
+        sighting: Sighting | None = None,
+    ) -> Job:
+        """End a job whose version folder is stored: document, conversion, sighting and transitions at once.
+
+        Args:
+            job: as it was last read.
+            steps: the rest of its way, up to `complete` or `degraded_complete`.
+            document: what was found out about the document.
+            conversion: the version; its folder must be there already, so that no row is ever without its files.
+            sighting: where and how the document came in; None for a reconversion.
+
+        Returns:
+            The final job.
+
+        Raises:
+            IllegalTransition: as `advance`.
+            UsageError: the version is recorded already, or the sighting's corpus does not exist.
+            ValueError: the steps do not end in `complete` or `degraded_complete`, or the hash is not the job's.
+        """
+        end = _end_of(steps)
+        if end not in _SUCCESS:
+            raise ValueError(f"a finished conversion ends in complete or degraded_complete, not in {end}")
+        _check_hash(job, document)
+        document_id = document_id_for(document.raw_hash)
+        with self._write() as connection:
+            now = self._now()
+            _upsert_document(connection, document, status=end, reason=None, now=now, leads=conversion.activate)
+            _insert_conversion(connection, document, conversion, job_id=job.job_id, now=now)
+            if conversion.activate:
+                versions.activate_in(
+                    connection, document_id, conversion.version, by=sighting.added_by if sighting else "system", now=now
+                )
+            seen = _seen(job, document, sighting, outcome="new")
+            sightings.record(connection, seen, now=now)
+            return self._move(connection, job, steps, values={"document_id": document_id, "result_json": None})
+
+    def finish_failure(
+        self,
+        job: Job,
+        *steps: IngestionState | Step,
+        reason: HardFailReason,
+        result_json: str | None = None,
+        document: DocumentFacts | None = None,
+        sighting: Sighting | None = None,
+    ) -> Job:
+        """End a job that hard-failed: reason, result, sighting and transitions at once.
+
+        A document that has an active version keeps its status: a failed reconversion takes nothing away.
+
+        Args:
+            job: as it was last read.
+            steps: the rest of its way; `hard_failed` is added where it is not the last.
+            reason: why.
+            result_json: the `IngestionResult` to give again when the same bytes come again.
+            document: what is known of the document; None where its bytes could not be read.
+            sighting: where and how it came in; None for a reconversion.
+
+        Returns:
+            The final job.
+
+        Raises:
+            IllegalTransition: as `advance`.
+            UsageError: the sighting's corpus does not exist.
+            ValueError: the document's hash is not the job's.
+        """
+        if not steps or _end_of(steps) is not IngestionState.HARD_FAILED:
+            steps = (*steps, Step(state=IngestionState.HARD_FAILED, outcome="failed", error=reason.value))
+        values: dict[str, Any] = {"reason": reason, "result_json": result_json}
+        with self._write() as connection:
+            now = self._now()
+            if document is not None:
+                _check_hash(job, document)
+                _upsert_document(
+                    connection, document, status=IngestionState.HARD_FAILED, reason=reason, now=now, leads=False
+                )
+                values["document_id"] = document_id_for(document.raw_hash)
+            sightings.record(connection, _seen(job, document, sighting, outcome="failed"), now=now)
+            return self._move(connection, job, steps, values=values)
+
+    def record_reuse(self, events: Sequence[ReuseEvent]) -> ReuseCounts:
+        """Record that known documents came again, thousands in one transaction (ENG-18, STO-10).
+
+        Every event is logged; a path, membership or instance is added only where it is new.
+
+        Returns:
+            How many of each were new.
+
+        Raises:
+            UsageError: an event names a corpus that does not exist.
+        """
+        seen = [
+            sightings.Seen(document_id=event.document_id, sighting=event.sighting, outcome=event.outcome)
+            for event in events
+        ]
+        with self._write() as connection:
+            return sightings.record(connection, seen, now=self._now())
+
+
+def _end_of(steps: Sequence[IngestionState | Step]) -> IngestionState | None:
+    if not steps:
+        return None
+    last = steps[-1]
+    return last.state if isinstance(last, Step) else last
+
+
+def _check_hash(job: Job, document: DocumentFacts) -> None:
+    layout.checked_hash(document.raw_hash)
+    if job.raw_hash != document.raw_hash:
+        raise ValueError(f"job {job.job_id} is about {job.raw_hash}, not about {document.raw_hash}")
+
+
+def _seen(
+    job: Job, document: DocumentFacts | None, sighting: Sighting | None, *, outcome: str
+) -> list[sightings.Seen]:
+    if sighting is None:
+        return []
+    document_id = document_id_for(document.raw_hash) if document else None
+    return [sightings.Seen(document_id=document_id, sighting=sighting, outcome=outcome, job_id=job.job_id)]
+
+
+def _upsert_document(
+    connection: Connection,
+    facts: DocumentFacts,
+    *,
+    status: IngestionState,
+    reason: HardFailReason | None,
+    now: str,
+    leads: bool,
+) -> None:
+    """Write what is known; what is None keeps its old value.
+
+    Args:
+        connection: the transaction.
+        facts: what is known.
+        status: the job's end.
+        reason: why it failed.
+        now: the time.
+        leads: whether this job's end is the document's status even where a version is active already.
+    """
+    given = {
+        "normalized_binary_hash": facts.normalized_binary_hash,
+        "normalized_text_hash": facts.normalized_text_hash,
+        "title": facts.title,
+        "document_type": facts.document_type,
+        "file_size": facts.file_size,
+        "mime_type": facts.mime_type,
+        "classification_json": facts.classification_json,
+        "original_ref": facts.original_ref,
+    }
+    statement = dialect.insert_for(connection, documents).values(
+        document_id=document_id_for(facts.raw_hash),
+        content_hash=facts.raw_hash,
+        ingestion_status=status,
+        hard_fail_reason=reason,
+        first_ingested_at=now,
+        processing_log_ref=store_ref(layout.log_file(facts.raw_hash)),
+        **given,
+    )
+    old, new = documents.c, statement.excluded
+    changed: dict[str, Any] = {name: func.coalesce(new[name], old[name]) for name in given}
+    changed["document_type"] = case(
+        (old.document_type_by.is_not(None), old.document_type), else_=changed["document_type"]
+    )
+    takes_over = old.active_conversion_version.is_(None) if not leads else True
+    for name in ("ingestion_status", "hard_fail_reason"):
+        changed[name] = new[name] if takes_over is True else case((takes_over, new[name]), else_=old[name])
+    if not leads:
+        # The text's hash describes the active version; another version must not change it.
+        name = "normalized_text_hash"
+        changed[name] = case((takes_over, changed[name]), else_=old[name])
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=["document_id"], set_=changed | {"last_reingested_at": now})
+    )
+
+
+def _insert_conversion(
+    connection: Connection, document: DocumentFacts, conversion: ConversionFacts, *, job_id: str, now: str
+) -> None:
+    document_id = document_id_for(document.raw_hash)
+    row = {
+        "document_id": document_id,
+        "version": conversion.version,
+        "job_id": job_id,
+        "tool": conversion.tool,
+        "tool_version": conversion.tool_version,
+        "config_json": conversion.config_json,
+        "quality_score": conversion.quality_score,
+        "status": conversion.status,
+        "flags_json": json.dumps(conversion.flags),
+        "artifact_ref": store_ref(layout.version_folder(document.raw_hash, conversion.version)),
+        "created_at": now,
+    }
+    made = connection.execute(dialect.insert_for(connection, conversions).on_conflict_do_nothing().values(row))
+    if made.rowcount != 1:
+        raise UsageError(f"version {conversion.version} of document {document_id} is recorded already")
+    hashes = [
+        {"document_id": document_id, "version": conversion.version, "kind": kind, "position": position, "hash": value}
+        for kind, values in (("page", document.page_hashes), ("chunk", document.chunk_hashes))
+        for position, value in enumerate(values, start=1)
+    ]
+    if hashes:
+        connection.execute(insert(content_hashes), hashes)

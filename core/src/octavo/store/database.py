@@ -1,0 +1,159 @@
+"""One connection discipline for every part of the index: a read sees one state, a write is one transaction."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import Self
+
+from octavo_contracts import StorageError
+from sqlalchemy import URL, Connection, inspect, text
+from sqlalchemy.exc import DBAPIError
+
+from . import dialect
+from .schema import REVISION
+
+
+def utc_now() -> datetime:
+    """The time now, in UTC."""
+    return datetime.now(UTC)
+
+
+def time_text(moment: datetime) -> str:
+    """A time as the index stores it: ISO 8601, UTC, microseconds, Z; always 27 characters."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+class Database:
+    """An opened index; the parts of `Index` are built on it.
+
+    Writes of one process queue behind a lock, so that its threads do not spin on the database's; writers of
+    several processes queue in the database (ENG-4).
+
+    Args:
+        url: `sqlite:///…`, as `library_url` makes it, or `postgresql+psycopg://…`.
+        clock: gives the time, aware; for tests.
+
+    Raises:
+        StorageError: it can not be opened or written, is damaged, or was made by a newer Octavo.
+    """
+
+    def __init__(self, url: str | URL, *, clock: Callable[[], datetime] = utc_now) -> None:
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._local = threading.local()
+        self._engine = dialect.open_engine(url)
+        with self._translated():
+            self._bring_up_to_date()
+
+    @property
+    def url(self) -> URL:
+        """Where the index is."""
+        return self._engine.url
+
+    def close(self) -> None:
+        """Close every connection. SQLite then folds its log into the database."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Commit what this thread does inside as one transaction (ENG-14); other threads' writes wait.
+
+        Each operation inside still takes effect whole or not at all: one that raises is undone alone, and the rest
+        is committed if the block handles the error. Nothing is durable before the block ends.
+        """
+        with self._lock:
+            if self._batch is not None:
+                yield
+                return
+            with self._transaction() as connection:
+                self._local.batch = connection
+                try:
+                    yield
+                finally:
+                    self._local.batch = None
+
+    @property
+    def _batch(self) -> Connection | None:
+        """The transaction of the batch that this thread is in."""
+        batch: Connection | None = getattr(self._local, "batch", None)
+        return batch
+
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        batch = self._batch
+        if batch is not None:
+            with self._translated(), batch.begin_nested():
+                yield batch
+        else:
+            with self._lock, self._transaction() as connection:
+                yield connection
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
+        """A connection with one consistent view; inside a batch, the batch's own, which sees what it wrote."""
+        batch = self._batch
+        if batch is not None:
+            with self._translated():
+                yield batch
+        else:
+            with self._translated(), self._engine.connect() as connection, connection.begin():
+                yield connection
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        with self._translated(), self._engine.connect() as connection:
+            connection.execution_options(**{dialect.WRITES: True})
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            translated = dialect.storage_error(error, url=self._engine.url)
+            if translated is None:
+                raise
+            raise translated from error
+
+    def _now(self) -> str:
+        return time_text(self._clock())
+
+    def _later(self, seconds: float) -> str:
+        return time_text(self._clock() + timedelta(seconds=seconds))
+
+    def _bring_up_to_date(self) -> None:
+        with self._read() as connection:
+            revision = _revision(connection)
+        if revision == REVISION:
+            return
+        if revision is not None and revision > REVISION:
+            raise StorageError(
+                f"the index {self.url.database} has schema {revision}, and this version of Octavo knows {REVISION}",
+                remedy="Open it with the newer Octavo that made it",
+            )
+        from .migrations import upgrade  # alembic takes longer to import than an existing library to open
+
+        with self._write() as connection:
+            dialect.lock_for_migration(connection)
+            if _revision(connection) != REVISION:  # another process may have done it meanwhile
+                upgrade(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    """The schema's revision, or None for an empty database. Zero-padded numbers: text order is their order."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.scalar(text("SELECT version_num FROM alembic_version"))

@@ -1,0 +1,113 @@
+"""What differs between databases, all of it: SQLite's settings, locking, insert-if-absent, error codes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from octavo_contracts import StorageError
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError
+
+from . import layout
+from .durable import FILE_MODE, free_space
+
+WRITES = "octavo_writes"
+"""Execution option of a connection whose transactions write."""
+
+_BUSY_MS = 60_000
+_PARAMETERS = 900
+"""Values in one IN list: below the 999 parameters of SQLite builds before 3.32."""
+
+_PG_MIGRATION_LOCK = 0x6F637461  # "octa": any fixed number that other programs are unlikely to take
+
+
+def library_url(root: str | os.PathLike[str]) -> URL:
+    """The URL of a library's own SQLite index. Built from parts: a path may hold '?', '#' or odd bytes."""
+    return URL.create("sqlite", database=os.path.join(os.path.abspath(root), layout.INDEX))
+
+
+def open_engine(url: str | URL) -> Engine:
+    """An engine with the settings that durability and several processes ask for."""
+    engine = create_engine(url)
+    if engine.dialect.name == "sqlite":
+        _make_private(engine.url.database)
+        event.listen(engine, "connect", _set_pragmas)
+        event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _make_private(database: str | None) -> None:
+    if database and database != ":memory:" and not os.path.exists(database):
+        # SQLite gives its journal files the mode of the database, so this one call makes all of them private.
+        try:
+            os.close(os.open(database, os.O_RDWR | os.O_CREAT, FILE_MODE))
+        except OSError as error:
+            folder = os.path.dirname(database)
+            raise StorageError(
+                f"the index {database} can not be made: {error.strerror}", remedy=f"Make {folder} writable for you"
+            ) from error
+
+
+def _set_pragmas(connection: Any, _record: object) -> None:
+    # sqlite3 would open transactions at moments of its own choice; `_begin` does it instead.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    # FULL flushes the log at each commit: what was reported as stored survives a power cut. It costs about
+    # 0.14 ms a commit over NORMAL, which is small beside a conversion and shared by a batch (ENG-14).
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA fullfsync = ON")  # macOS: past the drive's cache; no effect elsewhere
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    # A writer takes the lock at once: a read lock that is upgraded later fails with SQLITE_BUSY without waiting.
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def lock_for_migration(connection: Connection) -> None:
+    """Let one process migrate at a time. SQLite's write transaction is that lock already."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_PG_MIGRATION_LOCK})")
+
+
+def insert_for(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """An INSERT that knows ON CONFLICT, which both databases spell alike and standard SQL does not have."""
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table)
+    return sqlite.insert(table)
+
+
+def batches(values: list[str]) -> list[list[str]]:
+    """Values cut into lists that fit one IN."""
+    return [values[start : start + _PARAMETERS] for start in range(0, len(values), _PARAMETERS)]
+
+
+def storage_error(error: DBAPIError, *, url: URL) -> StorageError | None:
+    """The `StorageError` that a database error stands for; None for one that is a mistake of ours."""
+    cause = error.orig
+    place = url.database or url.render_as_string(hide_password=True)
+    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "pgcode", None) or ""
+    if code in ("SQLITE_FULL", "53100"):
+        return StorageError(f"the disk is full: {free_space(Path(place).parent)} beside the index {place}")
+    if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")) or code == "25006":
+        return StorageError(f"the index {place} can not be written: {cause}", remedy="Make it writable for you")
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or code == "55P03":
+        return StorageError(
+            f"another process has held the index {place} for {_BUSY_MS // 1000} s",
+            remedy="Wait for it or end it, then run the command again",
+        )
+    if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return StorageError(
+            f"the index {place} is damaged: {cause}",
+            remedy="Restore it from a copy; the artifacts beside it are intact",
+        )
+    if code.startswith("SQLITE_IOERR") or getattr(error, "connection_invalidated", False):
+        return StorageError(f"the index {place} failed: {cause}", remedy="Check the disk or the database server")
+    return None

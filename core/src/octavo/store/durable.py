@@ -1,0 +1,171 @@
+"""Writing files so that a crash at any instant leaves the old state or the new one (STO-8).
+
+Everything is written under a temporary name, flushed to the disk, and then made visible by one step that the
+file system does whole: a rename of a folder, or a hard link to a name that did not exist. The folder that holds
+the new name is flushed too, because a name is data of its folder.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from octavo_contracts import StorageError
+
+FILE_MODE = 0o600
+"""A library holds what documents say: nobody but its owner reads it."""
+
+FOLDER_MODE = 0o700
+
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK})
+_ALREADY_THERE = frozenset({errno.EEXIST, errno.ENOTEMPTY})
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+
+
+@contextmanager
+def storage_errors(folder: Path, *, doing: str) -> Iterator[None]:
+    """Turn the system's errors into `StorageError` with the cause and what to do.
+
+    Args:
+        folder: a folder on the disk concerned; its free space goes into the message.
+        doing: what was under way, for example "storing a conversion".
+
+    Raises:
+        StorageError: the disk is full or over quota, may not be written, or failed.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise _as_storage_error(error, folder, doing) from error
+
+
+def _as_storage_error(error: OSError, folder: Path, doing: str) -> StorageError:
+    if error.errno in _FULL:
+        limit = " or a file size limit was reached" if error.errno == errno.EFBIG else ""
+        return StorageError(f"the disk is full{limit} while {doing}: {free_space(folder)} in {folder}")
+    if error.errno in _READ_ONLY:
+        return StorageError(
+            f"{folder} may not be written while {doing}: {error.strerror}",
+            remedy="Make the folder writable for you, or open a library elsewhere",
+        )
+    return StorageError(
+        f"the file system failed while {doing} in {folder}: {error}",
+        remedy="Check the disk, then run `octavo verify`",
+    )
+
+
+def free_space(folder: Path) -> str:
+    """The free space of the disk that holds `folder`, in words, for messages."""
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError:
+        return "free space unknown"
+    return f"{free / 1_000_000:.1f} MB free"
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and its missing parents, and flush each parent that got a new name."""
+    if path.is_dir():
+        return
+    make_folder(path.parent)
+    try:
+        path.mkdir(mode=FOLDER_MODE)
+    except FileExistsError:
+        return
+    sync_folder(path.parent)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file that does not exist yet, and flush it.
+
+    Raises:
+        FileExistsError: it exists.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        sync_file(descriptor)
+
+
+def sync_file(descriptor: int) -> None:
+    """Flush a file to the medium, past the drive's own cache where the system distinguishes the two."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(descriptor)
+
+
+def sync_folder(path: Path) -> None:
+    """Flush the names in a folder. Windows has no such call and needs none: NTFS journals names."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def publish_folder(staged: Path, target: Path) -> bool:
+    """Give a flushed folder its name, unless the name is taken.
+
+    A rename never replaces a folder that has files in it, so of many racing writers exactly one wins.
+
+    Args:
+        staged: a folder on the same disk with at least one file.
+        target: the name it is to have; its parent exists.
+
+    Returns:
+        False where another writer has the name; `staged` is then untouched.
+    """
+    try:
+        staged.rename(target)
+    except OSError as error:
+        if error.errno in _ALREADY_THERE or (sys.platform == "win32" and target.exists()):
+            return False
+        raise
+    sync_folder(target.parent)
+    return True
+
+
+def publish_file(staged: Path, target: Path) -> bool:
+    """Give a flushed file its name, unless the name is taken; `staged` is gone afterwards.
+
+    Returns:
+        False where the name was taken before.
+    """
+    created = True
+    try:
+        os.link(staged, target)
+    except FileExistsError:
+        created = False
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        # exFAT and some network disks have no hard links. What is published here is named by its content's
+        # hash, so a writer who comes between the look and the rename brings the same bytes.
+        if target.exists():
+            created = False
+        else:
+            staged.rename(target)
+            sync_folder(target.parent)
+            return True
+    staged.unlink()
+    if created:
+        sync_folder(target.parent)
+    return created
+
+
+def replace_file(staged: Path, target: Path) -> None:
+    """Put a flushed file in the place of another, whole."""
+    staged.replace(target)
+    sync_folder(target.parent)

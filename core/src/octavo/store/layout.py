@@ -1,0 +1,96 @@
+"""Where things stand in a library's folder (STO-2). Names only: nothing here touches the disk.
+
+index.sqlite                                          the index, the one truth about what is active
+originals/{hash}.{ext}                                bytes that came without a path of the user's
+by_hash/{hash}/conversions/v{n}/…                     one conversion, never changed once it has its name
+by_hash/{hash}/conversions/v{n}/chunks/{config}/…     its chunk sets, by chunking config
+by_hash/{hash}/processing_log.json                    projection of the transition log
+ocr/{page fingerprint}/…                              recognised pages, shared by all documents
+locks/{owner}.lock  tmp/{owner}/…                     who writes, and what is not finished
+"""
+
+from __future__ import annotations
+
+import re
+
+INDEX = "index.sqlite"
+ORIGINALS = "originals"
+BY_HASH = "by_hash"
+OCR = "ocr"
+TMP = "tmp"
+LOCKS = "locks"
+
+VERSION_FILE = "version.json"
+"""In each version: size and SHA-256 of its other files, and the job that made it."""
+
+CHUNK_FILE = "manifest.json"
+"""In each chunk set: the chunks."""
+
+PROCESSING_LOG = "processing_log.json"
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,119}")
+_EXTENSION = re.compile(r"[a-z0-9]{1,10}")
+_VERSION = re.compile(r"v([1-9][0-9]{0,8})")
+
+
+def checked_hash(raw_hash: str) -> str:
+    """The hash itself.
+
+    Raises:
+        ValueError: it is not 64 lower-case hex digits, so it must not become a path.
+    """
+    if not _HASH.fullmatch(raw_hash):
+        raise ValueError(f"{raw_hash!r} is not a SHA-256 in lower-case hex")
+    return raw_hash
+
+
+def checked_name(name: str) -> str:
+    """The name itself.
+
+    Raises:
+        ValueError: it could leave its folder or is not portable.
+    """
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is no name for an artifact: letters, digits, '.', '_' and '-', not a dot first")
+    return name
+
+
+def conversions_folder(raw_hash: str) -> str:
+    """The folder of all versions of a document."""
+    return f"{BY_HASH}/{checked_hash(raw_hash)}/conversions"
+
+
+def version_folder(raw_hash: str, version: int) -> str:
+    """The folder of one version, from 1."""
+    if version < 1:
+        raise ValueError(f"versions count from 1, not {version}")
+    return f"{conversions_folder(raw_hash)}/v{version}"
+
+
+def version_number(folder_name: str) -> int | None:
+    """The n of "v{n}", or None for another name."""
+    match = _VERSION.fullmatch(folder_name)
+    return int(match[1]) if match else None
+
+
+def chunks_folder(raw_hash: str, version: int, config_version: str) -> str:
+    """The folder of one chunk set (STO-7)."""
+    return f"{version_folder(raw_hash, version)}/chunks/{checked_name(config_version)}"
+
+
+def original_file(raw_hash: str, extension: str) -> str:
+    """The file of a stored original. An extension that could do harm as a file name is left out."""
+    clean = extension.lower().removeprefix(".")
+    suffix = f".{clean}" if _EXTENSION.fullmatch(clean) else ""
+    return f"{ORIGINALS}/{checked_hash(raw_hash)}{suffix}"
+
+
+def ocr_file(page_fingerprint: str, name: str) -> str:
+    """The file of one page's recognition by one engine, version and settings (OCR-3)."""
+    return f"{OCR}/{checked_hash(page_fingerprint)}/{checked_name(name)}"
+
+
+def log_file(raw_hash: str) -> str:
+    """The file of a document's processing log (ENG-2)."""
+    return f"{BY_HASH}/{checked_hash(raw_hash)}/{PROCESSING_LOG}"

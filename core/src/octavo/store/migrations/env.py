@@ -1,0 +1,13 @@
+"""What alembic runs to reach the database: the caller's connection, in the caller's transaction."""
+
+from __future__ import annotations
+
+from alembic import context
+from octavo.store.schema import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    render_as_batch=True,  # SQLite can not alter a column in place
+)
+context.run_migrations()

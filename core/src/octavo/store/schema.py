@@ -1,0 +1,233 @@
+"""The tables of the index (STO-3), as the newest migration leaves them.
+
+The seed's columns keep the seed's names (003 §12.2). Times are ISO 8601 in UTC with microseconds and a Z, of one
+width, so that text order is time order in every database.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+REVISION: Final = "0001"
+"""The migration that makes these tables; an index at another one is migrated when it is opened."""
+
+Key = String().with_variant(Text(collation="C"), "postgresql")
+"""Ids, hashes, states: compared byte by byte, so that a prefix is a range of the index in every database."""
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _document(*, nullable: bool = False) -> Column[Any]:
+    return Column("document_id", Key, ForeignKey("documents.document_id"), nullable=nullable)
+
+
+def _corpus(*, nullable: bool = False) -> Column[Any]:
+    return Column("corpus_id", Key, ForeignKey("corpora.corpus_id"), nullable=nullable)
+
+
+meta = Table("meta", metadata, Column("key", Key, primary_key=True), Column("value", Text, nullable=False))
+
+corpora = Table(
+    "corpora",
+    metadata,
+    Column("corpus_id", Key, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("profile", Text),
+    Column("visibility", Text, nullable=False),
+    Column("sensitivity", Text, nullable=False),
+    Column("overrides_json", Text, nullable=False),
+    Column("chunking_config_version", Text),
+    Column("created_at", Text, nullable=False),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("document_id", Key, primary_key=True),
+    Column("content_hash", Key, nullable=False, unique=True),
+    Column("normalized_binary_hash", Key, index=True),
+    Column("normalized_text_hash", Key, index=True),
+    Column("title", Text),
+    Column("document_type", Text),
+    Column("document_type_by", Text),
+    Column("file_size", BigInteger),
+    Column("mime_type", Text),
+    Column("classification_json", Text),
+    Column("original_ref", Text),
+    Column("active_conversion_version", Text),
+    Column("ingestion_status", Key, nullable=False, index=True),
+    Column("hard_fail_reason", Text),
+    Column("first_ingested_at", Text, nullable=False),
+    Column("last_reingested_at", Text),
+    Column("last_accessed_at", Text),
+    Column("processing_log_ref", Text),
+)
+"""`document_type_by` is the user who set the type by hand; such a type is never overwritten (CLS-6)."""
+
+document_original_paths = Table(
+    "document_original_paths",
+    metadata,
+    Column("path_id", Integer, primary_key=True, autoincrement=True),
+    _document(),
+    Column("path", Key, nullable=False, index=True),
+    Column("location_type", Text, nullable=False),
+    Column("added_at", Text, nullable=False),
+    Column("is_stale", Integer, nullable=False, server_default="0"),
+    UniqueConstraint("document_id", "path"),
+)
+
+document_corpus_memberships = Table(
+    "document_corpus_memberships",
+    metadata,
+    Column("membership_id", Integer, primary_key=True, autoincrement=True),
+    _document(),
+    _corpus(),
+    Column("added_at", Text, nullable=False),
+    Column("added_by", Text, nullable=False),
+    Column("extraction_status", Text),
+    Column("extraction_history_json", Text),
+    UniqueConstraint("document_id", "corpus_id"),
+    Index(None, "corpus_id"),
+)
+
+document_source_instances = Table(
+    "document_source_instances",
+    metadata,
+    Column("source_instance_id", Key, primary_key=True),
+    _document(),
+    _corpus(nullable=True),
+    Column("policy_context_json", Text, nullable=False),
+    Column("ingested_at", Text, nullable=False),
+    Column("ingestion_surface", Text, nullable=False),
+    Index(None, "document_id"),
+)
+
+conversions = Table(
+    "conversions",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("job_id", Key, nullable=False),
+    Column("tool", Text, nullable=False),
+    Column("tool_version", Text),
+    Column("config_json", Text, nullable=False),
+    Column("quality_score", Float),
+    Column("status", Text, nullable=False),
+    Column("flags_json", Text, nullable=False),
+    Column("artifact_ref", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+"""Rows stay when a version's files are purged, so that its number is never given out again."""
+
+activations = Table(
+    "activations",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("version", Integer, nullable=False),
+    Column("activated_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+"""Append-only: which version was active as of a date (STO-19). The last row equals the document's pointer."""
+
+content_hashes = Table(
+    "content_hashes",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Key, primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("hash", Key, nullable=False),
+    CheckConstraint("kind IN ('page', 'chunk')", name="kind"),
+    Index(None, "hash"),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("job_id", Key, primary_key=True),
+    _document(nullable=True),
+    Column("raw_hash", Key),
+    Column("source_instance_id", Key),
+    Column("intent", Key, nullable=False),
+    Column("state", Key, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("open_key", Key, unique=True),
+    Column("owner", Key),
+    Column("lease_until", Text),
+    Column("claims", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("reason", Text),
+    Column("waiting_reason", Text),
+    Column("engine_set", Text),
+    Column("request_json", Text),
+    Column("result_json", Text),
+    Column("created_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    Index(None, "raw_hash"),
+    Index(None, "document_id"),
+)
+"""`seq` is the job's last transition and what compare-and-set compares. `open_key` is null once the job is final:
+its uniqueness is what keeps two jobs from doing the same work at once (ENG-22)."""
+
+transitions = Table(
+    "transitions",
+    metadata,
+    Column("job_id", Key, ForeignKey("jobs.job_id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("from_state", Text),
+    Column("to_state", Text, nullable=False),
+    Column("skipped", Integer, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("details_json", Text, nullable=False),
+)
+
+ingest_events = Table(
+    "ingest_events",
+    metadata,
+    Column("event_id", Integer, primary_key=True, autoincrement=True),
+    _document(nullable=True),
+    Column("job_id", Key),
+    Column("source_instance_id", Key),
+    Column("path", Key),
+    Column("surface", Text, nullable=False),
+    Column("corpus_id", Key),
+    Column("outcome", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Index(None, "document_id"),
+)
+
+overrides = Table(
+    "overrides",
+    metadata,
+    Column("override_id", Integer, primary_key=True, autoincrement=True),
+    Column("document_id", Key, ForeignKey("documents.document_id"), unique=True),
+    Column("corpus_id", Key, ForeignKey("corpora.corpus_id"), unique=True),
+    Column("plugin", Text, nullable=False),
+    Column("set_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    CheckConstraint("(document_id IS NULL) <> (corpus_id IS NULL)", name="one_scope"),
+)

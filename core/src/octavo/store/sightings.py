@@ -1,0 +1,191 @@
+"""Where and how documents were seen: events, paths, memberships and instances, for one or for thousands at once.
+
+What is known already is looked up in bulk, so that the same ten thousand files again cost ten thousand events and
+no other row (STO-5, STO-10, STO-11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from octavo_contracts import UsageError
+from sqlalchemy import Connection, Table, bindparam, insert, select, update
+
+from . import dialect
+from .identity import source_instance_id_for
+from .records import ReuseCounts, Sighting
+from .schema import (
+    corpora,
+    document_corpus_memberships,
+    document_original_paths,
+    document_source_instances,
+    ingest_events,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seen:
+    """A sighting with what came of it. `document_id` is None where the bytes could not be read."""
+
+    document_id: str | None
+    sighting: Sighting
+    outcome: str
+    job_id: str | None = None
+
+
+def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCounts:
+    """Write events, and the paths, memberships and instances that are new.
+
+    Returns:
+        How many of each were new.
+
+    Raises:
+        UsageError: a sighting names a corpus that does not exist.
+    """
+    if not seen:
+        return ReuseCounts(0, 0, 0)
+    _check_corpora(connection, seen)
+    instances = [_instance_of(one) for one in seen]
+    connection.execute(
+        insert(ingest_events),
+        [
+            {
+                "document_id": one.document_id,
+                "job_id": one.job_id,
+                "source_instance_id": instance,
+                "path": one.sighting.path,
+                "surface": one.sighting.surface,
+                "corpus_id": one.sighting.corpus_id,
+                "outcome": one.outcome,
+                "at": now,
+            }
+            for one, instance in zip(seen, instances, strict=True)
+        ],
+    )
+    return ReuseCounts(
+        paths=_record_paths(connection, seen, now=now),
+        memberships=_record_memberships(connection, seen, now=now),
+        instances=_record_instances(connection, seen, instances, now=now),
+    )
+
+
+def _check_corpora(connection: Connection, seen: Sequence[Seen]) -> None:
+    named = {one.sighting.corpus_id for one in seen} - {None}
+    if not named:
+        return
+    known = set(connection.scalars(select(corpora.c.corpus_id).where(corpora.c.corpus_id.in_(named))))
+    if unknown := named - known:
+        raise UsageError(
+            f"there is no corpus with the id {', '.join(sorted(map(str, unknown)))}", remedy="Create the corpus first"
+        )
+
+
+@lru_cache(maxsize=20_000)
+def _instance_id(document_id: str, key: tuple[Any, ...]) -> str:
+    policy, surface, corpus_id = key
+    return source_instance_id_for(document_id, policy=policy, surface=surface, corpus_id=corpus_id)
+
+
+def _instance_of(one: Seen) -> str | None:
+    if one.document_id is None:
+        return None
+    sighting = one.sighting
+    return _instance_id(one.document_id, (sighting.policy, sighting.surface, sighting.corpus_id))
+
+
+def _record_paths(connection: Connection, seen: Sequence[Seen], *, now: str) -> int:
+    """Add new paths, revive stale ones, and mark as stale those at which another document stands now (STO-11)."""
+    table = document_original_paths
+    wanted = {
+        (one.document_id, one.sighting.path): one.sighting
+        for one in seen
+        if one.document_id is not None and one.sighting.path is not None
+    }
+    if not wanted:
+        return 0
+    present: set[tuple[str, str]] = set()
+    revived: list[int] = []
+    outdated: list[int] = []
+    latest = {path: document_id for document_id, path in wanted}
+    for batch in dialect.batches(list(latest)):
+        query = select(table.c.path_id, table.c.document_id, table.c.path, table.c.is_stale)
+        for row in connection.execute(query.where(table.c.path.in_(batch))):
+            present.add((row.document_id, row.path))
+            if latest[row.path] != row.document_id:
+                outdated += [] if row.is_stale else [row.path_id]
+            elif row.is_stale:
+                revived.append(row.path_id)
+    _set_stale(connection, revived, stale=False)
+    _set_stale(connection, outdated, stale=True)
+    rows = [
+        {
+            "document_id": document_id,
+            "path": path,
+            "location_type": sighting.location_type,
+            "added_at": now,
+            "is_stale": int(latest[path] != document_id),
+        }
+        for (document_id, path), sighting in wanted.items()
+        if (document_id, path) not in present
+    ]
+    return _insert_new(connection, table, rows)
+
+
+def _set_stale(connection: Connection, path_ids: Iterable[int], *, stale: bool) -> None:
+    rows = [{"one": path_id} for path_id in path_ids]
+    if rows:
+        table = document_original_paths
+        connection.execute(update(table).where(table.c.path_id == bindparam("one")).values(is_stale=int(stale)), rows)
+
+
+def _record_memberships(connection: Connection, seen: Sequence[Seen], *, now: str) -> int:
+    table = document_corpus_memberships
+    wanted = {
+        (one.document_id, one.sighting.corpus_id): one.sighting.added_by
+        for one in seen
+        if one.document_id is not None and one.sighting.corpus_id is not None
+    }
+    present: set[tuple[str, str]] = set()
+    for batch in dialect.batches(list({document_id for document_id, _ in wanted})):
+        query = select(table.c.document_id, table.c.corpus_id).where(table.c.document_id.in_(batch))
+        present.update((row.document_id, row.corpus_id) for row in connection.execute(query))
+    rows = [
+        {"document_id": document_id, "corpus_id": corpus_id, "added_at": now, "added_by": added_by}
+        for (document_id, corpus_id), added_by in wanted.items()
+        if (document_id, corpus_id) not in present
+    ]
+    return _insert_new(connection, table, rows)
+
+
+def _record_instances(
+    connection: Connection, seen: Sequence[Seen], instances: Sequence[str | None], *, now: str
+) -> int:
+    table = document_source_instances
+    wanted = {instance: one for instance, one in zip(instances, seen, strict=True) if instance is not None}
+    present: set[str] = set()
+    for batch in dialect.batches(list(wanted)):
+        query = select(table.c.source_instance_id).where(table.c.source_instance_id.in_(batch))
+        present.update(connection.scalars(query))
+    rows = [
+        {
+            "source_instance_id": instance,
+            "document_id": one.document_id,
+            "corpus_id": one.sighting.corpus_id,
+            "policy_context_json": one.sighting.policy.canonical(),
+            "ingested_at": now,
+            "ingestion_surface": one.sighting.surface,
+        }
+        for instance, one in wanted.items()
+        if instance not in present
+    ]
+    return _insert_new(connection, table, rows)
+
+
+def _insert_new(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> int:
+    """Insert rows that were absent a moment ago; on a server another writer may have been quicker."""
+    if rows:
+        connection.execute(dialect.insert_for(connection, table).on_conflict_do_nothing(), rows)
+    return len(rows)

@@ -1,0 +1,111 @@
+"""Chunks: the pieces of a canonical text that retrieval works on (DIG-12, R-7).
+
+A page's chunks concatenate to the page, none crosses a page, and offsets are carried along, never searched for
+again. A cut goes, in this order, after a block, a sentence, a clause, a word; in one long word it goes anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from octavo_contracts import Chunk, PageAnchorMap, Span
+
+from .canonical import CanonicalText
+
+_SENTENCE_END = re.compile(r"""[.!?…]+["'’”»)\]]*\s+|[。！？｡]+["'」』”’）]*\s*|[؟۔।]+\s+""")
+_CLAUSE_END = re.compile(r"[,;:–—]\s+|[、，；：،؛]\s*")
+_WORD_END = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChunkingConfig:
+    """How to cut. Sizes are code points.
+
+    Attributes:
+        version: name of this config; part of every chunk's id.
+        target: preferred size.
+        maximum: hard limit.
+        minimum: a shorter tail joins the chunk before it, or that one's end moves.
+    """
+
+    version: str = "fixed-400-500-50"
+    target: int = 400
+    maximum: int = 500
+    minimum: int = 50
+
+    def __post_init__(self) -> None:
+        if not 0 < self.minimum <= self.target <= self.maximum:
+            raise ValueError(f"chunk sizes must satisfy 0 < minimum <= target <= maximum; got {self}")
+
+
+DEFAULT_CHUNKING = ChunkingConfig()
+
+
+def chunk_spans(text: CanonicalText, config: ChunkingConfig = DEFAULT_CHUNKING) -> tuple[Span, ...]:
+    """Cut a canonical text; the chunks of each page tile its body."""
+    spans: list[Span] = []
+    for page in text.pages:
+        first, last = bisect_right(text.breaks, page.start), bisect_left(text.breaks, page.end)
+        blocks = [place - page.start for place in text.breaks[first:last]]
+        for start, end in _cut(page.of(text.text), blocks, config):
+            spans.append(Span(start=page.start + start, end=page.start + end))
+    return tuple(spans)
+
+
+def make_chunks(
+    text: CanonicalText, anchors: PageAnchorMap, config: ChunkingConfig = DEFAULT_CHUNKING
+) -> tuple[Chunk, ...]:
+    """The chunk manifest of a canonical text: same text and config, same ids (STO-7)."""
+    chunks = []
+    for span in chunk_spans(text, config):
+        page = anchors.page_at(span.start)
+        shown = None
+        if page is not None:
+            anchor = anchors.page(page)
+            shown = Span(start=anchor.markdown_start, end=anchor.markdown_end)
+        key = f"{config.version}\n{text.sha256}\n{span.start}-{span.end}"
+        chunks.append(
+            Chunk(
+                chunk_id=hashlib.sha256(key.encode()).hexdigest()[:24],
+                config_version=config.version,
+                span=span,
+                markdown_span=shown,
+                page=page,
+            )
+        )
+    return tuple(chunks)
+
+
+def _cut(body: str, blocks: list[int], config: ChunkingConfig) -> Iterator[tuple[int, int]]:
+    start, length = 0, len(body)
+    while length - start > config.maximum:
+        end = _boundary(body, blocks, start, config)
+        rest = length - end
+        if rest < config.minimum:
+            # A short tail would remain: move this boundary back instead, so that both chunks are within bounds.
+            end = _boundary_before(body, blocks, start, length - config.minimum, config)
+        yield start, end
+        start = end
+    if length > start:
+        yield start, length
+
+
+def _boundary(body: str, blocks: list[int], start: int, config: ChunkingConfig) -> int:
+    return _boundary_before(body, blocks, start, start + config.maximum, config)
+
+
+def _boundary_before(body: str, blocks: list[int], start: int, limit: int, config: ChunkingConfig) -> int:
+    """The best place to cut in (start + minimum, limit]: the strongest kind of boundary, nearest to the target."""
+    low, goal = start + config.minimum, start + config.target
+    inside = blocks[bisect_left(blocks, low) : bisect_right(blocks, limit)]
+    if inside:
+        return min(inside, key=lambda place: (abs(place - goal), place))
+    for pattern in (_SENTENCE_END, _CLAUSE_END, _WORD_END):
+        places = [match.end() for match in pattern.finditer(body, low - 1, limit) if low <= match.end() <= limit]
+        if places:
+            return min(places, key=lambda place: (abs(place - goal), place))
+    return limit

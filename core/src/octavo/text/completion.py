@@ -1,0 +1,67 @@
+"""Complete a conversion inside the worker: text for pages that gave only markdown, pages for a PDF that lost them.
+
+Runs where the document's bytes may be read; the host only joins what comes back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from octavo_contracts import Conversion, ConversionWarning, DegradedFlag, Page
+
+from .markdown import plain_text
+
+if TYPE_CHECKING:
+    from octavo_contracts import ConvertRequest, SourceView
+
+PDF = "application/pdf"
+MIN_BOUNDARIES_FOUND = 0.5
+"""Below this share of located page boundaries the split would be a guess, and the loss is reported instead."""
+
+
+def complete(conversion: Conversion, *, source: SourceView, request: ConvertRequest | None = None) -> Conversion:
+    """Fill in what the converter left out.
+
+    Args:
+        conversion: what the converter returned.
+        source: the document.
+        request: what was asked of the converter.
+
+    Returns:
+        The conversion with a text on every page and, for a PDF whose pages were lost, with pages found again by a
+        second reading of the document (CNV-12), or with a warning `missing_page_anchors`.
+    """
+    if source.media_type == PDF and not conversion.paginated:
+        conversion = _with_pages(conversion, source=source, password=request.password if request else None)
+    pages = tuple(
+        page if page.text is not None else page.model_copy(update={"text": plain_text(page.markdown)})
+        for page in conversion.pages
+    )
+    return conversion.model_copy(update={"pages": pages})
+
+
+def _with_pages(conversion: Conversion, *, source: SourceView, password: str | None) -> Conversion:
+    from .page_split import split_markdown
+    from .pdf_pages import read_page_texts
+
+    whole = conversion.pages[0]
+    lost = DegradedFlag.MISSING_PAGE_ANCHORS.value
+    others = tuple(warning for warning in conversion.warnings if warning.code != lost)
+    texts = read_page_texts(source, password=password)
+    if len(texts) == 1:
+        parts, found = [whole.markdown], 1.0
+    else:
+        parts, found = split_markdown(whole.markdown, texts)
+    if found < MIN_BOUNDARIES_FOUND:
+        message = f"only {found:.0%} of the boundaries of {len(texts)} pages could be found in the converted text"
+        warning = ConversionWarning(code=lost, message=message)
+        return conversion.model_copy(update={"warnings": (*others, warning)})
+    pages = tuple(Page(number=number, kind="page", markdown=part) for number, part in enumerate(parts, start=1))
+    extensions = {
+        **conversion.extensions,
+        "octavo.pages_completed": True,
+        "octavo.page_boundaries_found": round(found, 4),
+    }
+    return conversion.model_copy(
+        update={"pages": pages, "paginated": True, "warnings": others, "extensions": extensions}
+    )

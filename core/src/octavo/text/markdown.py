@@ -1,0 +1,95 @@
+"""Plain text from markdown: what a reader would read, block by block (DIG-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+
+def plain_text(markdown: str) -> str:
+    """The visible text of markdown; blocks are parted by blank lines, table cells by a space."""
+    return "\n\n".join(block for block in _blocks(_parser().parse(markdown)) if block.strip())
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+
+
+def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
+    row: list[str] | None = None
+    for token in tokens:
+        if token.type == "tr_open":
+            row = []
+        elif token.type == "tr_close" and row is not None:
+            yield " ".join(cell for cell in row if cell)
+            row = None
+        elif token.type == "inline":
+            text = "".join(_inline(token.children or []))
+            if row is None:
+                yield text
+            else:
+                row.append(text)
+        elif token.type in ("fence", "code_block"):
+            yield token.content
+        elif token.type == "html_block":
+            yield visible_text(token.content)
+
+
+def _inline(tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.type in ("text", "code_inline", "text_special"):
+            yield token.content
+        elif token.type in ("softbreak", "hardbreak"):
+            yield "\n"
+        elif token.type == "image":
+            yield "".join(_inline(token.children or []))
+        elif token.type == "html_inline" and token.content.lower().startswith(("<br", "<p", "<li", "<td", "<th")):
+            yield " "
+
+
+def visible_text(html: str) -> str:
+    """The text nodes of an HTML fragment: block elements part by a line break, inline ones by nothing."""
+    reader = _TextReader()
+    reader.feed(html)
+    reader.close()
+    return "".join(reader.pieces)
+
+
+_DROPPED = frozenset({"script", "style", "noscript", "template"})
+_INLINE = frozenset(
+    ["a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "dfn", "del", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"]
+)
+
+
+class _TextReader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        self._dropped = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _DROPPED:
+            self._dropped += 1
+        elif tag not in _INLINE:
+            self.pieces.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _DROPPED:
+            self._dropped = max(0, self._dropped - 1)
+        elif tag not in _INLINE:
+            self.pieces.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._dropped:
+            self.pieces.append(data)

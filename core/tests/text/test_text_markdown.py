@@ -1,0 +1,31 @@
+"""Plain text from markdown: what a reader would read."""
+
+import pytest
+from octavo.text.markdown import plain_text, visible_text
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ("# Title\n\nBody *with* `code`.", "Title\n\nBody with code."),
+        ("a &lt; b and c &gt; d", "a < b and c > d"),
+        ("[link](http://x.test) and ![alt](p.png)", "link and alt"),
+        ("- one\n- two\n  - three", "one\n\ntwo\n\nthree"),
+        ("| a | b |\n|---|---|\n| 1 | |\n| x \\| y | 2 |", "a b\n\n1\n\nx | y 2"),
+        ("```py\nx = 1\n```", "x = 1\n"),
+        ("one  \ntwo", "one\ntwo"),
+        ("a<br>b <b>c</b>", "a b c"),
+        ("<div><p>x</p><script>evil()</script><p>y</p></div>", "\n\nx\n\ny\n\n"),
+        ("", ""),
+    ],
+)
+def test_markdown_reads_as_its_visible_text(markdown, expected):
+    assert plain_text(markdown) == expected
+
+
+def test_inline_elements_part_by_nothing_and_blocks_by_a_break():
+    assert visible_text("<p>foo<b>bar</b></p><p>baz &amp; co</p>").split() == ["foobar", "baz", "&", "co"]
+
+
+def test_scripts_styles_and_templates_are_dropped():
+    assert visible_text("<style>p{}</style><template>t</template><noscript>n</noscript>x") == "x"
