@@ -11,14 +11,15 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from .conversion import ConvertedDocument, convert, extract
-    from .library import Document, Ingested, Library
+    from .document import Document
+    from .library import Ingested, Library
     from .settings import Settings
 
 __all__ = ["ConvertedDocument", "Document", "Ingested", "Library", "Settings", "__version__", "convert", "extract"]
 
 _HOMES = {
     "ConvertedDocument": "conversion",
-    "Document": "library",
+    "Document": "document",
     "Ingested": "library",
     "Library": "library",
     "Settings": "settings",

@@ -149,7 +149,7 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions) -> Outcome:
             raise
         raise ConversionFailed(error, inspection=inspection) from error
     first = _first_that_converts(runtime, source, inspection, route, options)
-    versions = (first,)
+    versions: tuple[ConvertedVersion, ...] = (first,)
     active = 0
     heavier = _escalate(runtime, source, inspection, route, first, options)
     if heavier is not None:
@@ -192,7 +192,7 @@ def inspect(runtime: Runtime, source: Source, options: ConvertOptions) -> Inspec
 def _routing_type(inspection: Inspection) -> RoutingType:
     if inspection.classification is not None:
         return inspection.classification.routing_type
-    return inspection.detected.routing_type
+    return inspection.detected.format.routing_type
 
 
 def _first_that_converts(

@@ -32,8 +32,9 @@ class Runtime:
         """The workers."""
         with self._lock:
             if self._pool is None:
-                level = "require" if self.settings.require_sandbox else "best"
-                self._pool = WorkerPool(size=self.settings.workers, level=level)
+                self._pool = WorkerPool(
+                    size=self.settings.workers, level="require" if self.settings.require_sandbox else "best"
+                )
             return self._pool
 
     @cached_property

@@ -7,7 +7,7 @@ sandboxed worker. `FORMATS` is the one table of formats that everything else rea
 from __future__ import annotations
 
 from .detected import Detected
-from .formats import FORMATS, UNKNOWN, Format, format_for_extension, format_of
+from .formats import FORMATS, UNKNOWN, Format, format_for_extension, format_of, is_textual
 from .refining import refine
 from .sniffing import HEAD_BYTES, sniff
 
@@ -19,6 +19,7 @@ __all__ = [
     "Format",
     "format_for_extension",
     "format_of",
+    "is_textual",
     "refine",
     "sniff",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from octavo_contracts import Model
+from octavo_contracts import Model, RoutingType
 from pydantic import Field
 
 from .formats import UNKNOWN, Format, format_for_extension, format_of
@@ -44,6 +44,11 @@ class Detected(Model):
     def format(self) -> Format:
         """The row of the table of formats for this type."""
         return format_of(self.media_type)
+
+    @property
+    def routing_type(self) -> RoutingType:
+        """What routing rules match on when nobody has looked further."""
+        return self.format.routing_type
 
 
 def extension_of(name: str) -> str:

@@ -321,3 +321,8 @@ def format_of(media_type: str) -> Format:
 def format_for_extension(extension: str) -> Format | None:
     """The format an extension stands for, for example '.docx'; None where the table has none."""
     return _BY_EXTENSION.get(extension.lower())
+
+
+def is_textual(media_type: str) -> bool:
+    """Whether files of this type are text, so that line ends and encoding marks are not content."""
+    return format_of(media_type).family == "text" or media_type.lower().startswith("text/")

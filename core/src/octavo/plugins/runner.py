@@ -160,7 +160,8 @@ def _encode(name: str, hook: str, answer: Any, source: SourceView | None, reques
         from ..text.completion import complete
 
         answer = complete(answer, source=source, request=request)
-    return answer.model_dump_json().encode()
+    encoded: bytes = answer.model_dump_json().encode()
+    return encoded
 
 
 def _kind(value: object) -> str:

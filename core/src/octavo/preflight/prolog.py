@@ -65,7 +65,11 @@ def _skip_space(text: str, at: int) -> int:
 
 def _decode(head: bytes) -> str:
     """Decode as an XML parser would: mark, then zeros, then declaration. A hidden encoding hides entities."""
-    for mark, encoding in ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
         if head.startswith(mark):
             return head.decode(encoding, "replace")
     if head[:4] == b"<\x00?\x00" or head[1:2] == b"\x00":

@@ -165,5 +165,7 @@ def _check_local_sizes(local: bytes, info: zipfile.ZipInfo, *, what: str) -> Non
     if int.from_bytes(local[6:8], "little") & _DESCRIPTOR_FLAG:
         return
     packed, unpacked = int.from_bytes(local[18:22], "little"), int.from_bytes(local[22:26], "little")
-    if (packed not in _UNSET and packed != info.compress_size) or (unpacked not in _UNSET and unpacked != info.file_size):
+    if (packed not in _UNSET and packed != info.compress_size) or (
+        unpacked not in _UNSET and unpacked != info.file_size
+    ):
         raise SourceCorrupt(f"{what} gives two sizes for its entry {shown(info.filename)}")

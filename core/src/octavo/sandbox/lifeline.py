@@ -62,16 +62,16 @@ def _guard(worker: int, *, channel: int, waited_for: set[signal.Signals]) -> Non
         os.dup2(null, stream)
     status: int | None = None
     while status is None:
-        if signal.sigwait(waited_for) == signal.SIGTERM:
-            status = signal.SIGKILL
-        else:
-            status = _reap().get(worker)
+        told = signal.sigwait(waited_for)
+        status = signal.SIGKILL if told == signal.SIGTERM else _reap().get(worker)
     _kill_all_below()
-    if os.WIFSIGNALED(status):
-        signal.signal(os.WTERMSIG(status), signal.SIG_DFL) if os.WTERMSIG(status) != signal.SIGKILL else None
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {os.WTERMSIG(status)})
-        os.kill(os.getpid(), os.WTERMSIG(status))
-    os._exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 1)
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        if -code not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(-code, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, waited_for)
+        os.kill(os.getpid(), -code)
+    os._exit(max(code, 0))
 
 
 def _reap() -> dict[int, int]:

@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,13 +78,19 @@ class ArtifactStore:
         self.close()
 
     def put_version(
-        self, raw_hash: str, files: Mapping[str, bytes], *, job_id: str | None = None, above: int = 0
+        self,
+        raw_hash: str,
+        files: Mapping[str, bytes] | Callable[[int], Mapping[str, bytes]],
+        *,
+        job_id: str | None = None,
+        above: int = 0,
     ) -> int:
         """Store a conversion whole, as the next version of the document.
 
         Args:
             raw_hash: SHA-256 of the original, hex.
-            files: name → content, at least one; `version.json` is added.
+            files: name → content, at least one; `version.json` is added. Or a function that gives them for a
+                number, for files that name their own version; it is called again if that number is taken meanwhile.
             job_id: the job that made it. Recovery gives a version without an index row to this job alone.
             above: the highest number ever given out, by the index, so that a purged version's is not used again.
 
@@ -95,22 +101,25 @@ class ArtifactStore:
             ValueError: no file, or a name that is none for an artifact.
             StorageError: the disk is full, may not be written, or failed; nothing is left behind.
         """
+        folder = self.root / layout.conversions_folder(raw_hash)
+        number = max(max(self.versions(raw_hash), default=0), above) + 1
+        while not self._publish_version(folder, number, files(number) if callable(files) else files, job_id=job_id):
+            number += 1
+        return number
+
+    def _publish_version(self, folder: Path, number: int, files: Mapping[str, bytes], *, job_id: str | None) -> bool:
+        """Write a version's files aside and give the folder its name; False where the number is taken."""
         if not files or layout.VERSION_FILE in files:
             raise ValueError(f"a version has at least one file, and none named {layout.VERSION_FILE}")
         contents = {layout.checked_name(name): data for name, data in files.items()}
         contents[layout.VERSION_FILE] = _manifest_json(files, job_id)
-        folder = self.root / layout.conversions_folder(raw_hash)
         with self._errors("storing a conversion"), self._staging() as staged:
             staged.mkdir(mode=durable.FOLDER_MODE)
             for name, data in contents.items():
                 durable.write_file(staged / name, data)
             durable.sync_folder(staged)
             durable.make_folder(folder)
-            number = max(self.versions(raw_hash), default=0)
-            number = max(number, above) + 1
-            while not durable.publish_folder(staged, folder / f"v{number}"):
-                number += 1
-        return number
+            return durable.publish_folder(staged, folder / f"v{number}")
 
     def put_chunks(self, raw_hash: str, version: int, *, config_version: str, data: bytes) -> str:
         """Store a version's chunk set for one chunking config; the same set again changes nothing (STO-7).

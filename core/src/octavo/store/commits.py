@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_contracts.refs import store_ref
 from sqlalchemy import Connection, case, func, insert
+from sqlalchemy.dialects import postgresql, sqlite
 
 from . import dialect, layout, sightings, versions
 from .identity import document_id_for
@@ -16,6 +18,7 @@ from .jobs import Jobs
 from .records import ConversionFacts, DocumentFacts, Job, ReuseCounts, ReuseEvent, Sighting, Step
 from .schema import content_hashes, conversions, documents
 
+_INSERT_HASHES = insert(content_hashes)
 _SUCCESS = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 
 
@@ -54,15 +57,14 @@ class Commits(Jobs):
         document_id = document_id_for(document.raw_hash)
         with self._write() as connection:
             now = self._now()
-            _upsert_document(connection, document, status=end, reason=None, now=now, leads=conversion.activate)
+            _upsert_document(connection, document, status=end, reason=None, now=now)
             _insert_conversion(connection, document, conversion, job_id=job.job_id, now=now)
+            finished = self._move(connection, job, steps, values={"document_id": document_id})
             if conversion.activate:
-                versions.activate_in(
-                    connection, document_id, conversion.version, by=sighting.added_by if sighting else "system", now=now
-                )
-            seen = _seen(job, document, sighting, outcome="new")
-            sightings.record(connection, seen, now=now)
-            return self._move(connection, job, steps, values={"document_id": document_id, "result_json": None})
+                by = sighting.added_by if sighting else "system"
+                versions.activate_in(connection, document_id, conversion.version, by=by, now=now)
+            sightings.record(connection, _seen(job, document, sighting, outcome="new"), now=now)
+            return finished
 
     def finish_failure(
         self,
@@ -100,9 +102,7 @@ class Commits(Jobs):
             now = self._now()
             if document is not None:
                 _check_hash(job, document)
-                _upsert_document(
-                    connection, document, status=IngestionState.HARD_FAILED, reason=reason, now=now, leads=False
-                )
+                _upsert_document(connection, document, status=IngestionState.HARD_FAILED, reason=reason, now=now)
                 values["document_id"] = document_id_for(document.raw_hash)
             sightings.record(connection, _seen(job, document, sighting, outcome="failed"), now=now)
             return self._move(connection, job, steps, values=values)
@@ -139,68 +139,55 @@ def _check_hash(job: Job, document: DocumentFacts) -> None:
         raise ValueError(f"job {job.job_id} is about {job.raw_hash}, not about {document.raw_hash}")
 
 
-def _seen(
-    job: Job, document: DocumentFacts | None, sighting: Sighting | None, *, outcome: str
-) -> list[sightings.Seen]:
+def _seen(job: Job, document: DocumentFacts | None, sighting: Sighting | None, *, outcome: str) -> list[sightings.Seen]:
     if sighting is None:
         return []
     document_id = document_id_for(document.raw_hash) if document else None
     return [sightings.Seen(document_id=document_id, sighting=sighting, outcome=outcome, job_id=job.job_id)]
 
 
+_OF_DOCUMENT = (
+    "normalized_binary_hash",
+    "title",
+    "document_type",
+    "file_size",
+    "mime_type",
+    "classification_json",
+    "original_ref",
+)
+_OF_VERSION = ("ingestion_status", "hard_fail_reason", "normalized_text_hash")
+
+
+@cache
+def _upsert(database: str) -> sqlite.Insert | postgresql.Insert:
+    statement = dialect.insert_into(documents, database=database)
+    old, new = documents.c, statement.excluded
+    has_active, typed_by_hand = old.active_conversion_version.is_not(None), old.document_type_by.is_not(None)
+    changed: dict[str, Any] = {name: func.coalesce(new[name], old[name]) for name in _OF_DOCUMENT}
+    changed["document_type"] = case((typed_by_hand, old.document_type), else_=changed["document_type"])
+    changed |= {name: case((has_active, old[name]), else_=new[name]) for name in _OF_VERSION}
+    changed["last_reingested_at"] = new.first_ingested_at
+    return statement.on_conflict_do_update(index_elements=["document_id"], set_=changed)
+
+
 def _upsert_document(
-    connection: Connection,
-    facts: DocumentFacts,
-    *,
-    status: IngestionState,
-    reason: HardFailReason | None,
-    now: str,
-    leads: bool,
+    connection: Connection, facts: DocumentFacts, *, status: IngestionState, reason: HardFailReason | None, now: str
 ) -> None:
     """Write what is known; what is None keeps its old value.
 
-    Args:
-        connection: the transaction.
-        facts: what is known.
-        status: the job's end.
-        reason: why it failed.
-        now: the time.
-        leads: whether this job's end is the document's status even where a version is active already.
+    Status, reason and text hash are the active version's where there is one: then they change by activation only.
     """
-    given = {
-        "normalized_binary_hash": facts.normalized_binary_hash,
+    row = {
+        "document_id": document_id_for(facts.raw_hash),
+        "content_hash": facts.raw_hash,
+        "first_ingested_at": now,
+        "processing_log_ref": store_ref(layout.log_file(facts.raw_hash)),
+        "ingestion_status": status,
+        "hard_fail_reason": reason,
         "normalized_text_hash": facts.normalized_text_hash,
-        "title": facts.title,
-        "document_type": facts.document_type,
-        "file_size": facts.file_size,
-        "mime_type": facts.mime_type,
-        "classification_json": facts.classification_json,
-        "original_ref": facts.original_ref,
+        **{name: getattr(facts, name) for name in _OF_DOCUMENT},
     }
-    statement = dialect.insert_for(connection, documents).values(
-        document_id=document_id_for(facts.raw_hash),
-        content_hash=facts.raw_hash,
-        ingestion_status=status,
-        hard_fail_reason=reason,
-        first_ingested_at=now,
-        processing_log_ref=store_ref(layout.log_file(facts.raw_hash)),
-        **given,
-    )
-    old, new = documents.c, statement.excluded
-    changed: dict[str, Any] = {name: func.coalesce(new[name], old[name]) for name in given}
-    changed["document_type"] = case(
-        (old.document_type_by.is_not(None), old.document_type), else_=changed["document_type"]
-    )
-    takes_over = old.active_conversion_version.is_(None) if not leads else True
-    for name in ("ingestion_status", "hard_fail_reason"):
-        changed[name] = new[name] if takes_over is True else case((takes_over, new[name]), else_=old[name])
-    if not leads:
-        # The text's hash describes the active version; another version must not change it.
-        name = "normalized_text_hash"
-        changed[name] = case((takes_over, changed[name]), else_=old[name])
-    connection.execute(
-        statement.on_conflict_do_update(index_elements=["document_id"], set_=changed | {"last_reingested_at": now})
-    )
+    connection.execute(_upsert(connection.dialect.name), row)
 
 
 def _insert_conversion(
@@ -217,10 +204,11 @@ def _insert_conversion(
         "quality_score": conversion.quality_score,
         "status": conversion.status,
         "flags_json": json.dumps(conversion.flags),
+        "normalized_text_hash": document.normalized_text_hash,
         "artifact_ref": store_ref(layout.version_folder(document.raw_hash, conversion.version)),
         "created_at": now,
     }
-    made = connection.execute(dialect.insert_for(connection, conversions).on_conflict_do_nothing().values(row))
+    made = connection.execute(dialect.insert_if_absent(conversions, database=connection.dialect.name), row)
     if made.rowcount != 1:
         raise UsageError(f"version {conversion.version} of document {document_id} is recorded already")
     hashes = [
@@ -229,4 +217,4 @@ def _insert_conversion(
         for position, value in enumerate(values, start=1)
     ]
     if hashes:
-        connection.execute(insert(content_hashes), hashes)
+        connection.execute(_INSERT_HASHES, hashes)

@@ -156,4 +156,5 @@ def _revision(connection: Connection) -> str | None:
     """The schema's revision, or None for an empty database. Zero-padded numbers: text order is their order."""
     if not inspect(connection).has_table("alembic_version"):
         return None
-    return connection.scalar(text("SELECT version_num FROM alembic_version"))
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from octavo_contracts import StorageError
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event
+from sqlalchemy import (
+    JSON,
+    URL,
+    Connection,
+    Engine,
+    Select,
+    Table,
+    Text,
+    bindparam,
+    cast,
+    create_engine,
+    event,
+    func,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
@@ -18,9 +35,6 @@ WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""
 
 _BUSY_MS = 60_000
-_PARAMETERS = 900
-"""Values in one IN list: below the 999 parameters of SQLite builds before 3.32."""
-
 _PG_MIGRATION_LOCK = 0x6F637461  # "octa": any fixed number that other programs are unlikely to take
 
 
@@ -77,16 +91,36 @@ def lock_for_migration(connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_PG_MIGRATION_LOCK})")
 
 
-def insert_for(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """An INSERT that knows ON CONFLICT, which both databases spell alike and standard SQL does not have."""
-    if connection.dialect.name == "postgresql":
-        return postgresql.insert(table)
-    return sqlite.insert(table)
+@cache
+def insert_if_absent(table: Table, *, database: str) -> sqlite.Insert | postgresql.Insert:
+    """An INSERT that passes over rows whose key is taken. Both databases spell it alike; standard SQL has none.
+
+    Args:
+        table: the table.
+        database: the dialect's name, as `Connection.dialect.name`.
+    """
+    return insert_into(table, database=database).on_conflict_do_nothing()
 
 
-def batches(values: list[str]) -> list[list[str]]:
-    """Values cut into lists that fit one IN."""
-    return [values[start : start + _PARAMETERS] for start in range(0, len(values), _PARAMETERS)]
+def insert_into(table: Table, *, database: str) -> sqlite.Insert | postgresql.Insert:
+    """An INSERT that can take an ON CONFLICT clause."""
+    return postgresql.insert(table) if database == "postgresql" else sqlite.insert(table)
+
+
+def many(database: str) -> Select[tuple[str]]:
+    """A subquery of the texts in the parameter `many`, for `column.in_`; see `as_many`.
+
+    One parameter, however many values: no limit to run into, and a statement that is compiled once.
+    """
+    parameter = bindparam("many", type_=Text)
+    if database == "postgresql":
+        return select(func.json_array_elements_text(cast(parameter, JSON)).column_valued("value"))
+    return select(func.json_each(parameter).table_valued("value").c.value)
+
+
+def as_many(values: Iterable[str]) -> dict[str, str]:
+    """The parameter that `many` reads."""
+    return {"many": json.dumps(list(values))}
 
 
 def storage_error(error: DBAPIError, *, url: URL) -> StorageError | None:

@@ -71,6 +71,8 @@ class Jobs(Database):
             return [self._start(connection, one, owner=owner) for one in new]
 
     def _start(self, connection: Connection, new: NewJob, *, owner: str) -> StartedJob:
+        way = [Step(state=IngestionState.REGISTERED), *_as_steps(new.steps)]
+        _check_way(way)
         now = self._now()
         job = Job(
             job_id=uuid.uuid4().hex,
@@ -78,12 +80,12 @@ class Jobs(Database):
             raw_hash=new.raw_hash,
             source_instance_id=new.source_instance_id,
             intent=new.intent,
-            state=IngestionState.REGISTERED,
-            seq=0,
+            state=way[-1].state,
+            seq=len(way) - 1,
             owner=owner,
             lease_until=self._later(new.lease_seconds),
             claims=1,
-            attempts=0,
+            attempts=_attempts(way),
             reason=None,
             waiting_reason=None,
             engine_set=new.engine_set,
@@ -92,15 +94,14 @@ class Jobs(Database):
             updated_at=now,
         )
         key = _open_key(new)
-        row = {column.name: getattr(job, column.name) for column in _JOB_COLUMNS} | {"open_key": key}
-        insert_if_absent = dialect.insert_for(connection, jobs).on_conflict_do_nothing(index_elements=["open_key"])
-        while not connection.execute(insert_if_absent.values(row)).rowcount:
-            found = connection.execute(select(*_JOB_COLUMNS).where(jobs.c.open_key == key)).one_or_none()
+        row = {name: getattr(job, name) for name in _COLUMN_NAMES} | {"open_key": key}
+        while not connection.execute(_start_if_free(connection.dialect.name), row).rowcount:
+            found = connection.execute(_BY_OPEN_KEY, {"key": key}).one_or_none()
             # On a server the other job may have finished between the two statements; then the way is free.
             if found is not None:
                 return StartedJob(_job(found), is_new=False)
-        self._log(connection, job, [Step(state=IngestionState.REGISTERED)], first=True)
-        return StartedJob(self._move(connection, job, new.steps) if new.steps else job, is_new=True)
+        self._log(connection, job.job_id, way, before=None, seq=0, now=now)
+        return StartedJob(job, is_new=True)
 
     def advance(self, job: Job, *steps: IngestionState | Step) -> Job:
         """Make transitions, several in one transaction.
@@ -130,51 +131,59 @@ class Jobs(Database):
         values: Mapping[str, Any] | None = None,
     ) -> Job:
         """Check, compare-and-set, log; `values` are further columns of the job to set."""
-        way = [step if isinstance(step, Step) else Step(state=step) for step in steps]
-        state = job.state
-        for step in way:
-            check_transition(state, step.state)
-            state = step.state
-        changed: dict[str, Any] = {
-            "state": state,
-            "seq": job.seq + len(way),
-            "attempts": job.attempts + sum(step.state is IngestionState.CONVERSION_PENDING for step in way),
-            "updated_at": self._now(),
-            **(values or {}),
-            **(_FINAL if state in TERMINAL_STATES else {}),
-        }
-        self._set(connection, job, changed)
-        self._log(connection, job, way)
-        return self._job_in(connection, job.job_id)
+        way = _as_steps(steps)
+        _check_way([Step(state=job.state), *way])
+        now = self._now()
+        changed: dict[str, Any] = dict(values or {})
+        if way:
+            changed["state"] = way[-1].state
+            changed |= _FINAL if way[-1].state in TERMINAL_STATES else {}
+        changed["seq"] = job.seq + len(way)
+        changed["attempts"] = job.attempts + _attempts(way)
+        moved = self._set(connection, job, changed, now=now)
+        self._log(connection, job.job_id, way, before=job.state, seq=job.seq + 1, now=now)
+        return moved
 
-    def _set(self, connection: Connection, job: Job, values: Mapping[str, Any]) -> None:
-        unchanged = (jobs.c.job_id == job.job_id) & (jobs.c.seq == job.seq) & (jobs.c.claims == job.claims)
-        done = connection.execute(update(jobs).where(unchanged, jobs.c.owner.is_not_distinct_from(job.owner)).values(values))
-        if done.rowcount != 1:
-            now = self._job_in(connection, job.job_id)
-            raise IllegalTransition(
-                f"job {job.job_id} was taken over: it is {now.state} of {now.owner or 'nobody'}, "
-                f"not {job.state} of {job.owner or 'nobody'}"
-            )
+    def _set(self, connection: Connection, job: Job, values: Mapping[str, Any], *, now: str) -> Job:
+        """Change columns of a job that is still as it was read; returns it as it is then."""
+        changed = replace(job, **values, updated_at=now)
+        row = {name: getattr(changed, name) for name in _CHANGEABLE}
+        seen = {"job": job.job_id, "seen_seq": job.seq, "seen_claims": job.claims, "seen_owner": job.owner}
+        is_open = changed.state not in TERMINAL_STATES
+        if connection.execute(_SET_OPEN if is_open else _SET_FINAL, row | seen).rowcount == 1:
+            return changed
+        actual = self._job_in(connection, job.job_id)
+        raise IllegalTransition(
+            f"job {job.job_id} was taken over: it is {actual.state} of {actual.owner or 'nobody'}, "
+            f"not {job.state} of {job.owner or 'nobody'}"
+        )
 
-    def _log(self, connection: Connection, job: Job, way: Iterable[Step], *, first: bool = False) -> None:
+    @staticmethod
+    def _log(
+        connection: Connection,
+        job_id: str,
+        way: Iterable[Step],
+        *,
+        before: IngestionState | None,
+        seq: int,
+        now: str,
+    ) -> None:
         rows = []
-        before: IngestionState | None = None if first else job.state
-        for seq, step in enumerate(way, start=0 if first else job.seq + 1):
+        for number, step in enumerate(way, start=seq):
             rows.append(
                 {
-                    "job_id": job.job_id,
-                    "seq": seq,
+                    "job_id": job_id,
+                    "seq": number,
                     "from_state": before,
                     "to_state": step.state,
                     "skipped": int(step.skipped),
-                    "at": self._now(),
+                    "at": now,
                     "details_json": json.dumps(_details(step), ensure_ascii=False),
                 }
             )
             before = step.state
         if rows:
-            connection.execute(insert(transitions), rows)
+            connection.execute(_INSERT_TRANSITIONS, rows)
 
     def claim(self, job: Job, *, owner: str, lease_seconds: float = _SECONDS_OF_LEASE) -> Job | None:
         """Take a job over, if nobody did since it was read.
@@ -235,9 +244,7 @@ class Jobs(Database):
     def open_jobs(self) -> tuple[Job, ...]:
         """Every job that is not final, oldest first; also those that wait."""
         open_states = [state for state in IngestionState if state not in TERMINAL_STATES]
-        query = (
-            select(*_JOB_COLUMNS).where(jobs.c.state.in_(open_states)).order_by(jobs.c.created_at, jobs.c.job_id)
-        )
+        query = select(*_JOB_COLUMNS).where(jobs.c.state.in_(open_states)).order_by(jobs.c.created_at, jobs.c.job_id)
         with self._read() as connection:
             return tuple(_job(row) for row in connection.execute(query))
 
@@ -330,7 +337,7 @@ def _details(step: Step) -> dict[str, Any]:
     }
 
 
-def _job(row: Row[Any]) -> Job:
+def _job(row: Row[*tuple[Any, ...]]) -> Job:
     fields = dict(row._mapping)
     fields["intent"] = Intent(row.intent)
     fields["state"] = IngestionState(row.state)
@@ -338,7 +345,7 @@ def _job(row: Row[Any]) -> Job:
     return Job(**fields)
 
 
-def _transition(row: Row[Any]) -> Transition:
+def _transition(row: Row[*tuple[Any, ...]]) -> Transition:
     return Transition(
         seq=row.seq,
         before=IngestionState(row.from_state) if row.from_state else None,

@@ -144,6 +144,7 @@ class ConversionRecord:
     quality_score: float | None
     status: str
     flags: tuple[str, ...]
+    normalized_text_hash: str | None
     artifact_ref: str
     created_at: str
     is_active: bool

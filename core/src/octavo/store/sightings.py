@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from octavo_contracts import UsageError
-from sqlalchemy import Connection, Table, bindparam, insert, select, update
+from sqlalchemy import Connection, Select, Table, bindparam, insert, select, update
 
 from . import dialect
 from .identity import source_instance_id_for
@@ -24,6 +24,39 @@ from .schema import (
     document_source_instances,
     ingest_events,
 )
+
+
+_INSERT_EVENT = insert(ingest_events)
+_SET_STALE = (
+    update(document_original_paths)
+    .where(document_original_paths.c.path_id == bindparam("of"))
+    .values(is_stale=bindparam("to"))
+)
+
+
+@cache
+def _known_corpora(database: str) -> Select[Any]:
+    return select(corpora.c.corpus_id).where(corpora.c.corpus_id.in_(dialect.many(database)))
+
+
+@cache
+def _known_paths(database: str) -> Select[Any]:
+    table = document_original_paths
+    query = select(table.c.path_id, table.c.document_id, table.c.path, table.c.is_stale)
+    return query.where(table.c.path.in_(dialect.many(database)))
+
+
+@cache
+def _known_memberships(database: str) -> Select[Any]:
+    table = document_corpus_memberships
+    query = select(table.c.document_id, table.c.corpus_id)
+    return query.where(table.c.document_id.in_(dialect.many(database)))
+
+
+@cache
+def _known_instances(database: str) -> Select[Any]:
+    table = document_source_instances
+    return select(table.c.source_instance_id).where(table.c.source_instance_id.in_(dialect.many(database)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +83,7 @@ def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCo
     _check_corpora(connection, seen)
     instances = [_instance_of(one) for one in seen]
     connection.execute(
-        insert(ingest_events),
+        _INSERT_EVENT,
         [
             {
                 "document_id": one.document_id,
@@ -73,13 +106,13 @@ def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCo
 
 
 def _check_corpora(connection: Connection, seen: Sequence[Seen]) -> None:
-    named = {one.sighting.corpus_id for one in seen} - {None}
+    named = {one.sighting.corpus_id for one in seen if one.sighting.corpus_id is not None}
     if not named:
         return
-    known = set(connection.scalars(select(corpora.c.corpus_id).where(corpora.c.corpus_id.in_(named))))
-    if unknown := named - known:
+    known = connection.scalars(_known_corpora(connection.dialect.name), dialect.as_many(named))
+    if unknown := named.difference(known):
         raise UsageError(
-            f"there is no corpus with the id {', '.join(sorted(map(str, unknown)))}", remedy="Create the corpus first"
+            f"there is no corpus with the id {', '.join(sorted(unknown))}", remedy="Create the corpus first"
         )
 
 
@@ -110,14 +143,13 @@ def _record_paths(connection: Connection, seen: Sequence[Seen], *, now: str) -> 
     revived: list[int] = []
     outdated: list[int] = []
     latest = {path: document_id for document_id, path in wanted}
-    for batch in dialect.batches(list(latest)):
-        query = select(table.c.path_id, table.c.document_id, table.c.path, table.c.is_stale)
-        for row in connection.execute(query.where(table.c.path.in_(batch))):
-            present.add((row.document_id, row.path))
-            if latest[row.path] != row.document_id:
-                outdated += [] if row.is_stale else [row.path_id]
-            elif row.is_stale:
-                revived.append(row.path_id)
+    known = connection.execute(_known_paths(connection.dialect.name), dialect.as_many(latest))
+    for path_id, document_id, path, is_stale in known:
+        present.add((document_id, path))
+        if latest[path] != document_id:
+            outdated += [] if is_stale else [path_id]
+        elif is_stale:
+            revived.append(path_id)
     _set_stale(connection, revived, stale=False)
     _set_stale(connection, outdated, stale=True)
     rows = [
@@ -135,10 +167,9 @@ def _record_paths(connection: Connection, seen: Sequence[Seen], *, now: str) -> 
 
 
 def _set_stale(connection: Connection, path_ids: Iterable[int], *, stale: bool) -> None:
-    rows = [{"one": path_id} for path_id in path_ids]
+    rows = [{"of": path_id, "to": int(stale)} for path_id in path_ids]
     if rows:
-        table = document_original_paths
-        connection.execute(update(table).where(table.c.path_id == bindparam("one")).values(is_stale=int(stale)), rows)
+        connection.execute(_SET_STALE, rows)
 
 
 def _record_memberships(connection: Connection, seen: Sequence[Seen], *, now: str) -> int:
@@ -148,10 +179,11 @@ def _record_memberships(connection: Connection, seen: Sequence[Seen], *, now: st
         for one in seen
         if one.document_id is not None and one.sighting.corpus_id is not None
     }
-    present: set[tuple[str, str]] = set()
-    for batch in dialect.batches(list({document_id for document_id, _ in wanted})):
-        query = select(table.c.document_id, table.c.corpus_id).where(table.c.document_id.in_(batch))
-        present.update((row.document_id, row.corpus_id) for row in connection.execute(query))
+    if not wanted:
+        return 0
+    members = dialect.as_many({document_id for document_id, _ in wanted})
+    known = connection.execute(_known_memberships(connection.dialect.name), members)
+    present = {(document_id, corpus_id) for document_id, corpus_id in known}
     rows = [
         {"document_id": document_id, "corpus_id": corpus_id, "added_at": now, "added_by": added_by}
         for (document_id, corpus_id), added_by in wanted.items()
@@ -165,10 +197,9 @@ def _record_instances(
 ) -> int:
     table = document_source_instances
     wanted = {instance: one for instance, one in zip(instances, seen, strict=True) if instance is not None}
-    present: set[str] = set()
-    for batch in dialect.batches(list(wanted)):
-        query = select(table.c.source_instance_id).where(table.c.source_instance_id.in_(batch))
-        present.update(connection.scalars(query))
+    if not wanted:
+        return 0
+    present = set(connection.scalars(_known_instances(connection.dialect.name), dialect.as_many(wanted)))
     rows = [
         {
             "source_instance_id": instance,
@@ -187,5 +218,5 @@ def _record_instances(
 def _insert_new(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> int:
     """Insert rows that were absent a moment ago; on a server another writer may have been quicker."""
     if rows:
-        connection.execute(dialect.insert_for(connection, table).on_conflict_do_nothing(), rows)
+        connection.execute(dialect.insert_if_absent(table, database=connection.dialect.name), rows)
     return len(rows)

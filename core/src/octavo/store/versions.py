@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 from octavo_contracts import UsageError
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Insert, Row, Update, bindparam, func, insert, select, update
 
 from .database import Database
 from .records import ConversionRecord
-from .schema import activations, conversions, documents
+from .schema import activations, conversions, documents, jobs
 
 
 class Versions(Database):
@@ -66,14 +66,44 @@ class Versions(Database):
             return connection.scalar(query.order_by(activations.c.seq.desc()).limit(1))
 
 
+def _next_activation() -> Insert:
+    last = (
+        select(func.coalesce(func.max(activations.c.seq), 0) + 1)
+        .where(activations.c.document_id == bindparam("of"))
+        .scalar_subquery()
+    )
+    return insert(activations).values(
+        document_id=bindparam("of"), seq=last, version=bindparam("to"), activated_by=bindparam("who"), at=bindparam("now")
+    )
+
+
+def _point_at_version() -> Update:
+    version = (conversions.c.document_id == bindparam("of")) & (conversions.c.version == bindparam("to"))
+    ended = select(jobs.c.state).join_from(conversions, jobs, conversions.c.job_id == jobs.c.job_id).where(version)
+    return (
+        update(documents)
+        .where(documents.c.document_id == bindparam("of"))
+        .values(
+            active_conversion_version=bindparam("text"),
+            ingestion_status=ended.scalar_subquery(),
+            hard_fail_reason=None,
+            normalized_text_hash=select(conversions.c.normalized_text_hash).where(version).scalar_subquery(),
+        )
+    )
+
+
+# Built once: building such a statement takes longer than running it.
+_NEXT_ACTIVATION = _next_activation()
+_POINT_AT_VERSION = _point_at_version()
+
+
 def activate_in(connection: Connection, document_id: str, version: int, *, by: str, now: str) -> None:
-    """Set the document's pointer and log it, inside the caller's transaction."""
-    query = select(func.max(activations.c.seq)).where(activations.c.document_id == document_id)
-    seq = (connection.scalar(query) or 0) + 1
-    row = {"document_id": document_id, "seq": seq, "version": version, "activated_by": by, "at": now}
-    connection.execute(insert(activations).values(row))
-    pointer = update(documents).where(documents.c.document_id == document_id)
-    connection.execute(pointer.values(active_conversion_version=version_text(version)))
+    """Set the document's pointer and log it, inside the caller's transaction.
+
+    The document takes the state in which the version's job ended, and the version's text hash.
+    """
+    connection.execute(_NEXT_ACTIVATION, {"of": document_id, "to": version, "who": by, "now": now})
+    connection.execute(_POINT_AT_VERSION, {"of": document_id, "to": version, "text": version_text(version)})
 
 
 def version_text(version: int) -> str:
@@ -86,7 +116,7 @@ def version_of(text: str | None) -> int | None:
     return int(text[1:]) if text else None
 
 
-def _record(row: Row[Any]) -> ConversionRecord:
+def _record(row: Row[*tuple[Any, ...]]) -> ConversionRecord:
     fields = dict(row._mapping)
     active = version_of(fields.pop("active_conversion_version"))
     flags = tuple(json.loads(fields.pop("flags_json")))

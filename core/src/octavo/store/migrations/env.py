@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from alembic import context
+
 from octavo.store.schema import metadata
 
 context.configure(

@@ -19,8 +19,8 @@ def upgrade() -> None:
     """Make every table and index."""
     _corpora_and_documents()
     _document_parts()
-    _conversions()
     _jobs()
+    _conversions()
     _overrides()
 
 
@@ -149,9 +149,11 @@ def _conversions() -> None:
         sa.Column("quality_score", sa.Float()),
         sa.Column("status", sa.Text(), nullable=False),
         sa.Column("flags_json", sa.Text(), nullable=False),
+        sa.Column("normalized_text_hash", KEY),
         sa.Column("artifact_ref", sa.Text(), nullable=False),
         sa.Column("created_at", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["document_id"], ["documents.document_id"], name="fk_conversions_document_id"),
+        sa.ForeignKeyConstraint(["job_id"], ["jobs.job_id"], name="fk_conversions_job_id"),
         sa.PrimaryKeyConstraint("document_id", "version", name="pk_conversions"),
     )
     op.create_table(

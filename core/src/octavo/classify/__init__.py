@@ -1,0 +1,20 @@
+"""What a document is, before anything is converted (CLS-1 … CLS-10). For the sandboxed worker.
+
+`classify` looks at as little as gives the answer: a few pages of a PDF, the directory and one part of a
+container, the header of an image or a sound. `page_needs_ocr` is the one test for scanned pages (CNV-3).
+`octavo.classify.worker` holds the entry that detects, checks and classifies in one call.
+"""
+
+from __future__ import annotations
+
+from .classifier import classify
+from .inspection import Inspection, InspectRequest
+from .scanned import SCANNED_DENSITY, page_needs_ocr
+
+__all__ = [
+    "SCANNED_DENSITY",
+    "InspectRequest",
+    "Inspection",
+    "classify",
+    "page_needs_ocr",
+]

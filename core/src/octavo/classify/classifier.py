@@ -1,0 +1,104 @@
+"""The built-in classifier: one entrance for every format (CLS-2)."""
+
+from __future__ import annotations
+
+from octavo_contracts import Category, DocumentClassification, PageMetadata, SourceView
+
+from octavo.detect import Detected
+from octavo.preflight import PdfFile
+
+from .document_types import TypeEvidence, document_type, has_exhibits
+from .durations import audio_duration
+from .others import glance
+from .pdf import classify_pdf
+from .scanned import SCANNED_DENSITY
+from .tokens import estimate_tokens
+
+
+def classify(
+    source: SourceView,
+    detected: Detected,
+    *,
+    pdf: PdfFile | None = None,
+    page_count: int | None = None,
+    scanned_density: float = SCANNED_DENSITY,
+) -> DocumentClassification:
+    """Say what a document is. Deterministic, local, without network (CLS-7).
+
+    Args:
+        source: the document; preflight should have passed it.
+        detected: its type.
+        pdf: the document if it is a PDF and is open already; it stays open.
+        page_count: pages that preflight counted, of a TIFF.
+        scanned_density: threshold of `page_needs_ocr`.
+
+    Raises:
+        SourceCorrupt: no page of a PDF can be read.
+        ValueError, OSError, zipfile.BadZipFile, zlib.error: the document is damaged where the classifier looks.
+    """
+    if detected.format.family == "pdf":
+        if pdf is not None:
+            return classify_pdf(pdf, detected, name=source.name, scanned_density=scanned_density)
+        with PdfFile(source.read_bytes()) as opened:
+            return classify_pdf(opened, detected, name=source.name, scanned_density=scanned_density)
+    if detected.format.category is Category.IMAGE and detected.format.family == "image":
+        return _classify_image(detected, page_count=page_count or 1)
+    if detected.format.category is Category.AUDIO:
+        return _classify_audio(source, detected)
+    return _classify_other(source, detected)
+
+
+def _classify_image(detected: Detected, *, page_count: int) -> DocumentClassification:
+    """An image has no text layer: whether it holds text, recognition tells."""
+    return DocumentClassification(
+        category=Category.IMAGE,
+        routing_type=detected.format.routing_type,
+        visual_importance="high",
+        classification_confidence=0.0,
+        estimated_tokens=estimate_tokens(0, page_count=page_count),
+        page_count=page_count,
+        page_metadata=tuple(
+            PageMetadata(page_number=number, is_scanned=True, text_density=0.0, has_text_layer=False, needs_ocr=True)
+            for number in range(1, page_count + 1)
+        ),
+        pages_sampled=page_count,
+        has_scanned_pages=True,
+        media_type=detected.media_type,
+        mismatch=detected.mismatch,
+    )
+
+
+def _classify_audio(source: SourceView, detected: Detected) -> DocumentClassification:
+    with source.open() as stream:
+        seconds = audio_duration(stream, media_type=detected.media_type)
+    return DocumentClassification(
+        category=Category.AUDIO,
+        routing_type=detected.format.routing_type,
+        classification_confidence=0.0,
+        audio_duration=seconds,
+        media_type=detected.media_type,
+        mismatch=detected.mismatch,
+    )
+
+
+def _classify_other(source: SourceView, detected: Detected) -> DocumentClassification:
+    row = detected.format
+    seen = glance(source, detected)
+    kind = document_type(TypeEvidence(pages=[seen.text], name=source.name, media_type=detected.media_type))
+    is_visual = row.category is Category.PRESENTATION or seen.has_charts
+    return DocumentClassification(
+        category=row.category,
+        sub_kind=row.sub_kind,
+        document_type=kind.document_type,
+        routing_type=row.routing_type,
+        visual_importance="medium" if is_visual or seen.has_tables else "low",
+        classification_confidence=kind.confidence,
+        estimated_tokens=estimate_tokens(seen.chars) if seen.chars else None,
+        page_count=seen.page_count,
+        has_exhibits=has_exhibits([seen.text]),
+        has_charts=seen.has_charts,
+        has_tables=seen.has_tables,
+        has_form_fields=seen.has_form_fields,
+        media_type=detected.media_type,
+        mismatch=detected.mismatch,
+    )

@@ -1,0 +1,192 @@
+"""The type of a document by what stands on its first pages (CLS-3, CLS-10). English forms; others stay unknown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+UNKNOWN = "unknown"
+SURE = 0.5
+"""Below this confidence a document stays unknown (CLS-6)."""
+
+TABLE_HEAVY_TYPES = frozenset({"sec_filing"})
+"""Types whose filings are table-heavy whatever the sampled pages show (CLS-9)."""
+
+_I = re.IGNORECASE
+_M = re.MULTILINE
+_QUESTION = re.compile(r"^\s*(?:\d{1,2}\s+)?Q[.:]?\s+\S", _M)
+_ANSWER = re.compile(r"^\s*(?:\d{1,2}\s+)?A[.:]?\s+\S", _M)
+_NUMBERED_LINE = re.compile(r"^\s*(?:[1-9]|1\d|2[0-8])\s+\S", _M)
+_EXHIBIT = re.compile(r"^\s*EXHIBIT\s+(?:[A-Z]{1,2}|\d{1,3})(?:[.-]\d+)?\s*$", _M)
+
+
+class TypeVerdict(NamedTuple):
+    """A document's type.
+
+    Attributes:
+        document_type: a name of CLS-2, or 'unknown'.
+        confidence: of the best candidate, 0..1, also where it was not enough.
+    """
+
+    document_type: str
+    confidence: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypeEvidence:
+    """What the rules may look at.
+
+    Attributes:
+        pages: texts of the pages that were looked at, the first page first; one for a document without pages.
+        name: the document's name.
+        media_type: its type by content.
+        page_count: pages in all, or None.
+    """
+
+    pages: Sequence[str]
+    name: str
+    media_type: str
+    page_count: int | None = None
+
+    @property
+    def opening(self) -> str:
+        """The beginning, where title, caption and contents stand."""
+        return "\n".join(self.pages[:2])[:8000]
+
+    @property
+    def whole(self) -> str:
+        """All that was looked at."""
+        return "\n".join(self.pages)[:60_000]
+
+
+def document_type(evidence: TypeEvidence) -> TypeVerdict:
+    """The type with the most evidence; the first of the table below wins a tie."""
+    best, confidence = UNKNOWN, 0.0
+    for name, rule in _RULES:
+        score = rule(evidence)
+        if score > confidence:
+            best, confidence = name, score
+    confidence = min(1.0, round(confidence, 2))
+    return TypeVerdict(best if confidence >= SURE else UNKNOWN, confidence)
+
+
+def has_exhibits(pages: Sequence[str]) -> bool:
+    """Whether a page carries an exhibit's mark on a line of its own."""
+    return any(_EXHIBIT.search(page) for page in pages)
+
+
+def _share(text: str, *patterns: str, flags: int = _I) -> float:
+    """The share of the patterns that are found."""
+    return sum(1 for pattern in patterns if re.search(pattern, text, flags)) / len(patterns)
+
+
+def _deposition(evidence: TypeEvidence) -> float:
+    text = evidence.whole
+    questions, answers = len(_QUESTION.findall(text)), len(_ANSWER.findall(text))
+    if questions < 4 or answers < 4:
+        return 0.45 if re.search(r"\bdeposition of\b", evidence.opening, _I) else 0.0
+    lines = max(1, text.count("\n"))
+    numbered = len(_NUMBERED_LINE.findall(text)) / lines > 0.5
+    words = _share(text, r"\bdeposition\b", r"\b(?:sworn|court reporter|examination)\b")
+    return 0.5 + (0.2 if numbered else 0.0) + 0.3 * words
+
+
+def _sec_filing(evidence: TypeEvidence) -> float:
+    text = evidence.opening
+    form = re.search(r"\bform\s+(?:10-?K|10-?Q|8-?K|20-?F|6-?K|S-[1348]|DEF\s*14A|13[DFG])\b", text, _I)
+    commission = re.search(r"securities\s+and\s+exchange\s+commission", text, _I)
+    number = re.search(r"commission\s+file\s+(?:no|number)", text, _I)
+    return 0.4 * bool(form) + 0.35 * bool(commission) + 0.2 * bool(number)
+
+
+def _earnings_call(evidence: TypeEvidence) -> float:
+    called = re.search(r"\b(?:earnings|results)\s+(?:conference\s+)?call\b", evidence.opening, _I)
+    operator = len(re.findall(r"^\s*operator\b", evidence.whole, _I | _M)) >= 2
+    session = re.search(r"question[- ]and[- ]answer", evidence.whole, _I)
+    return 0.4 * bool(called) + 0.35 * operator + 0.2 * bool(session)
+
+
+def _caption(evidence: TypeEvidence) -> float:
+    """How much of a court's caption stands in the opening."""
+    return _share(
+        evidence.opening,
+        r"\b(?:district|superior|supreme|circuit|bankruptcy|high|appeals?|chancery)\s+court\b|\bcourt\s+of\b|\bin the .{0,40}\bcourt\b",
+        r"\bplaintiffs?\b|\bpetitioners?\b|\bappellants?\b",
+        r"\bdefendants?\b|\brespondents?\b|\bappellees?\b",
+        r"\bcase\s+no|\bcivil\s+action|\bdocket\b|\bno\.\s*\d",
+    )
+
+
+def _complaint(evidence: TypeEvidence) -> float:
+    title = re.search(r"^\W*(?:\w+\s+){0,4}COMPLAINT\b", evidence.opening, _M)
+    return 0.75 * _caption(evidence) + 0.2 * bool(title) if title else 0.0
+
+
+def _motion(evidence: TypeEvidence) -> float:
+    title = re.search(
+        r"^.{0,80}\b(?:MOTION|MEMORANDUM\s+(?:OF|IN)|BRIEF|OPPOSITION|STIPULATION)\b", evidence.opening, _M
+    )
+    return 0.75 * _caption(evidence) + 0.2 * bool(title) if title else 0.0
+
+
+def _expert_report(evidence: TypeEvidence) -> float:
+    title = re.search(r"\bexpert\s+(?:witness\s+)?(?:report|declaration)\b", evidence.opening, _I)
+    return (0.55 + 0.4 * _share(evidence.whole, r"\bopinions?\b", r"\bqualifications?\b")) if title else 0.0
+
+
+def _contract(evidence: TypeEvidence) -> float:
+    title = re.search(r"^\W*(?:[\w’'-]+\s+){0,6}(?:AGREEMENT|CONTRACT|LEASE)\b", evidence.opening, _M)
+    words = _share(
+        evidence.whole,
+        r"\bby and between\b|\bbetween\b.{0,200}\b(?:and)\b.{0,200}\bpart(?:y|ies)\b",
+        r"\bhereinafter\b|\bwhereas\b|\bhereby\b",
+        r"\bin witness whereof\b|\bgoverning law\b|\bterminat(?:e|ion)\b",
+    )
+    return (0.3 + 0.65 * words) if title else 0.3 * words
+
+
+def _correspondence(evidence: TypeEvidence) -> float:
+    if evidence.media_type in {"message/rfc822", "application/vnd.ms-outlook", "application/mbox"}:
+        return 0.95
+    dear = re.search(r"^\s*Dear\s+\S.{0,80}[,:]\s*$", evidence.opening, _M)
+    close = re.search(r"^\s*(?:Yours\s+\w+|Sincerely|(?:Kind|Best)\s+regards|Respectfully)\b", evidence.whole, _I | _M)
+    return 0.4 * bool(dear) + 0.35 * bool(close)
+
+
+def _paper(evidence: TypeEvidence) -> float:
+    if evidence.media_type == "application/jats+xml":
+        return 0.95
+    abstract = re.search(r"^\s*(?:\d\.?\s*)?abstract\b", evidence.opening, _I | _M)
+    words = _share(
+        evidence.whole,
+        r"^\s*(?:\d\.?\s*|I\.\s*)?introduction\s*$",
+        r"^\s*(?:\d+\.?\s*)?(?:references|bibliography)\s*$",
+        r"\bet al\b|\[\d+\]|\barXiv\b|\bdoi\b",
+        flags=_I | _M,
+    )
+    return (0.4 + 0.5 * words) if abstract else 0.4 * words
+
+
+def _manual(evidence: TypeEvidence) -> float:
+    title = "\n".join(evidence.opening.splitlines()[:12])
+    titled = re.search(r"\b(?:manual|handbook|guide|faq|how-?to|tutorial|reference|introduction to)\b", title, _I)
+    contents = re.search(r"^\s*(?:table of\s+)?contents\s*$", evidence.whole, _I | _M)
+    leaders = len(re.findall(r"(?:\. ?){4,}\s*\d+\s*$", evidence.whole, _M)) >= 5
+    long = (evidence.page_count or 0) >= 10
+    return 0.35 * bool(titled) + 0.2 * bool(contents) + 0.15 * leaders + 0.15 * long
+
+
+_RULES: tuple[tuple[str, Callable[[TypeEvidence], float]], ...] = (
+    ("deposition", _deposition),
+    ("sec_filing", _sec_filing),
+    ("earnings_call_transcript", _earnings_call),
+    ("complaint", _complaint),
+    ("motion", _motion),
+    ("expert_report", _expert_report),
+    ("contract", _contract),
+    ("correspondence", _correspondence),
+    ("paper", _paper),
+    ("manual", _manual),
+)

@@ -1,0 +1,113 @@
+"""Classify what is no PDF, by cheap signs: names and one part of a container, a text's beginning, a header."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from dataclasses import dataclass
+from html import unescape
+
+from octavo_contracts import SourceView
+
+from octavo.detect import Detected
+
+_PART_CAP = 1 << 19
+_TEXT_CAP = 1 << 16
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+_BLOCK_END = re.compile(
+    r"</(?:\w+:)?(?:p|h|tr|div|li|h[1-6]|table-row|title)>|<(?:\w+:)?br\b[^<>]{0,200}>", re.IGNORECASE
+)
+_SCRIPT = re.compile(r"<(script|style)\b.*?</\1>", re.IGNORECASE | re.DOTALL)
+_PIPE_ROW = re.compile(r"^\s*\|?\s*:?-{3,}:?\s*\|", re.MULTILINE)
+_SLIDE = re.compile(r"ppt/slides/slide\d+\.xml")
+_SHEET = re.compile(r"xl/worksheets/sheet\d+\.(?:xml|bin)")
+
+_MAIN_PART = {
+    "wordprocessingml": "word/document.xml",
+    "ms-word": "word/document.xml",
+    "presentationml": "ppt/slides/slide1.xml",
+    "ms-powerpoint": "ppt/slides/slide1.xml",
+    "opendocument": "content.xml",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Glance:
+    """What a look at a document without pages showed.
+
+    Attributes:
+        text: its beginning, markup removed.
+        chars: characters of the whole text, estimated where only a part was read.
+        page_count: slides or sheets, where they can be counted.
+        has_tables: whether a table was seen.
+        has_charts: whether a chart was seen.
+        has_form_fields: whether a form field was seen.
+    """
+
+    text: str = ""
+    chars: int = 0
+    page_count: int | None = None
+    has_tables: bool = False
+    has_charts: bool = False
+    has_form_fields: bool = False
+
+
+def glance(source: SourceView, detected: Detected) -> Glance:
+    """Look at a document that is neither PDF nor image nor sound.
+
+    Raises:
+        zipfile.BadZipFile, zlib.error: a container that can not be read.
+    """
+    family = detected.format.family
+    if family == "zip" and not detected.encrypted:
+        return _glance_zip(source, detected.media_type)
+    if family == "text":
+        return _glance_text(source, detected.media_type)
+    return Glance()
+
+
+def strip_markup(markup: str) -> str:
+    """The text of HTML or XML for looking at: blocks end lines, tags go."""
+    return unescape(_TAG.sub("", _BLOCK_END.sub("\n", _SCRIPT.sub("", markup))))
+
+
+def _glance_text(source: SourceView, media_type: str) -> Glance:
+    with source.open() as stream:
+        head = stream.read(_TEXT_CAP)
+    wide = head[:2] in {b"\xff\xfe", b"\xfe\xff"}
+    text = head.decode("utf-16" if wide else "utf-8", "replace")
+    is_markup = media_type.endswith(("html", "xml"))
+    plain = strip_markup(text) if is_markup else text
+    lowered = text.lower()
+    return Glance(
+        text=plain,
+        chars=len(plain) * source.size // max(1, len(head)),
+        has_tables=media_type in {"text/csv", "text/tab-separated-values"}
+        or (is_markup and ("<table" in lowered or "<table-wrap" in lowered))
+        or (media_type == "text/markdown" and _PIPE_ROW.search(text) is not None),
+        has_form_fields=media_type == "text/html" and ("<input" in lowered or "<textarea" in lowered),
+    )
+
+
+def _glance_zip(source: SourceView, media_type: str) -> Glance:
+    with source.open() as stream, zipfile.ZipFile(stream) as archive:
+        names = archive.namelist()
+        has_charts = any("/charts/chart" in name or name.endswith("chart.xml") for name in names)
+        main = next((part for mark, part in _MAIN_PART.items() if mark in media_type and part in names), None)
+        slides, sheets = (sum(bool(pattern.fullmatch(name)) for name in names) for pattern in (_SLIDE, _SHEET))
+        if main is None:
+            # A workbook is tables; counting its text would mean reading it.
+            return Glance(page_count=sheets or None, has_tables=sheets > 0, has_charts=has_charts)
+        size = archive.getinfo(main).file_size
+        with archive.open(main) as part:
+            markup = part.read(_PART_CAP).decode("utf-8", "replace")
+    text = strip_markup(markup)
+    chars = len(text) * size // max(1, min(size, _PART_CAP))
+    return Glance(
+        text=text[:_TEXT_CAP],
+        chars=chars * max(1, slides),
+        page_count=slides or None,
+        has_tables=any(mark in markup for mark in ("<w:tbl>", "<a:tbl>", "<table:table ", "<w:tbl ")),
+        has_charts=has_charts or "<draw:object" in markup,
+        has_form_fields=any(mark in markup for mark in ("<w:ffData", "<w:sdt>", "<form:form ")),
+    )

@@ -1,0 +1,199 @@
+"""What one page of a PDF shows, at the least cost: text, pictures, lines."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from .scanned import garbled_share, unmapped_share
+
+_MAX_OBJECTS = 2000
+_MAX_DEPTH = 3
+_THIN = 2.0
+_LONG = 20.0
+_PATH, _IMAGE, _FORM = 2, 3, 5
+"""FPDF_PAGEOBJ_* of pdfium."""
+_WIDGET = 20
+"""FPDF_ANNOT_WIDGET of pdfium."""
+_MAX_ANNOTATIONS = 200
+_RECTANGLE_SEGMENTS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageSignals:
+    """What one page shows.
+
+    Attributes:
+        number: page, from 1.
+        text: its text layer as pdfium reads it.
+        chars: characters of it, white space left out.
+        area: square points.
+        picture_share: share of the page under its largest raster image, 0..1.
+        paths: vector paths.
+        curves: paths that are neither lines nor rectangles.
+        ruled_rows: rows of the largest ruled table, by its lines; 0 where there is none.
+        garbled: see `garbled_share`.
+        unmapped: see `unmapped_share`.
+        has_widget: whether a form field stands on it.
+    """
+
+    number: int
+    text: str
+    chars: int
+    area: float
+    picture_share: float
+    paths: int
+    curves: int
+    ruled_rows: int
+    garbled: float
+    unmapped: float
+    has_widget: bool
+
+    @property
+    def density(self) -> float:
+        """Characters a square point."""
+        return self.chars / self.area if self.area else 0.0
+
+
+def read_page(document: Any, number: int, *, has_rasters: bool, has_form: bool) -> PageSignals:
+    """Look at one page.
+
+    Args:
+        document: pdfium's document. Any: pypdfium2 ships no types.
+        number: page, from 1.
+        has_rasters: whether the file holds image objects at all; without any, forms need no look inside.
+        has_form: whether the file has a form, so that widgets are worth a search.
+
+    Raises:
+        pypdfium2.PdfiumError: pdfium can not load the page.
+    """
+    page = document[number - 1]
+    try:
+        width, height = page.get_size()
+        text_page = page.get_textpage()
+        try:
+            text = text_page.get_text_range()
+        finally:
+            text_page.close()
+        objects = _Objects(page.raw, width=width, height=height, has_rasters=has_rasters)
+        objects.walk()
+        return PageSignals(
+            number=number,
+            text=text,
+            chars=sum(map(len, text.split())),
+            area=width * height,
+            picture_share=objects.picture_share,
+            paths=objects.paths,
+            curves=objects.curves,
+            ruled_rows=objects.ruled_rows(),
+            garbled=garbled_share(text) if objects.picture_share >= 0.5 else 0.0,
+            unmapped=unmapped_share(text),
+            has_widget=has_form and _has_widget(page.raw),
+        )
+    finally:
+        page.close()
+
+
+class _Objects:
+    """Walks the objects of a page once; stops after so many, which is more than a page of text has."""
+
+    def __init__(self, page: Any, *, width: float, height: float, has_rasters: bool) -> None:
+        import pypdfium2.raw as raw
+
+        self._raw = raw
+        self._page = page
+        self._width, self._height = width, height
+        self._has_rasters = has_rasters
+        self._box = tuple(ctypes.c_float() for _ in range(4))
+        self._left = _MAX_OBJECTS
+        self.picture_share = 0.0
+        self.paths = 0
+        self.curves = 0
+        self._horizontals: Counter[tuple[int, int]] = Counter()
+        self._verticals = 0
+
+    def walk(self) -> None:
+        raw = self._raw
+        for index in range(min(raw.FPDFPage_CountObjects(self._page), _MAX_OBJECTS)):
+            self._see(raw.FPDFPage_GetObject(self._page, index), (1.0, 0.0, 0.0, 1.0, 0.0, 0.0), depth=0)
+
+    def ruled_rows(self) -> int:
+        """Rows between the horizontal lines that share their ends; a lone pair is a rule, not a table."""
+        _, most = max(self._horizontals.items(), key=lambda item: item[1], default=((0, 0), 0))
+        total = sum(self._horizontals.values())
+        if most >= 4:
+            return most - 1
+        return total // 2 if self._verticals >= 3 and total >= 4 else 0
+
+    def _see(self, item: Any, matrix: tuple[float, ...], *, depth: int) -> None:
+        raw = self._raw
+        self._left -= 1
+        if self._left < 0:
+            return
+        kind = raw.FPDFPageObj_GetType(item)
+        if kind == _PATH:
+            self._see_path(item, matrix)
+        elif kind == _IMAGE:
+            left, bottom, right, top = self._bounds(item, matrix)
+            covered = max(0.0, min(right, self._width) - max(left, 0.0)) * max(
+                0.0, min(top, self._height) - max(bottom, 0.0)
+            )
+            self.picture_share = min(1.0, max(self.picture_share, covered / max(1.0, self._width * self._height)))
+        elif kind == _FORM and self._has_rasters and depth < _MAX_DEPTH:
+            inner = _multiply(self._matrix(item), matrix)
+            for index in range(max(0, raw.FPDFFormObj_CountObjects(item))):
+                if self._left < 0:
+                    return
+                self._see(raw.FPDFFormObj_GetObject(item, index), inner, depth=depth + 1)
+
+    def _see_path(self, item: Any, matrix: tuple[float, ...]) -> None:
+        self.paths += 1
+        left, bottom, right, top = self._bounds(item, matrix)
+        width, height = right - left, top - bottom
+        if height <= _THIN and width >= _LONG:
+            self._horizontals[(round(left / 4), round(right / 4))] += 1
+        elif width <= _THIN and height >= _LONG / 2:
+            self._verticals += 1
+        elif width > _THIN and height > _THIN:
+            segments = self._raw.FPDFPath_CountSegments(item)
+            # A line with both extents is a slope: charts have them, tables do not.
+            self.curves += segments > _RECTANGLE_SEGMENTS or segments == 2
+
+    def _bounds(self, item: Any, matrix: tuple[float, ...]) -> tuple[float, float, float, float]:
+        left, bottom, right, top = self._box
+        if not self._raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
+            return (0.0, 0.0, 0.0, 0.0)
+        a, b, c, d, e, f = matrix
+        corners = [
+            (a * x + c * y + e, b * x + d * y + f) for x in (left.value, right.value) for y in (bottom.value, top.value)
+        ]
+        xs, ys = [x for x, _ in corners], [y for _, y in corners]
+        return (min(xs), min(ys), max(xs), max(ys))
+
+    def _matrix(self, item: Any) -> tuple[float, ...]:
+        found = self._raw.FS_MATRIX()
+        if not self._raw.FPDFPageObj_GetMatrix(item, found):
+            return (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+        return (found.a, found.b, found.c, found.d, found.e, found.f)
+
+
+def _multiply(inner: tuple[float, ...], outer: tuple[float, ...]) -> tuple[float, ...]:
+    a, b, c, d, e, f = inner
+    p, q, r, s, t, u = outer
+    return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
+
+
+def _has_widget(page: Any) -> bool:
+    import pypdfium2.raw as raw
+
+    for index in range(min(raw.FPDFPage_GetAnnotCount(page), _MAX_ANNOTATIONS)):
+        annotation = raw.FPDFPage_GetAnnot(page, index)
+        if not annotation:
+            continue
+        kind = raw.FPDFAnnot_GetSubtype(annotation)
+        raw.FPDFPage_CloseAnnot(annotation)
+        if kind == _WIDGET:
+            return True
+    return False

@@ -1,0 +1,42 @@
+"""Tables by the look of the text: neighbouring lines of figures."""
+
+from __future__ import annotations
+
+import re
+
+_FIGURE = re.compile(r"[($€£¥+-]*\d[\d.,]*[%)]*|[—–-]|N/?A")
+_MIN_ROWS = 3
+
+
+def table_rows(text: str) -> tuple[int, ...]:
+    """The rows of each run of lines that look like a table's.
+
+    A line does when at least two of its words are figures and they make up a third of it. Lines without any
+    figure may stand between: headings and labels that wrap.
+
+    Args:
+        text: a page's text, a line a row as text layers give it.
+
+    Returns:
+        Rows of each table in order of the text; runs below three rows are left out.
+    """
+    tables: list[int] = []
+    rows = gap = 0
+    for line in text.splitlines():
+        if _is_row(line):
+            rows, gap = rows + 1, 0
+            continue
+        gap += 1
+        if gap > 2:
+            tables.append(rows)
+            rows = 0
+    tables.append(rows)
+    return tuple(count for count in tables if count >= _MIN_ROWS)
+
+
+def _is_row(line: str) -> bool:
+    words = line.split()
+    if not 2 <= len(words) <= 40:
+        return False
+    figures = sum(1 for word in words if _FIGURE.fullmatch(word))
+    return figures >= 2 and figures * 3 >= len(words)

@@ -1,0 +1,75 @@
+"""The worker's entry: detect, check and classify a document in one call."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+
+from octavo_contracts import HookContext, OctavoError, QualityFinding, SourceView
+
+from octavo.detect import Detected, refine
+from octavo.preflight import PdfFile, PreflightReport, preflight
+
+from .classifier import classify
+from .inspection import Inspection, InspectRequest
+from .scanned import SCANNED_DENSITY
+
+_DAMAGE = (
+    OctavoError,
+    ArithmeticError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    EOFError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What damaged bytes can raise in the classifier. A bug's TypeError is not among them and is the worker's failure."""
+
+
+def inspect(payload: bytes, source: SourceView, context: HookContext) -> bytes:
+    """Inspect a document; called in the sandboxed worker by its name.
+
+    A failure to classify is not the document's (ENG-3): the answer then says why there is no classification.
+
+    Args:
+        payload: an `InspectRequest` as JSON.
+        source: the document.
+        context: the call's work folder and deadline; neither is needed.
+
+    Returns:
+        An `Inspection` as JSON.
+
+    Raises:
+        SourceEmpty, SourceCorrupt, SourceEncrypted, ContentTooLarge: preflight refuses the document.
+        UsageError: the request names a limit that does not exist.
+    """
+    request = InspectRequest.read(payload)
+    detected = refine(source, declared=request.declared_media_type)
+    if detected.format.family == "pdf" and source.size > 0:
+        with PdfFile(source.read_bytes(), password=request.password) as pdf:
+            inspection = _inspect(source, detected, request, pdf)
+    else:
+        inspection = _inspect(source, detected, request, None)
+    return inspection.to_json().encode()
+
+
+def _inspect(source: SourceView, detected: Detected, request: InspectRequest, pdf: PdfFile | None) -> Inspection:
+    report = preflight(source, detected, limits=request.preflight_limits(), pdf=pdf, password=request.password)
+    if pdf is not None and any(finding.flag == "encrypted" for finding in report.findings):
+        detected = detected.model_copy(update={"encrypted": True})
+    return _classified(source, detected, request, report, pdf)
+
+
+def _classified(
+    source: SourceView, detected: Detected, request: InspectRequest, report: PreflightReport, pdf: PdfFile | None
+) -> Inspection:
+    findings: tuple[QualityFinding, ...] = report.findings
+    density = SCANNED_DENSITY if request.scanned_density is None else request.scanned_density
+    try:
+        verdict = classify(source, detected, pdf=pdf, page_count=report.page_count, scanned_density=density)
+    except _DAMAGE as error:
+        said = error.message if isinstance(error, OctavoError) else f"{type(error).__name__}: {error}"
+        return Inspection(detected=detected, findings=findings, classification_error=f"The classifier gave up: {said}.")
+    return Inspection(detected=detected, findings=findings, classification=verdict)

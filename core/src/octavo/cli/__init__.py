@@ -1,0 +1,33 @@
+"""The command line: `octavo`.
+
+One module a command. Starting it imports click at most: contracts, database and plugins are imported by the command
+that needs them, when it runs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line and return its exit code.
+
+    Args:
+        arguments: what stands after the program's name; by default `sys.argv[1:]`.
+
+    Returns:
+        A value of `octavo_contracts.ExitCode`.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given == ["--version"]:
+        # Scripts ask this often; importing click would make the answer five times slower.
+        from .._version import __version__
+
+        print(f"octavo {__version__}")  # noqa: T201 - printing is what a command line does
+        return 0
+    from .running import run
+
+    return run(given)

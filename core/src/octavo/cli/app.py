@@ -1,0 +1,36 @@
+"""The group of all commands. Importing it imports click and nothing heavier."""
+
+from __future__ import annotations
+
+import click
+
+from .._version import __version__
+from .lazy import Entry, LazyGroup
+from .options import debug_option
+
+COMMANDS: dict[str, Entry] = {
+    "ingest": Entry("ingest", "Convert documents and keep them in a library."),
+    "convert": Entry("convert", "Convert one document to markdown; nothing is kept."),
+    "show": Entry("show", "Show a document of a library."),
+    "list": Entry("listing", "List the documents of a library."),
+    "reconvert": Entry("reconvert", "Convert a document of a library again, as a new version."),
+    "activate": Entry("activate", "Choose which version of a document is the active one."),
+    "plugins": Entry("plugins", "List the installed plugins and what is wrong with those that fail."),
+    "doctor": Entry("doctor", "Check the installation and say what is missing."),
+    "schema": Entry("schema", "Print the JSON Schema of what Octavo returns."),
+    "completion": Entry("completion", "Print the script that completes octavo commands in a shell."),
+}
+"""Every command: name → module and one line of help."""
+
+
+@click.group(
+    cls=LazyGroup,
+    table=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+    epilog="`octavo COMMAND --help` tells the options and the keys of the JSON output of each command.",
+)
+@click.version_option(__version__, prog_name="octavo", message="%(prog)s %(version)s")
+@debug_option
+def cli() -> None:
+    """Turn documents into text that can be trusted."""

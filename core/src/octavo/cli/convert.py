@@ -1,0 +1,94 @@
+"""`octavo convert`: convert one document to markdown; nothing is kept.
+
+JSON:
+    `--json` prints one object:
+
+    - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
+    - `markdown`: the converted text with its structure; empty where the document failed.
+    - `canonical_text`: the plain text that offsets count in; empty where the document failed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import conversion_options, json_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import ExitCode, IngestionResult
+
+STDIN = "-"
+
+
+@octavo_command(name="convert")
+@click.argument("path", metavar="PATH", type=click.Path(allow_dash=True))
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to a file, whole or not at all."
+)
+@click.option(
+    "--name",
+    metavar="NAME",
+    default="stdin",
+    show_default=True,
+    help="Name of what PATH - reads; its extension helps to tell text formats apart.",
+)
+@click.option("--page-marks", is_flag=True, help="Put `<!-- page N -->` before each page.")
+@json_option
+@conversion_options
+def command(path: str, output: str | None, name: str, page_marks: bool, as_json: bool, **options: Any) -> ExitCode:
+    """Convert one document to markdown; nothing is kept.
+
+    PATH - reads the document from standard input. A document that can not be converted prints nothing on standard
+    output (with --json: its result), and ends with the exit code of its reason.
+    """
+    from ..conversion import extract
+    from .output import encode_text, to_json, write_bytes, write_text
+    from .running import cancelled_by_interrupt
+    from .tally import result_exit_code
+    from .writing import check_target, write_file
+
+    if output is not None:
+        check_target(output, source=path)
+    source = click.get_binary_stream("stdin").read() if path == STDIN else path
+    with cancelled_by_interrupt() as cancel:
+        converted = extract(source, name=name if path == STDIN else None, cancel=cancel, **options)
+    result = converted.result
+    code = result_exit_code(result)
+    _explain(result, shown=path if path != STDIN else name)
+    if as_json:
+        keys = {"result": result, "markdown": converted.markdown, "canonical_text": converted.canonical_text}
+        data = to_json(keys)
+    elif code:
+        return code
+    else:
+        text = converted.markdown_with_page_marks() if page_marks else converted.markdown
+        if output is None:
+            write_text(text)
+            return code
+        data = encode_text(text)
+    if output is None:
+        write_bytes(data)
+    else:
+        write_file(output, data)
+    return code
+
+
+def _explain(result: IngestionResult, *, shown: str) -> None:
+    """Say on stderr why a document failed, or what is doubtful about it."""
+    from octavo_contracts import REASONS
+
+    from .output import clean, note
+    from .running import report
+    from .tally import deciding_receipt
+
+    if result.ingestion_status == "hard_failed":
+        receipt = deciding_receipt(result)
+        kind = REASONS[receipt.reason_code].error
+        report(kind(receipt.details, source=shown, plugin=receipt.plugin, remedy=receipt.remedy))
+        return
+    for finding in result.quality_report.findings:
+        page = f", page {finding.page}" if finding.page else ""
+        note(f"octavo: {clean(shown)}{page}: {clean(finding.message)} [{finding.flag}]")

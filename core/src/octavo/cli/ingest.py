@@ -1,0 +1,83 @@
+"""`octavo ingest`: convert documents and keep them in a library.
+
+JSON:
+    `--jsonl` prints one object a document, as it finishes:
+
+    - `source`: the path as it was given, or the path found in a given folder joined to that folder. Bytes that are not
+      UTF-8 are shown as U+FFFD; the exact bytes stand percent-encoded in `result.original_artifact_ref`.
+    - `document_id`: id of the document, or null where no bytes could be read.
+    - `reused`: whether the document was known, so that nothing was converted.
+    - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
+
+    `--json` prints one object: `documents`, a list of those objects, and `summary`:
+
+    - `total`, `complete`, `degraded`, `failed`, `reused`, `not_attempted`: numbers of documents. `reused` ones are
+      counted by their status too.
+    - `interrupted`: whether the run was cut short.
+    - `flags`: degraded flag → number of documents.
+    - `failures`: a list of `reason`, `count`, `remedy`.
+    - `skipped`: a list of `source`, `why`: what stands in a given folder and was not taken.
+    - `library`: folder of the library.
+    - `error`: what ended the run before its end, or null.
+    - `exit_code`: the process's exit code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import globs
+from .options import conversion_options, json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import ExitCode
+
+
+def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    for pattern in value:
+        try:
+            globs.check(pattern)
+        except ValueError as error:
+            raise click.BadParameter(str(error), ctx=ctx, param=param) from error
+    return value
+
+
+@octavo_command(name="ingest")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.option("--corpus", metavar="NAME", help="Corpus the documents belong to; made where it does not exist.")
+@library_option
+@conversion_options
+@click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")
+@click.option("--retry", is_flag=True, help="Try documents again that failed before.")
+@click.option(
+    "--include",
+    metavar="GLOB",
+    multiple=True,
+    callback=_patterns,
+    help="In folders take only files that fit, for example '*.pdf' or 'letters/**'. May be repeated.",
+)
+@click.option(
+    "--exclude", metavar="GLOB", multiple=True, callback=_patterns, help="Leave out what fits. May be repeated."
+)
+@click.option(
+    "--fail-on", type=click.Choice(["degraded"]), help="End with code 4 when a document is degraded and none failed."
+)
+@json_option
+@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object a document as it finishes.")
+def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
+    """Convert documents and keep them in a library.
+
+    Folders are walked in the order of names. Names that begin with a dot, links that leave the folder and linked
+    folders are left out, and so is the library itself. One bad file never stops a run. Files that are known by their
+    content are not converted again.
+    """
+    from .ingest_run import Request, ingest
+
+    if as_json and as_jsonl:
+        raise click.UsageError("give --json or --jsonl, not both")
+    style = "json" if as_json else "jsonl" if as_jsonl else "text"
+    fail_on_degraded = options.pop("fail_on") == "degraded"
+    return ingest(Request(**options, fail_on_degraded=fail_on_degraded), style=style)

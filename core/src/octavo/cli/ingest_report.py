@@ -1,0 +1,143 @@
+"""An ingest run for people: a table of the documents, failures grouped by reason, and what to do next."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from .options import DEFAULT_LIBRARY
+from .output import add_row, clean, command_line, make_table, note, write_line, write_table
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from ..library import Ingested
+    from .ingest_run import Outcome
+    from .tally import Row, Tally
+
+MAX_ROWS = 200
+"""Rows of the table. In a longer run failed and degraded documents come first, and the rest is counted."""
+
+MAX_NAMES = 5
+"""Documents named for each reason of failure."""
+
+_STYLES = {"complete": None, "degraded": "yellow", "failed": "red"}
+_TROUBLE_FIRST = {"failed": 0, "degraded": 1, "complete": 2}
+
+
+class TextReporter:
+    """Shows a progress bar on stderr, where that is a terminal, and a table on stdout at the end."""
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+        if sys.stderr.isatty():
+            self._start()
+
+    def finished(self, ingested: Ingested, *, found: int) -> None:
+        """See `ingest_run.Reporter`."""
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, advance=1, total=found, description=clean(ingested.source)[-40:])
+
+    def ended(self, outcome: Outcome) -> None:
+        """See `ingest_run.Reporter`."""
+        self.close()
+        tally = outcome.tally
+        if tally.rows:
+            _write_rows(tally)
+            write_line()
+        write_line(headline(tally, seconds=outcome.seconds))
+        for reason, failures in sorted(tally.failures.items()):
+            write_line(f"\n{len(failures.sources)} failed [{reason.value}]" + _what_to_do(failures.remedy))
+            for source in sorted(failures.sources)[:MAX_NAMES]:
+                write_line(f"  {clean(source)}")
+            if more := len(failures.sources) - MAX_NAMES:
+                write_line(f"  … and {more} more") if more > 0 else None
+        for line in skipped_lines(outcome):
+            write_line(line)
+        _write_next(outcome)
+
+    def close(self) -> None:
+        """Remove the progress bar."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
+
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        self._progress = Progress(
+            MofNCompleteColumn(),
+            BarColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.description}", markup=False),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._progress.add_task("", total=None)
+        self._progress.start()
+
+
+def headline(tally: Tally, *, seconds: float) -> str:
+    """For example "3 documents in 2.1 s: 1 complete, 1 degraded, 1 failed; 1 known before"."""
+    parts = [f"{tally.counts[key]} {key}" for key in ("complete", "degraded", "failed") if tally.counts[key]]
+    text = f"{_documents(len(tally.rows))} in {seconds:.1f} s" + (f": {', '.join(parts)}" if parts else "")
+    if tally.counts["reused"]:
+        text += f"; {tally.counts['reused']} known before"
+    if tally.counts["not_attempted"]:
+        text += f"; {tally.counts['not_attempted']} not attempted"
+    return ("Interrupted. " if tally.interrupted else "") + text
+
+
+def skipped_lines(outcome: Outcome) -> list[str]:
+    """What was passed over, by cause."""
+    lines = []
+    for why in sorted({item.why for item in outcome.walk.skipped}):
+        paths = [item.path for item in outcome.walk.skipped if item.why == why]
+        shown = ", ".join(clean(path) for path in paths[:MAX_NAMES]) + (" …" if len(paths) > MAX_NAMES else "")
+        lines.append(f"Not taken, {why}: {shown}")
+    return lines
+
+
+def _write_rows(tally: Tally) -> None:
+    rows = tally.rows
+    if len(rows) > MAX_ROWS:
+        rows = sorted(rows, key=lambda row: _TROUBLE_FIRST[row.status])[:MAX_ROWS]
+    table = make_table("File", "Status", "Plugin", "#Pages", "#Quality", "Remarks")
+    for row in sorted(rows, key=lambda row: row.source):
+        quality = "" if row.quality is None else f"{row.quality:.2f}"
+        pages = "" if row.pages is None else str(row.pages)
+        cells = (row.source, row.status, row.plugin, pages, quality, _remarks(row))
+        add_row(table, cells, style=_STYLES[row.status])
+    write_table(table)
+    if len(tally.rows) > MAX_ROWS:
+        write_line(f"… and {len(tally.rows) - MAX_ROWS} more; --jsonl prints every document")
+
+
+def _remarks(row: Row) -> str:
+    if row.reason is not None:
+        return f"{row.reason.value}: {row.details}"
+    return ", ".join([*row.flags, *(["known before"] if row.reused else [])])
+
+
+def _write_next(outcome: Outcome) -> None:
+    library = outcome.request.library
+    readable = [row for row in outcome.tally.rows if row.status != "failed" and row.document_id]
+    where = [] if library == DEFAULT_LIBRARY else ["--library", library]
+    if not outcome.walk.found:
+        note("No documents found under the given paths; see --include, --exclude and hidden names")
+    write_line(f"\nLibrary: {clean(library)}")
+    if readable:
+        first = (readable[0].document_id or "")[:8]
+        write_line(f"Next: {command_line(['octavo', 'show', first, *where])}")
+    elif outcome.tally.rows:
+        write_line(f"Next: {command_line(['octavo', 'doctor', *where])}")
+
+
+def _what_to_do(remedy: str) -> str:
+    return f": {clean(remedy)}" if remedy else ""
+
+
+def _documents(count: int) -> str:
+    return "1 document" if count == 1 else f"{count} documents"

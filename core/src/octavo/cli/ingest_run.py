@@ -1,0 +1,211 @@
+"""Runs an ingest: feeds documents to a library, prints each as it finishes, and ends in good order when interrupted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from octavo_contracts import ExitCode, OctavoError
+
+from .output import clean, to_json, write_bytes
+from .running import cancelled_by_interrupt, report
+from .tally import Tally
+from .walking import Walk
+
+if TYPE_CHECKING:
+    from ..library import Ingested
+
+Style = Literal["text", "json", "jsonl"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What the user asked for; see `octavo ingest --help`."""
+
+    paths: tuple[str, ...]
+    library: str
+    corpus: str | None = None
+    with_: str | None = None
+    profile: str | None = None
+    password: str | None = None
+    timeout: float | None = None
+    workers: int | None = None
+    retry: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    fail_on_degraded: bool = False
+
+
+class Reporter(Protocol):
+    """Shows a run to the user."""
+
+    def finished(self, ingested: Ingested, *, found: int) -> None:
+        """A document is done; `found` documents are known of by now."""
+
+    def ended(self, outcome: Outcome) -> None:
+        """The run is over."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """A run that is over.
+
+    Attributes:
+        request: what was asked for.
+        tally: what came of it.
+        walk: what was found and passed over.
+        seconds: how long it took.
+        exit_code: the process's exit code.
+    """
+
+    request: Request
+    tally: Tally
+    walk: Walk
+    seconds: float
+    exit_code: ExitCode
+
+
+def ingest(request: Request, *, style: Style) -> ExitCode:
+    """Ingest and report; returns the exit code.
+
+    Raises:
+        OctavoError: the library can not be opened, or there is no such plugin, profile or corpus.
+    """
+    from ..library import Library
+
+    started = time.perf_counter()
+    tally = Tally()
+    with (
+        cancelled_by_interrupt() as cancel,
+        Library.open(request.library) as library,
+        contextlib.closing(make_reporter(style)) as reporter,
+    ):
+        walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
+        feed = Feed(walk, cancel)
+        try:
+            for ingested in library.ingest_many(
+                feed,
+                corpus=request.corpus,
+                with_=request.with_,
+                profile=request.profile,
+                password=request.password,
+                timeout=request.timeout,
+                retry=request.retry,
+                cancel=cancel,
+                workers=request.workers,
+            ):
+                tally.add(ingested)
+                reporter.finished(ingested, found=walk.found)
+        except KeyboardInterrupt:
+            cancel.set()
+        except OctavoError as error:
+            if not tally.rows and not cancel.is_set():
+                raise
+            tally.error = error
+        tally.interrupted = cancel.is_set()
+        tally.counts["not_attempted"] = feed.rest() - len(tally.rows)
+        exit_code = tally.exit_code(fail_on_degraded=request.fail_on_degraded)
+        seconds = time.perf_counter() - started
+        outcome = Outcome(request=request, tally=tally, walk=walk, seconds=seconds, exit_code=exit_code)
+        reporter.ended(outcome)
+    if tally.error is not None:
+        report(tally.error)
+    return exit_code
+
+
+class Feed:
+    """Gives a walk's documents until the run is cancelled.
+
+    Args:
+        walk: the documents.
+        cancel: once set, no more are given.
+    """
+
+    def __init__(self, walk: Walk, cancel: threading.Event) -> None:
+        self._walk = walk
+        self._documents = iter(walk)
+        self._cancel = cancel
+
+    def __iter__(self) -> Iterator[str]:
+        for document in self._documents:
+            if self._cancel.is_set():
+                return
+            yield document
+
+    def rest(self) -> int:
+        """Walk to the end without giving anything; returns how many documents there are in all."""
+        for _ in self._documents:
+            pass
+        return self._walk.found
+
+
+def make_reporter(style: Style) -> JsonLines | JsonObject | TextReporter:
+    """The reporter of a style."""
+    if style == "jsonl":
+        return JsonLines()
+    if style == "json":
+        return JsonObject()
+    from .ingest_report import TextReporter
+
+    return TextReporter()
+
+
+def envelope(ingested: Ingested) -> bytes:
+    """One document as one line of JSON."""
+    head = {"source": clean(ingested.source), "document_id": ingested.document_id, "reused": ingested.reused}
+    return to_json({**head, "result": ingested.result}, indent=None)
+
+
+def summary(outcome: Outcome) -> dict[str, object]:
+    """A run as JSON values; the keys stand in the help of `octavo ingest`."""
+    skipped = [{"source": clean(item.path), "why": item.why} for item in outcome.walk.skipped]
+    return {
+        **outcome.tally.summary(),
+        "skipped": skipped,
+        "library": clean(outcome.request.library),
+        "exit_code": int(outcome.exit_code),
+    }
+
+
+class JsonLines:
+    """Prints one object a document, at once."""
+
+    def finished(self, ingested: Ingested, *, found: int) -> None:
+        """See `Reporter`."""
+        write_bytes(envelope(ingested))
+
+    def ended(self, outcome: Outcome) -> None:
+        """See `Reporter`."""
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+class JsonObject:
+    """Prints one object, a document a line, without keeping the documents in memory."""
+
+    def __init__(self) -> None:
+        self._opened = False
+
+    def finished(self, ingested: Ingested, *, found: int) -> None:
+        """See `Reporter`."""
+        self._separate()
+        write_bytes(envelope(ingested).rstrip(b"\n"))
+
+    def ended(self, outcome: Outcome) -> None:
+        """See `Reporter`."""
+        if not self._opened:
+            write_bytes(b'{"documents": [')
+        write_bytes(b'\n], "summary": ' + json.dumps(summary(outcome), ensure_ascii=False).encode() + b"}\n")
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+    def _separate(self) -> None:
+        write_bytes(b",\n" if self._opened else b'{"documents": [\n')
+        self._opened = True

@@ -1,0 +1,66 @@
+"""A click group that imports a command only when it is run."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+
+
+class Entry(NamedTuple):
+    """Where a command lives, and what the list of commands says of it.
+
+    Attributes:
+        module: module of this package whose attribute `command` is the command.
+        help: one line, equal to the first sentence of the command's own help (a test compares).
+    """
+
+    module: str
+    help: str
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by a table.
+
+    Args:
+        table: command name → where it lives, in the order in which `--help` lists them.
+    """
+
+    def __init__(self, *args: Any, table: Mapping[str, Entry], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.table = dict(table)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, without importing any command."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command of a name, or None."""
+        entry = self.table.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = import_module(f"{__package__}.{entry.module}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with the nearest names where there is no such command.
+
+        Raises:
+            click.UsageError: no such command.
+        """
+        name = args[0]
+        if name not in self.table and not name.startswith("-"):
+            close = difflib.get_close_matches(name, self.table, n=2)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(self.table)}"
+            raise click.UsageError(f"no command named {name!r}; {hint}", ctx=ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, from the table."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in self.table.items()])

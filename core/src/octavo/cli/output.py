@@ -1,0 +1,140 @@
+"""What reaches the terminal: data as UTF-8 bytes, tables as text, notes on stderr.
+
+Data (markdown, JSON) is UTF-8 whatever the locale says. Names and messages may come from a document, so no control
+character of theirs reaches a terminal.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Controls, line separators, direction overrides, and the surrogates that stand for bytes that are not UTF-8."""
+
+_TERMINAL_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+PIPE_WIDTH = 4000
+"""Columns of a table that goes to a pipe: wide enough that nothing is wrapped or cut."""
+
+
+def clean(text: str) -> str:
+    """A text on one line that any terminal and any UTF-8 file takes: what can not be printed becomes U+FFFD."""
+    return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def note(text: str) -> None:
+    """Print a line on stderr."""
+    click.echo(text, err=True)
+
+
+def write_bytes(data: bytes) -> None:
+    """Write to stdout as it is, at once."""
+    stream = click.get_binary_stream("stdout")
+    stream.write(data)
+    stream.flush()
+
+
+def write_text(text: str) -> None:
+    """Write a document's text to stdout, ending with a line end; on a terminal without control characters."""
+    if sys.stdout.isatty():
+        text = _TERMINAL_CONTROL.sub("\ufffd", text)
+    sys.stdout.flush()
+    write_bytes(encode_text(text))
+
+
+def encode_text(text: str) -> bytes:
+    """A text as UTF-8 that ends with a line end."""
+    return (text if text.endswith("\n") or not text else text + "\n").encode("utf-8", "replace")
+
+
+def write_line(text: str = "") -> None:
+    """Print a line of our own on stdout."""
+    click.echo(text)
+
+
+def to_json(value: Any, *, indent: int | None = 2) -> bytes:
+    """JSON of plain values and contract models, in UTF-8, ending with a line end.
+
+    Args:
+        value: dictionaries, lists, numbers, texts, models.
+        indent: spaces a level, or None for one line.
+    """
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Any).dump_json(value, indent=indent) + b"\n"
+
+
+def write_json(value: Any) -> None:
+    """Print an indented JSON object on stdout."""
+    write_bytes(to_json(value))
+
+
+def make_table(*columns: str) -> Table:
+    """A table in the house style; a column whose name starts with '#' holds numbers."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        table.add_column(
+            column.removeprefix("#"), justify="right" if column.startswith("#") else "left", overflow="fold"
+        )
+    return table
+
+
+def write_table(table: Table) -> None:
+    """Print a table on stdout: as wide as the terminal, or as wide as it wants to be in a pipe.
+
+    Colours are used on a terminal only, and not where NO_COLOR is set.
+    """
+    from rich.console import Console
+
+    terminal = sys.stdout.isatty()
+    coloured = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    text = io.StringIO()
+    console = Console(
+        file=text,
+        width=None if terminal else PIPE_WIDTH,
+        force_terminal=terminal,
+        color_system="standard" if coloured else None,
+        markup=False,
+        highlight=False,
+        emoji=False,
+    )
+    console.print(table)
+    # Rendered to a text first: rich would end the process by itself when the reader of a pipe goes away.
+    lines = [line.rstrip() for line in text.getvalue().splitlines()]
+    write_line("\n".join(line for line in lines if line))
+
+
+def add_row(table: Table, cells: Sequence[str], *, style: str | None = None) -> None:
+    """Add a row of texts, none of them read as markup and none holding control characters."""
+    from rich.text import Text
+
+    table.add_row(*(Text(clean(cell)) for cell in cells), style=style)
+
+
+def command_line(words: Iterable[str]) -> str:
+    """Words as the user would type them in a shell."""
+    return shlex.join(clean(word) for word in words)
+
+
+def size_text(count: int) -> str:
+    """A number of bytes for people, in powers of 1024."""
+    value = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1024:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} TiB"

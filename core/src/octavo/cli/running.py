@@ -1,0 +1,161 @@
+"""From arguments to an exit code: every error becomes one or two lines on stderr.
+
+A command raises `OctavoError`s and returns an `ExitCode` or None. `Command` turns both into the process's exit code, so
+that the commands behave alike under `octavo`, under click's test runner and inside another click program.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import debug_option
+from .output import clean, note
+
+if TYPE_CHECKING:
+    from octavo_contracts import OctavoError
+
+INTERNAL = 1
+USAGE = 2
+INTERRUPTED = 130
+"""The codes needed before contracts is imported; a test compares them with `octavo_contracts.ExitCode`."""
+
+DEBUG_ENV = "OCTAVO_DEBUG"
+PROGRAM = "octavo"
+
+
+class Command(click.Command):
+    """A command whose returned `ExitCode` ends the process, and whose `OctavoError`s are reported."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command.
+
+        Raises:
+            click.exceptions.Exit: always, with the exit code.
+        """
+        try:
+            code = super().invoke(ctx)
+            # Whoever reads stdout may have gone away: better to learn it here than in the interpreter's last flush.
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _drop_stdout()
+            code = INTERRUPTED
+        except _octavo_error() as error:
+            report(error)
+            code = error.exit_code
+        ctx.exit(int(code or 0))
+
+
+def octavo_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a command of Octavo: with `-h`, `--debug` and the error handling of `Command`."""
+
+    def decorate(function: Callable[..., Any]) -> click.Command:
+        made = click.command(cls=Command, context_settings={"help_option_names": ["-h", "--help"]}, **settings)
+        return made(debug_option(function))
+
+    return decorate
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line.
+
+    Args:
+        arguments: what stands after the program's name.
+
+    Returns:
+        A value of `octavo_contracts.ExitCode`.
+    """
+    from .app import cli
+
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A title that the terminal's encoding does not have must not end the run.
+        sys.stdout.reconfigure(errors="replace")
+    if sys.excepthook is sys.__excepthook__ and os.environ.get(DEBUG_ENV, "") in ("", "0"):
+        sys.excepthook = report_bug
+    try:
+        return int(cli.main(list(arguments), prog_name=PROGRAM, standalone_mode=False) or 0)
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else PROGRAM
+        note(f"{PROGRAM}: {_sentence(error.format_message())} [usage]\n  Run `{where} --help`")
+        return USAGE
+    except click.ClickException as error:
+        note(f"{PROGRAM}: {_sentence(error.format_message())} [usage]")
+        return USAGE
+    except click.Abort:
+        note(f"{PROGRAM}: interrupted [interrupted]")
+        return INTERRUPTED
+
+
+def report(error: OctavoError) -> None:
+    """Print an error on stderr: what, with which document, page and plugin, the reason code, and what to do."""
+    from octavo_contracts import UsageError
+
+    code = error.reason.value if error.reason else "usage" if isinstance(error, UsageError) else "error"
+    where = [
+        part
+        for part in (error.source, error.page and f"page {error.page}", error.plugin and f"plugin {error.plugin}")
+        if part
+    ]
+    text = clean(": ".join([PROGRAM, *([", ".join(where)] if where else []), error.message]))
+    note(f"{text} [{code}]" + (f"\n  {clean(error.remedy)}" if error.remedy else ""))
+
+
+def report_bug(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    """As `sys.excepthook`: one line for what nobody foresaw. Python then ends the process with code 1."""
+    if issubclass(kind, KeyboardInterrupt):
+        note(f"{PROGRAM}: interrupted [interrupted]")
+        return
+    note(
+        f"{PROGRAM}: this is a bug: {kind.__name__}: {clean(str(error))} [internal]\n"
+        f"  Report it with the output of `octavo doctor --bug-report`; {DEBUG_ENV}=1 shows where it happened"
+    )
+
+
+@contextlib.contextmanager
+def cancelled_by_interrupt() -> Iterator[threading.Event]:
+    """Give an event that Ctrl-C sets. A second Ctrl-C raises `KeyboardInterrupt` as usual."""
+    cancel = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield cancel  # only the main thread may set signal handlers
+        return
+
+    def set_it(cancel: threading.Event, number: int, frame: FrameType | None) -> None:
+        cancel.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, partial(set_it, cancel))
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _octavo_error() -> type[OctavoError]:
+    # Called by the `except` clause, so only when something was raised: contracts costs a tenth of a second.
+    from octavo_contracts import OctavoError
+
+    return OctavoError
+
+
+def _drop_stdout() -> None:
+    """Send what is still buffered for stdout nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _sentence(message: str) -> str:
+    """Click's message in the house style: lower case first, no full stop, one line."""
+    text = " ".join(clean(message.replace("\n", " ")).split()).rstrip(".")
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,151 @@
+"""What came of an ingest run, counted as it goes on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from octavo_contracts import REASONS, ExitCode, HardFailReason, OctavoError, strongest
+
+if TYPE_CHECKING:
+    from octavo_contracts import FailureReceipt, IngestionResult
+
+    from ..library import Ingested
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One document of a run, as the table shows it.
+
+    Attributes:
+        source: the document as the user named it.
+        document_id: its id, or None where no bytes could be read.
+        status: complete, degraded or failed.
+        reused: whether it was known and nothing was converted.
+        plugin: the plugin whose conversion was taken; empty where none was.
+        pages: number of pages; None for a document without pages.
+        quality: 0..1, or None where it was not assessed.
+        flags: why it is degraded.
+        reason: why it failed.
+        details: what was wrong, as a sentence.
+    """
+
+    source: str
+    document_id: str | None
+    status: str
+    reused: bool
+    plugin: str
+    pages: int | None
+    quality: float | None
+    flags: tuple[str, ...]
+    reason: HardFailReason | None
+    details: str
+
+
+@dataclass
+class Failures:
+    """The failures of one reason.
+
+    Attributes:
+        remedy: what to do about them.
+        sources: the documents.
+    """
+
+    remedy: str
+    sources: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Tally:
+    """Counts, rows and failures of a run.
+
+    Attributes:
+        rows: a row a document, in the order in which they finished.
+        counts: complete, degraded, failed, reused, not_attempted.
+        flags: degraded flag → number of documents.
+        failures: reason → its failures.
+        interrupted: whether the run was cut short.
+        error: what ended the run before its end, where something did.
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    flags: Counter[str] = field(default_factory=Counter)
+    failures: dict[HardFailReason, Failures] = field(default_factory=dict)
+    interrupted: bool = False
+    error: OctavoError | None = None
+
+    def add(self, ingested: Ingested) -> None:
+        """Count a finished document."""
+        row = row_of(ingested)
+        if row.reason is HardFailReason.NOT_ATTEMPTED:
+            self.counts["not_attempted"] += 1
+            return
+        self.rows.append(row)
+        self.counts[row.status] += 1
+        self.counts["reused"] += row.reused
+        self.flags.update(row.flags)
+        if row.reason is not None:
+            remedy = deciding_receipt(ingested.result).remedy
+            self.failures.setdefault(row.reason, Failures(remedy)).sources.append(row.source)
+
+    def exit_code(self, *, fail_on_degraded: bool) -> ExitCode:
+        """The strongest code over all documents."""
+        codes = [REASONS[reason].exit_code for reason in self.failures]
+        if self.error is not None:
+            codes.append(self.error.exit_code)
+        if self.interrupted:
+            codes.append(ExitCode.INTERRUPTED)
+        if self.counts["not_attempted"]:
+            codes.append(REASONS[HardFailReason.NOT_ATTEMPTED].exit_code)
+        if fail_on_degraded and self.counts["degraded"]:
+            codes.append(ExitCode.DEGRADED)
+        return strongest(codes)
+
+    def summary(self) -> dict[str, Any]:
+        """The counts as JSON values."""
+        return {
+            "total": len(self.rows) + self.counts["not_attempted"],
+            **{key: self.counts[key] for key in ("complete", "degraded", "failed", "reused", "not_attempted")},
+            "interrupted": self.interrupted,
+            "flags": dict(sorted(self.flags.items())),
+            "failures": [
+                {"reason": reason.value, "count": len(group.sources), "remedy": group.remedy}
+                for reason, group in sorted(self.failures.items())
+            ],
+            "error": str(self.error) if self.error else None,
+        }
+
+
+def row_of(ingested: Ingested) -> Row:
+    """The row of a document."""
+    result = ingested.result
+    report = result.quality_report
+    failed = result.ingestion_status == "hard_failed"
+    receipt = deciding_receipt(result) if failed else None
+    degraded = result.ingestion_status == "degraded_complete"
+    return Row(
+        source=ingested.source,
+        document_id=ingested.document_id,
+        status="failed" if failed else "degraded" if degraded else "complete",
+        reused=ingested.reused,
+        plugin="" if report.selected_tool == "none" else report.selected_tool,
+        pages=len(result.page_anchor_map) or (result.classification.page_count if result.classification else None),
+        quality=report.quality_score,
+        flags=report.degraded_flags,
+        reason=receipt.reason_code if receipt else None,
+        details=receipt.details if receipt else "",
+    )
+
+
+def deciding_receipt(result: IngestionResult) -> FailureReceipt:
+    """The receipt of a failed result that says why it failed: the last one."""
+    return result.failure_receipts[-1]
+
+
+def result_exit_code(result: IngestionResult) -> ExitCode:
+    """The exit code of one result: 0 unless it failed."""
+    if result.ingestion_status != "hard_failed":
+        return ExitCode.OK
+    return REASONS[deciding_receipt(result).reason_code].exit_code

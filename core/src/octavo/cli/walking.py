@@ -1,0 +1,117 @@
+"""Which files an ingest run takes, in which order, and what it passes over.
+
+Folders are read as the run goes on, so a folder of a million files costs no memory and no wait. The order is that of
+the names' bytes, folder by folder: the same on every machine.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .globs import matches
+
+LINK_OUT = "a link that leaves the folder"
+LINK_BROKEN = "a broken link"
+LINKED_FOLDER = "a linked folder"
+NOT_A_FILE = "no regular file"
+
+
+class Skipped(NamedTuple):
+    """A path that was found and not taken.
+
+    Attributes:
+        path: as a document would be named.
+        why: one of the constants of this module.
+    """
+
+    path: str
+    why: str
+
+
+@dataclass
+class Walk:
+    """The documents under the given paths. Iterate once.
+
+    A path that was named is taken whatever it is: a missing one gives its own failed result. In a folder, names that
+    begin with a dot are left out; links to folders and links that leave the folder are not followed and are noted.
+
+    Args:
+        paths: files and folders, as the user gave them.
+        include: patterns; in folders only files that fit one are taken. Empty takes all.
+        exclude: patterns of files and folders that are left out.
+        library: folder that is never walked into: the library would ingest itself.
+
+    Attributes:
+        found: documents given out so far.
+        skipped: what was passed over so far and might surprise the user.
+    """
+
+    paths: Sequence[str]
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    library: str | None = None
+    found: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._library = _identity(self.library) if self.library else None
+
+    def __iter__(self) -> Iterator[str]:
+        for path in self.paths:
+            documents = self._folder(path, "", os.path.realpath(path)) if os.path.isdir(path) else iter((path,))
+            for document in documents:
+                self.found += 1
+                yield document
+
+    def _folder(self, folder: str, relative: str, root: str) -> Iterator[str]:
+        if self._library is not None and _identity(folder) == self._library:
+            return
+        try:
+            with os.scandir(folder) as entries:
+                names = sorted((entry for entry in entries), key=lambda entry: os.fsencode(entry.name))
+        except OSError:
+            # Named like a document, it gives a failed result that says why it can not be opened: nothing is lost.
+            yield folder
+            return
+        for entry in names:
+            inside = f"{relative}{entry.name}"
+            if entry.name.startswith(".") or any(matches(inside, pattern) for pattern in self.exclude):
+                continue
+            path = os.path.join(folder, entry.name)
+            if entry.is_dir(follow_symlinks=False):
+                yield from self._folder(path, f"{inside}/", root)
+            elif not self.include or any(matches(inside, pattern) for pattern in self.include):
+                why = _why_not(entry, path, root)
+                if why is None:
+                    yield path
+                else:
+                    self.skipped.append(Skipped(path, why))
+
+
+def _why_not(entry: os.DirEntry[str], path: str, root: str) -> str | None:
+    """Why a path in a folder is not taken, or None."""
+    if entry.is_symlink():
+        target = os.path.realpath(path)
+        try:
+            mode = os.stat(target).st_mode
+        except OSError:
+            return LINK_BROKEN
+        if stat.S_ISDIR(mode):
+            return LINKED_FOLDER
+        if not target.startswith(os.path.join(root, "")):
+            return LINK_OUT
+        return None if stat.S_ISREG(mode) else NOT_A_FILE
+    return None if entry.is_file(follow_symlinks=False) else NOT_A_FILE
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    """Device and inode: the same folder by any name."""
+    try:
+        status = os.stat(folder)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

@@ -1,0 +1,297 @@
+"""A document of a library: its texts, pages, quality and versions, read when asked for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from octavo_contracts import (
+    IngestionQualityReport,
+    IngestionResult,
+    OctavoError,
+    SourceChanged,
+    SourceMissing,
+    UsageError,
+    ref_path,
+)
+
+from .ingest import IngestRequest
+from .pipeline import ConvertOptions
+from .sources import Source
+from .text.canonical import CanonicalText
+from .version_files import read_result, version_refs
+
+if TYPE_CHECKING:
+    from .library import Library
+    from .store import ConversionRecord, DocumentRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentPage:
+    """One page of a document's active version.
+
+    Attributes:
+        number: from 1.
+        label: what the document calls it, or None.
+        text: its canonical body.
+        markdown: its markdown.
+    """
+
+    number: int
+    label: str | None
+    text: str
+    markdown: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentVersion:
+    """A conversion version.
+
+    Attributes:
+        version: its number, from 1.
+        tool: the plugin.
+        tool_version: the plugin's version.
+        created_at: ISO 8601, UTC.
+        quality_score: 0..1, or None where not assessed.
+        status: 'ok' or 'degraded'.
+        flags: degraded flags.
+        is_active: whether it is the one that readers get.
+    """
+
+    version: int
+    tool: str
+    tool_version: str | None
+    created_at: str
+    quality_score: float | None
+    status: str
+    flags: tuple[str, ...]
+    is_active: bool
+
+
+class Document:
+    """A document of a library, bound to the version that was active when it was asked for.
+
+    A reconversion never changes what this object gives: ask the library again for the new version (ENG-23).
+
+    Args:
+        library: where it lives.
+        record: its row of the index.
+    """
+
+    def __init__(self, library: Library, record: DocumentRecord) -> None:
+        self._library = library
+        self._record = record
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self._record.document_id
+
+    @property
+    def title(self) -> str | None:
+        """Its title, as it gives it."""
+        return self._record.title
+
+    @property
+    def status(self) -> str:
+        """`complete`, `degraded_complete` or `hard_failed`."""
+        return self._record.status.value
+
+    @property
+    def reason(self) -> str | None:
+        """Why it failed, or None."""
+        return self._record.reason.value if self._record.reason else None
+
+    @property
+    def media_type(self) -> str | None:
+        """Its type by content."""
+        return self._record.mime_type
+
+    @property
+    def raw_hash(self) -> str:
+        """SHA-256 of its bytes."""
+        return self._record.raw_hash
+
+    @property
+    def active_version(self) -> int | None:
+        """The version this object is bound to; None where there is none."""
+        return self._record.active_version
+
+    @property
+    def ingested_at(self) -> str:
+        """When it first came in, ISO 8601, UTC."""
+        return self._record.first_ingested_at
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Where it was seen, as references, oldest first."""
+        return tuple(record.path for record in self._library.index.paths(self.id))
+
+    @cached_property
+    def result(self) -> IngestionResult:
+        """Everything known of it."""
+        return load_result(self._library, self._record)
+
+    @cached_property
+    def markdown(self) -> str:
+        """converted.md."""
+        return self._read("converted.md")
+
+    @cached_property
+    def canonical_text(self) -> str:
+        """canonical.txt: what every offset counts in."""
+        return self._read("canonical.txt")
+
+    @cached_property
+    def pages(self) -> list[DocumentPage]:
+        """Its pages; a document without pages is one page with everything."""
+        anchors = list(self.result.page_anchor_map.anchors())
+        if not anchors:
+            return [DocumentPage(number=1, label=None, text=self.canonical_text, markdown=self.markdown)]
+        return [
+            DocumentPage(
+                number=anchor.page,
+                label=anchor.label,
+                text=self.canonical_text[anchor.text_start : anchor.text_end],
+                markdown=self.markdown[anchor.markdown_start : anchor.markdown_end],
+            )
+            for anchor in anchors
+        ]
+
+    def page(self, number: int) -> DocumentPage:
+        """A page, from 1.
+
+        Raises:
+            UsageError: there is no such page.
+        """
+        if not 1 <= number <= len(self.pages):
+            raise UsageError(f"there is no page {number}; it has {len(self.pages)}", source=self.title or self.id)
+        return self.pages[number - 1]
+
+    @property
+    def quality(self) -> IngestionQualityReport:
+        """The quality report of this version."""
+        return self.result.quality_report
+
+    @property
+    def versions(self) -> list[DocumentVersion]:
+        """Every conversion version, the first first."""
+        return [_version(record) for record in self._library.index.versions(self.id)]
+
+    def reconvert(
+        self,
+        *,
+        with_: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        activate: bool = True,
+    ) -> DocumentVersion:
+        """Convert it again, as a new version; the ones it has stay (STO-6).
+
+        Args:
+            with_: the plugin; by default routing chooses.
+            password: of an encrypted document.
+            timeout: seconds a plugin may take.
+            activate: whether the new version becomes the active one.
+
+        Raises:
+            UsageError: no such plugin.
+            SourceMissing: no path leads to the original any more.
+            OctavoError: it could not be converted; its versions are untouched.
+        """
+        if with_ is not None:
+            self._library.runtime.catalogue.get(with_)
+        overrides = ((with_, "the user"),) if with_ else ()
+        request = IngestRequest(options=ConvertOptions(overrides=overrides, password=password, timeout=timeout))
+        with self._open_original() as source:
+            number = self._library.ingestor.reconvert(source, request, activate=activate)
+        return next(version for version in self.versions if version.version == number)
+
+    def activate(self, version: int) -> None:
+        """Make another version the one that readers get; a rollback is the same.
+
+        Raises:
+            UsageError: it has no such version.
+        """
+        self._library.index.activate(self.id, version, by="user")
+
+    def _open_original(self) -> Source:
+        problem: OctavoError = SourceMissing("no path to its original is known", source=self.title or self.id)
+        refs = [self._record.original_ref, *self.paths] if self._record.original_ref else list(self.paths)
+        for ref in dict.fromkeys(refs):
+            try:
+                path = self._library.artifacts.path(ref) if ref.startswith("store:") else ref_path(ref)
+                source = Source.from_path(path)
+            except OctavoError as error:
+                problem = error
+                continue
+            except ValueError:
+                continue
+            if source.raw_file_hash == self.raw_hash:
+                return source
+            source.close()
+            problem = SourceChanged("the file at its path has other bytes now", source=str(path))
+        raise problem
+
+    def _read(self, name: str) -> str:
+        if self.active_version is None:
+            raise UsageError(
+                f"it has no content: {self.reason}",
+                source=self.title or self.id,
+                remedy="See its receipts with `octavo show`",
+            )
+        refs = version_refs(self.raw_hash, self.active_version, original="")
+        return self._library.artifacts.read(f"{refs.conversion}/{name}").decode()
+
+
+def load_result(library: Library, record: DocumentRecord, *, instance_id: str | None = None) -> IngestionResult:
+    """The result of a document's active version, or of its failure.
+
+    Args:
+        library: where it lives.
+        record: its row of the index.
+        instance_id: the way in that is asking; by default the first one by which it came.
+
+    Raises:
+        StorageError: an artifact is missing.
+    """
+    if record.active_version is None:
+        failure = library.index.stored_failure(record.raw_hash)
+        if failure is None or failure.result_json is None:
+            raise UsageError("its result is not stored", source=record.title or record.document_id)
+        return IngestionResult.read(failure.result_json)
+    refs = version_refs(record.raw_hash, record.active_version, original=_original(library, record))
+    return read_result(
+        library.artifacts.read,
+        document_id=record.document_id,
+        refs=refs,
+        chunking_version=library.runtime.settings.chunking.version,
+        source_instance_id=instance_id or next(iter(library.index.instances(record.document_id)), None),
+    )
+
+
+def _original(library: Library, record: DocumentRecord) -> str:
+    if record.original_ref:
+        return record.original_ref
+    ref = f"store:by_hash/{record.raw_hash}/conversions/v{record.active_version}/quality_report.json"
+    return str(json.loads(library.artifacts.read(ref))["source_ref"])
+
+
+def text_of(document: Document) -> CanonicalText:
+    """A document's canonical text with its pages."""
+    return CanonicalText.from_archive(document.canonical_text)
+
+
+def _version(record: ConversionRecord) -> DocumentVersion:
+    return DocumentVersion(
+        version=record.version,
+        tool=record.tool,
+        tool_version=record.tool_version,
+        created_at=record.created_at,
+        quality_score=record.quality_score,
+        status=record.status,
+        flags=record.flags,
+        is_active=record.is_active,
+    )

@@ -1,0 +1,471 @@
+"""The library a host application embeds: documents in, results out, everything kept and reused."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sized
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageError
+
+from .conversion import open_source, unreadable
+from .document import Document, load_result
+from .ingest import SURFACES, Ingestor, IngestRequest, Processed, cancelled, reused
+from .pipeline import ConvertOptions
+from .runtime import Runtime
+from .settings import Settings
+from .sources import Source, printable
+from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, library_url, recover
+
+INDEX_FILE = "index.sqlite"
+BATCH = 128
+"""How many sources are hashed and looked up at once: few enough to be open together, many enough to share a query."""
+
+SourceLike = str | os.PathLike[str] | bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a run is.
+
+    Attributes:
+        done: documents finished.
+        total: documents in the run, or None while that is not known.
+        current: the one just finished.
+    """
+
+    done: int
+    total: int | None
+    current: Ingested
+
+
+class Ingested:
+    """What came of one source. The result is read from the library when it is first asked for.
+
+    Attributes:
+        source: the source as the caller gave it.
+        document_id: the document's id; None where no bytes could be read.
+        reused: whether nothing had to be converted.
+    """
+
+    def __init__(self, *, source: str, processed: Processed, library: Library) -> None:
+        self.source = source
+        self.document_id = processed.document_id
+        self.reused = processed.reused
+        self._processed = processed
+        self._library = library
+
+    def __repr__(self) -> str:
+        return f"Ingested(source={self.source!r}, document_id={self.document_id!r}, reused={self.reused})"
+
+    @cached_property
+    def result(self) -> IngestionResult:
+        """Everything known of the document."""
+        if self._processed.result is not None:
+            return self._processed.result
+        assert self.document_id is not None  # only unreadable sources have none, and they carry their result
+        record = self._library.index.document(self.document_id)
+        return load_result(self._library, record, instance_id=self._processed.instance_id)
+
+    @property
+    def document(self) -> Document:
+        """The document in the library.
+
+        Raises:
+            UsageError: the source could not be read, so there is none.
+        """
+        if self.document_id is None:
+            raise UsageError("its bytes could not be read, so the library has no such document", source=self.source)
+        return self._library.document(self.document_id)
+
+
+class Library:
+    """A folder of ingested documents. Use it as a context manager.
+
+    Thread-safe: one library object may serve many threads, and several processes may open one folder. After a fork
+    the child must open its own.
+
+    Args:
+        path: the library's folder.
+        settings: by default the specification's.
+        runtime: plugins and workers shared with others; by default its own, which end with it.
+    """
+
+    def __init__(self, path: Path, *, settings: Settings | None = None, runtime: Runtime | None = None) -> None:
+        self.path = path
+        self._owns_runtime = runtime is None
+        self.runtime = runtime or Runtime(settings)
+        self.artifacts = ArtifactStore(path)
+        try:
+            self.index = Index(library_url(path))
+            self.ingestor = Ingestor(self.runtime, self.artifacts, self.index)
+            self._recover()
+        except BaseException:
+            self.artifacts.close()
+            raise
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        settings: Settings | None = None,
+        create: bool = True,
+        runtime: Runtime | None = None,
+    ) -> Self:
+        """Open a library, and finish what a killed process left half done.
+
+        Args:
+            path: its folder; made if it is not there.
+            settings: by default the specification's.
+            create: whether to make it.
+            runtime: plugins and workers shared with others.
+
+        Raises:
+            UsageError: `create` is False and there is no library.
+            StorageError: the folder can not be written, or was made by a newer Octavo.
+        """
+        folder = Path(os.path.abspath(path))
+        if not create and not (folder / INDEX_FILE).is_file():
+            raise UsageError(
+                f"there is no library at {folder}", remedy="Make one with `octavo ingest`, or give --library"
+            )
+        return cls(folder, settings=settings, runtime=runtime)
+
+    def ingest(
+        self,
+        source: SourceLike,
+        *,
+        name: str | None = None,
+        corpus: str | None = None,
+        surface: str = "direct_upload",
+        with_: str | None = None,
+        profile: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        retry: bool = False,
+        cancel: threading.Event | None = None,
+    ) -> Ingested:
+        """Take one document in; known bytes are not converted again. Never raises for the document itself.
+
+        Args:
+            source: a path, or bytes together with `name`.
+            name: the name of bytes.
+            corpus: the corpus it joins, by name; made if it is not there.
+            surface: the way in (ENG-1).
+            with_: convert with this plugin, if it has to be converted.
+            profile: routing rules.
+            password: of an encrypted document.
+            timeout: seconds a plugin may take.
+            retry: convert again what failed before.
+            cancel: set it from another thread to stop.
+
+        Raises:
+            UsageError: no such plugin, profile or surface.
+            StorageError: the library can not be written.
+        """
+        request = self._request(
+            corpus=corpus,
+            surface=surface,
+            with_=with_,
+            profile=profile,
+            password=password,
+            timeout=timeout,
+            retry=retry,
+            cancel=cancel,
+        )
+        given = _as_given(source, name)
+        opened = self._open(source, name=name, request=request)
+        if isinstance(opened, IngestionResult):
+            return self._ingested(given, Processed(document_id=None, reused=False, result=opened))
+        with opened:
+            return self._ingested(given, self.ingestor.process(opened, request))
+
+    async def aingest(
+        self,
+        source: SourceLike,
+        *,
+        name: str | None = None,
+        corpus: str | None = None,
+        surface: str = "direct_upload",
+        with_: str | None = None,
+        profile: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        retry: bool = False,
+    ) -> Ingested:
+        """As `ingest`, without blocking the event loop; cancelling the task kills the worker.
+
+        Raises:
+            UsageError: as `ingest`.
+            asyncio.CancelledError: the task was cancelled; the document can be ingested again.
+        """
+        cancel = threading.Event()
+        task = asyncio.ensure_future(
+            asyncio.to_thread(
+                self.ingest,
+                source,
+                name=name,
+                corpus=corpus,
+                surface=surface,
+                with_=with_,
+                profile=profile,
+                password=password,
+                timeout=timeout,
+                retry=retry,
+                cancel=cancel,
+            )
+        )
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            cancel.set()
+            await asyncio.wait([task])
+            raise
+
+    def ingest_many(
+        self,
+        sources: Iterable[str | os.PathLike[str]],
+        *,
+        corpus: str | None = None,
+        surface: str = "direct_upload",
+        with_: str | None = None,
+        profile: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        retry: bool = False,
+        workers: int | None = None,
+        cancel: threading.Event | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Iterator[Ingested]:
+        """Take many documents in; each is given as it finishes, known ones at once. One bad file never stops the run.
+
+        Args:
+            sources: paths; may be a generator, and is read as it goes.
+            corpus: the corpus they join, by name; made if it is not there.
+            surface: the way in (ENG-1).
+            with_: convert with this plugin what has to be converted.
+            profile: routing rules.
+            password: of encrypted documents.
+            timeout: seconds a plugin may take for one document.
+            retry: convert again what failed before.
+            workers: documents converted at once; by default the settings'.
+            cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
+            progress: called after each document.
+
+        Raises:
+            UsageError: no such plugin, profile or surface.
+            StorageError: the library can not be written.
+        """
+        stop = cancel or threading.Event()
+        request = self._request(
+            corpus=corpus,
+            surface=surface,
+            with_=with_,
+            profile=profile,
+            password=password,
+            timeout=timeout,
+            retry=retry,
+            cancel=stop,
+        )
+        total = len(sources) if isinstance(sources, Sized) else None
+        return self._ingest_many(iter(sources), request, stop, workers=workers, total=total, progress=progress)
+
+    def documents(self, *, corpus: str | None = None) -> list[Document]:
+        """The documents of the library, or of one corpus, by the time they first came in.
+
+        Raises:
+            UsageError: no such corpus.
+        """
+        corpus_id = self.index.get_corpus(corpus).corpus_id if corpus is not None else None
+        found: list[Document] = []
+        last: DocumentRecord | None = None
+        while page := self.index.list_documents(corpus_id=corpus_id, limit=1000, after=last):
+            found.extend(Document(self, record) for record in page)
+            last = page[-1]
+        return found
+
+    def document(self, ref: str) -> Document:
+        """A document by its id, by a unique prefix of at least 6 characters of id or raw hash, or by a known path.
+
+        Raises:
+            UsageError: none, or more than one.
+        """
+        return Document(self, self.index.document(self.index.resolve(ref)))
+
+    def close(self) -> None:
+        """Let go of the folder and end the library's own workers."""
+        if self._owns_runtime:
+            self.runtime.close()
+        self.index.close()
+        self.artifacts.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _recover(self) -> None:
+        """Finish what dead owners had stored; what they had not is free to be claimed when its bytes come again."""
+        for job in recover(self.artifacts, self.index).jobs:
+            if not self.ingestor.adopt(job):
+                self.index.release(job)
+
+    def _request(
+        self,
+        *,
+        corpus: str | None,
+        surface: str,
+        with_: str | None,
+        profile: str | None,
+        password: str | None,
+        timeout: float | None,
+        retry: bool,
+        cancel: threading.Event | None,
+    ) -> IngestRequest:
+        if surface not in SURFACES:
+            raise UsageError(f"no surface named {surface!r}; there are {', '.join(SURFACES)}")
+        if with_ is not None:
+            self.runtime.catalogue.get(with_)
+        record = self._corpus(corpus) if corpus is not None else None
+        rules = profile or (record.profile if record else None)
+        self.runtime.profile(rules)
+        overrides = ((with_, "the caller"),) if with_ else ()
+        if record is not None and (plugin := self.index.get_override(corpus_id=record.corpus_id)):
+            overrides = (*overrides, (plugin, f"the corpus {record.name}"))
+        options = ConvertOptions(overrides=overrides, profile=rules, password=password, timeout=timeout, cancel=cancel)
+        return IngestRequest(corpus=record, surface=surface, options=options, retry=retry)
+
+    def _corpus(self, name: str) -> CorpusRecord:
+        known = {record.name: record for record in self.index.list_corpora()}
+        return known[name] if name in known else self.index.create_corpus(name)
+
+    def _open(self, source: SourceLike, *, name: str | None, request: IngestRequest) -> Source | IngestionResult:
+        try:
+            return open_source(source, name=name)
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+            result = unreadable(error, source=source, name=name)
+            self.ingestor.record_unreadable(
+                result, request, None if isinstance(source, bytes) else result.original_artifact_ref
+            )
+            return result
+
+    def _ingest_many(
+        self,
+        sources: Iterator[str | os.PathLike[str]],
+        request: IngestRequest,
+        stop: threading.Event,
+        *,
+        workers: int | None,
+        total: int | None,
+        progress: Callable[[Progress], None] | None,
+    ) -> Iterator[Ingested]:
+        size = workers or self.runtime.settings.workers or os.cpu_count() or 1
+        done = 0
+        with ThreadPoolExecutor(max_workers=size, thread_name_prefix="octavo-ingest") as pool:
+            running: set[Future[Ingested]] = set()
+            try:
+                for finished in self._stream(sources, request, stop, pool, running, size):
+                    done += 1
+                    if progress is not None:
+                        progress(Progress(done=done, total=total, current=finished))
+                    yield finished
+            finally:
+                # Reached early when the caller stops reading or an error ends the run: nothing may go on unseen.
+                if running:
+                    stop.set()
+
+    def _stream(
+        self,
+        sources: Iterator[str | os.PathLike[str]],
+        request: IngestRequest,
+        stop: threading.Event,
+        pool: ThreadPoolExecutor,
+        running: set[Future[Ingested]],
+        size: int,
+    ) -> Iterator[Ingested]:
+        while batch := list(islice(sources, BATCH)):
+            if stop.is_set():
+                for given in batch:
+                    yield self._not_attempted(given)
+                continue
+            settled, unsettled = self._look_up(batch, request)
+            yield from settled
+            for given, opened in unsettled:
+                while len(running) >= 2 * size:
+                    yield from _finished(running)
+                running.add(pool.submit(self._process, given, opened, request))
+            # Sources are held open while they wait: let this batch drain to the workers before the next is opened.
+            while len(running) > size:
+                yield from _finished(running)
+        while running:
+            yield from _finished(running)
+
+    def _look_up(
+        self, batch: list[str | os.PathLike[str]], request: IngestRequest
+    ) -> tuple[list[Ingested], list[tuple[str, Source]]]:
+        """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
+        settled: list[Ingested] = []
+        opened: list[tuple[str, Source]] = []
+        for path in batch:
+            result = self._open(path, name=None, request=request)
+            if isinstance(result, IngestionResult):
+                processed = Processed(document_id=None, reused=False, result=result)
+                settled.append(self._ingested(_as_given(path, None), processed))
+            else:
+                opened.append((_as_given(path, None), result))
+        known = self.index.find_by_hash([source.raw_file_hash for _, source in opened])
+        events = []
+        unsettled: list[tuple[str, Source]] = []
+        for given, source in opened:
+            hit = known.get(source.raw_file_hash)
+            if hit is None or not self.ingestor.is_settled(hit, request):
+                unsettled.append((given, source))
+                continue
+            source.close()
+            events.append(self.ingestor.reuse_event(hit, request, source.original_ref))
+            settled.append(self._ingested(given, reused(hit, request)))
+        if events:
+            self.index.record_reuse(events)
+        return settled, unsettled
+
+    def _process(self, given: str, source: Source, request: IngestRequest) -> Ingested:
+        with source:
+            stop = request.options.cancel
+            if stop is not None and stop.is_set():
+                return self._ingested(given, Processed(document_id=None, reused=False, result=cancelled(source)))
+            return self._ingested(given, self.ingestor.process(source, request))
+
+    def _not_attempted(self, source: str | os.PathLike[str]) -> Ingested:
+        given = _as_given(source, None)
+        result = unreadable(NotAttempted("the run was cancelled", source=given), source=source, name=None)
+        return self._ingested(given, Processed(document_id=None, reused=False, result=result))
+
+    def _ingested(self, given: str, processed: Processed) -> Ingested:
+        return Ingested(source=given, processed=processed, library=self)
+
+
+def _finished(running: set[Future[Ingested]]) -> Iterator[Ingested]:
+    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    running -= done
+    for future in done:
+        yield future.result()
+
+
+def _as_given(source: SourceLike, name: str | None) -> str:
+    return name or "bytes" if isinstance(source, bytes) else printable(os.fspath(source))

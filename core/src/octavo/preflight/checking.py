@@ -1,0 +1,93 @@
+"""The one entrance of preflight: which check a format gets."""
+
+from __future__ import annotations
+
+from octavo_contracts import QualityFinding, SourceCorrupt, SourceEmpty, SourceEncrypted, SourceView
+
+from octavo.detect import Detected
+
+from .images import check_image
+from .limits import PreflightLimits
+from .mail import check_message
+from .markup import check_markup
+from .pdf_file import PdfFile
+from .pdfs import check_pdf
+from .report import ENCRYPTED, PreflightReport
+from .sounds import check_wav
+from .zips import check_zip
+
+_MARKUP = frozenset(
+    {
+        "text/html",
+        "application/xml",
+        "application/jats+xml",
+        "image/svg+xml",
+        "application/json",
+        "application/x-ipynb+json",
+    }
+)
+_OLE_HEADER = 512
+
+
+def preflight(
+    source: SourceView,
+    detected: Detected,
+    *,
+    limits: PreflightLimits | None = None,
+    pdf: PdfFile | None = None,
+    password: str | None = None,
+) -> PreflightReport:
+    """Check a document before any parser reads it.
+
+    Args:
+        source: the document.
+        detected: its type, from `octavo.detect.refine`.
+        limits: where to stop; the defaults where None.
+        pdf: the document if it is a PDF and is open already; it stays open.
+        password: a password, if one was given; it lets encrypted documents pass to the engine.
+
+    Raises:
+        SourceEmpty: there are no bytes.
+        SourceCorrupt: the bytes are certainly no whole document of their type, or built to deceive.
+        SourceEncrypted: a password is needed, or another one.
+        ContentTooLarge: a limit is reached.
+    """
+    limits = limits or PreflightLimits()
+    if source.size == 0:
+        raise SourceEmpty("the file holds no bytes", source=source.name)
+    if detected.format.family == "pdf":
+        if pdf is not None:
+            return check_pdf(pdf, limits=limits)
+        with PdfFile(source.read_bytes(), password=password) as opened:
+            return check_pdf(opened, limits=limits)
+    if detected.encrypted and password is None:
+        raise SourceEncrypted(f"{detected.format.name} that is encrypted: it needs a password", source=source.name)
+    report = _check_other(source, detected, limits=limits, encrypted_ok=password is not None)
+    if detected.encrypted:
+        note = QualityFinding(flag=ENCRYPTED, message="The document is encrypted; the engine gets the password.")
+        return PreflightReport(findings=(*report.findings, note), page_count=report.page_count)
+    return report
+
+
+def _check_other(
+    source: SourceView, detected: Detected, *, limits: PreflightLimits, encrypted_ok: bool
+) -> PreflightReport:
+    media_type, family = detected.media_type, detected.format.family
+    with source.open() as stream:
+        # An encrypted Office file of today has a zip format's name and an OLE file's bytes.
+        if family == "zip" and not (detected.encrypted and stream.read(2) != b"PK"):
+            return PreflightReport(findings=check_zip(stream, detected, limits=limits, encrypted_ok=encrypted_ok))
+        stream.seek(0)
+        if family == "image":
+            facts = check_image(stream, media_type=media_type, limits=limits)
+            pages = len(facts.sizes) if media_type == "image/tiff" else None
+            return PreflightReport(findings=facts.findings, page_count=pages)
+        if media_type == "audio/wav":
+            return PreflightReport(findings=check_wav(stream))
+    if media_type in _MARKUP:
+        check_markup(source.read_bytes(), media_type=media_type, limits=limits)
+    elif media_type in {"message/rfc822", "application/mbox"}:
+        check_message(source.read_bytes(), limits=limits)
+    elif family == "ole" and source.size < _OLE_HEADER:
+        raise SourceCorrupt("the file is cut off within its header", source=source.name)
+    return PreflightReport()

@@ -1,0 +1,33 @@
+"""Audio: does the header promise more than the file holds."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from octavo_contracts import QualityFinding, SourceCorrupt
+
+from .report import damaged
+
+_STREAMED = {0, 0xFFFFFFFF}
+"""Lengths that a recorder writes when it can not know the end."""
+
+
+def check_wav(stream: BinaryIO) -> tuple[QualityFinding, ...]:
+    """Compare the length of a WAV's data chunk with the file.
+
+    Raises:
+        SourceCorrupt: there is no data chunk.
+    """
+    size = stream.seek(0, 2)
+    at = 12
+    while at + 8 <= size:
+        stream.seek(at)
+        head = stream.read(8)
+        length = int.from_bytes(head[4:8], "little")
+        if head[:4] == b"data":
+            held = size - at - 8
+            if length > held and length not in _STREAMED:
+                return (damaged(f"The WAV header promises {length:,} bytes of sound; the file holds {held:,}."),)
+            return ()
+        at += 8 + length + length % 2
+    raise SourceCorrupt("the WAV file holds no sound: its data chunk is missing")

@@ -1,0 +1,28 @@
+"""Where every hook runs: worker processes with limits, a deadline, and the fences the system has.
+
+    with WorkerPool() as pool:
+        reply = pool.run("package.module:function", b"payload", source=handle, limits=SandboxLimits(wall_seconds=60))
+
+The function runs as `function(payload, source, context)` in another process and returns bytes. What it can do to
+the host is to send wrong bytes, to be slow until its deadline, and to die.
+"""
+
+from __future__ import annotations
+
+from .errors import Cancelled
+from .level import SandboxLevel
+from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
+from .pool import WorkerPool, probe_level
+from .temp import sweep_stale
+
+__all__ = [
+    "Cancelled",
+    "Lane",
+    "SandboxLevel",
+    "SandboxLimits",
+    "SourceHandle",
+    "WorkerPool",
+    "WorkerReply",
+    "probe_level",
+    "sweep_stale",
+]

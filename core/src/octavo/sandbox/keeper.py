@@ -1,0 +1,119 @@
+"""Starts workers from a thread that stays, keeps the list of them, and ends them all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from octavo_contracts import UsageError
+
+from .limits import Lane
+from .process import Worker
+from .spawn import import_paths, spawn
+from .temp import PoolRoot, WorkerRoot, sweep_stale
+
+
+class Keeper:
+    """The processes and folders of one pool, apart from it so that they can be ended after it is gone.
+
+    Args:
+        import_paths: folders that workers import from besides the host's.
+        temp: where the pool's folder is made.
+        confine: whether workers put up fences.
+    """
+
+    def __init__(self, *, import_paths: tuple[Path, ...], temp: Path | None, confine: bool) -> None:
+        self._import_paths = import_paths
+        self._temp = temp
+        self._confine = confine
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._live: set[Worker] = set()
+        self._count = 0
+        self._root: PoolRoot | None = None
+        self.closed = False
+        # Linux kills a worker when the thread that started it ends, so one thread starts them all.
+        self._starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="octavo-workers")
+
+    @property
+    def live(self) -> int:
+        """How many workers there are."""
+        return len(self._live)
+
+    def start(self, lane: Lane) -> Worker:
+        """A new worker, on its way: `Worker.settle` waits for it.
+
+        Raises:
+            ToolUnavailable: the system refuses.
+            UsageError: the pool is closed, or was made in another process.
+        """
+        self.check_usable()
+        return self._starter.submit(self._start, lane).result()
+
+    def check_usable(self) -> None:
+        """Refuse a pool that is closed, or that a fork has copied: its workers serve the other process.
+
+        Raises:
+            UsageError: it is.
+        """
+        if self.closed:
+            raise UsageError("the worker pool is closed")
+        if os.getpid() != self._pid:
+            raise UsageError("the worker pool was made in another process", remedy="Make a new one after a fork")
+
+    def bury(self, worker: Worker) -> None:
+        """End a worker and forget it."""
+        worker.kill()
+        with self._lock:
+            self._live.discard(worker)
+
+    def end_all(self) -> None:
+        """End every worker's processes; the threads that wait for one are told by its death."""
+        self.closed = True
+        with self._lock:
+            workers = list(self._live)
+        for worker in workers:
+            worker.end()
+
+    def close(self) -> None:
+        """End all workers and remove all folders. Nothing happens in a forked copy."""
+        if os.getpid() != self._pid:
+            return
+        self.closed = True
+        self._starter.shutdown(wait=True)
+        with self._lock:
+            workers, self._live = list(self._live), set()
+            root, self._root = self._root, None
+        for worker in workers:
+            worker.kill()
+        if root is not None:
+            root.remove()
+
+    def _start(self, lane: Lane) -> Worker:
+        if self._root is None:
+            sweep_stale(parent=self._temp)
+            self._root = PoolRoot(parent=self._temp)
+        self._count += 1
+        root = WorkerRoot(self._root.path / f"worker-{self._count}")
+        worker = Worker(lane, root, spawn(root), start=self._start_header(lane, root))
+        with self._lock:
+            self._live.add(worker)
+        return worker
+
+    def _start_header(self, lane: Lane, root: WorkerRoot) -> dict[str, object]:
+        home = os.path.expanduser("~")
+        return {
+            "kind": "start",
+            "host": os.getpid(),
+            "guarded": lane.subprocess and sys.platform == "linux",
+            "subprocess": lane.subprocess,
+            "confine": self._confine,
+            "temp": str(root.path),
+            "work_dir": str(root.call),
+            "readable": [os.path.abspath(path) for path in lane.readable],
+            "home": home if os.path.isabs(home) else None,
+            "import_paths": import_paths(self._import_paths),
+        }

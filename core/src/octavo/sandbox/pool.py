@@ -1,0 +1,299 @@
+"""A pool of workers: the one way in which a hook runs."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, Self
+
+from octavo_contracts import ErrorRecord, OctavoError, RetryableToolFailure, ToolUnavailable, UsageError
+
+from .errors import Cancelled
+from .frames import Frame
+from .keeper import Keeper
+from .level import FULL, SandboxLevel
+from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
+from .process import Worker
+
+SHARED = Lane()
+DEFAULT_LIMITS = SandboxLimits()
+
+_CLOSE_SECONDS = 30.0
+_CANCEL_SECONDS = 0.05
+
+
+class WorkerPool:
+    """Runs functions in confined processes. Safe to share between threads; not across a fork.
+
+    Workers start when needed, are kept for each lane, and are replaced after `recycle_after` calls, when they have
+    grown, and whenever one is killed. The pool ends with `close`, with its `with` block, or with the interpreter.
+
+    Args:
+        size: most calls at once; the number of cores this process may use by default.
+        recycle_after: calls a worker serves.
+        level: "best" takes the fences the system has, "require" refuses to run with less than Landlock and seccomp,
+            "process" puts up none: a process of its own, its limits and its deadline remain.
+        import_paths: folders that workers import from besides Python's own.
+        temp: where temporary folders are made; the system's place by default.
+    """
+
+    def __init__(
+        self,
+        *,
+        size: int | None = None,
+        recycle_after: int = 200,
+        level: Literal["best", "require", "process"] = "best",
+        import_paths: Sequence[Path] = (),
+        temp: Path | None = None,
+    ) -> None:
+        if level not in ("best", "require", "process"):
+            raise UsageError(f"{level!r} is no sandbox level; there are best, require and process")
+        self._size = size if size is not None else usable_cores()
+        if self._size < 1 or recycle_after < 1:
+            raise UsageError("a worker pool needs room for one worker and one call")
+        self._recycle_after = recycle_after
+        self._required = level == "require"
+        self._keeper = Keeper(import_paths=tuple(import_paths), temp=temp, confine=level != "process")
+        self._free = threading.Condition()
+        self._busy = 0
+        self._idle: list[Worker] = []
+        self._imports: dict[Lane, set[str]] = {}
+        self._weakest: SandboxLevel | None = None
+        self._finalizer = weakref.finalize(self, self._keeper.close)
+
+    @property
+    def level(self) -> str:
+        """The weakest level that a worker of this pool has reached; "none" where no worker can start.
+
+        Starts a worker when there was none yet.
+        """
+        if self._weakest is None:
+            try:
+                worker, _ = self._take(SHARED, None)
+            except OctavoError:
+                return "none" if self._weakest is None else self._weakest.name
+            self._give_back(worker)
+        return "none" if self._weakest is None else self._weakest.name
+
+    def probe(self) -> SandboxLevel:
+        """What a worker reaches here, and why it does not reach more.
+
+        Raises:
+            ToolUnavailable: no worker can start, or it reaches less than the pool requires.
+        """
+        worker, _ = self._take(SHARED, None)
+        try:
+            return worker.settle()
+        finally:
+            self._give_back(worker)
+
+    def run(
+        self,
+        function: str,
+        payload: bytes,
+        *,
+        source: SourceHandle | None = None,
+        limits: SandboxLimits = DEFAULT_LIMITS,
+        lane: Lane = SHARED,
+        cancel: threading.Event | None = None,
+    ) -> WorkerReply:
+        """Call `function(payload, source, context)` in a worker and wait for its bytes.
+
+        Waits first for a free place and for a worker to start; the deadline counts from the moment the call is
+        handed over. A worker that dies is not tried again here: the caller counts its deaths (ENG-7).
+
+        Args:
+            function: "module:function", importable in the worker.
+            payload: opaque bytes.
+            source: the document, or None.
+            limits: of this call.
+            lane: which workers may run it.
+            cancel: set it to kill the call.
+
+        Raises:
+            Cancelled: `cancel` was set, or the pool was closed.
+            RetryableToolFailure: the worker died.
+            ConversionTimeout, MemoryExceeded, ContentTooLarge: a limit was passed.
+            ConverterCrashed: the function raised an exception without a type of ours.
+            ToolUnavailable: no worker can start, or the function can not be imported.
+            OctavoError: as the function raised it. What crossed from or about the worker carries its traceback
+                as `worker_traceback`, or the end of its output as `worker_output`, for debug logs.
+        """
+        worker, cold = self._take(lane, cancel)
+        try:
+            frame, seen_mb = worker.call(function, payload, source=source, limits=limits, cancel=cancel)
+            reply = _reply(frame, seen_mb=seen_mb, cold=cold)
+        except BaseException as error:
+            self._drop(worker)
+            if self._keeper.closed and isinstance(error, RetryableToolFailure | ToolUnavailable):
+                raise Cancelled("the worker pool was closed during the call") from error
+            raise
+        self._give_back(worker)
+        if isinstance(reply, OctavoError):
+            raise reply
+        return reply
+
+    def warm(self, lane: Lane = SHARED, *, imports: Sequence[str] = ()) -> None:
+        """Have a worker started in the background, ahead of need.
+
+        Args:
+            lane: for which lane.
+            imports: modules it, and every later worker of the lane, imports before its first call.
+
+        Raises:
+            ToolUnavailable: the system refuses a process.
+        """
+        self._keeper.check_usable()
+        with self._free:
+            wanted = self._imports.setdefault(lane, set())
+            wanted.update(imports)
+            ready = [worker for worker in self._idle if worker.lane == lane]
+            for worker in ready:
+                worker.import_ahead(sorted(wanted))
+        if not ready:
+            worker = self._start(lane)
+            with self._free:
+                self._idle.append(worker)
+
+    def close(self) -> None:
+        """End all workers, running calls with `Cancelled`, and remove all temporary folders."""
+        if not self._finalizer.alive:
+            return
+        self._keeper.end_all()
+        with self._free:
+            self._idle.clear()
+            self._free.notify_all()
+            self._free.wait_for(lambda: self._busy == 0, timeout=_CLOSE_SECONDS)
+        self._finalizer()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _take(self, lane: Lane, cancel: threading.Event | None) -> tuple[Worker, bool]:
+        """A settled worker of a lane in a place of its own, and whether it had to be started for this."""
+        self._keeper.check_usable()
+        self._wait_for_place(cancel)
+        worker: Worker | None = None
+        try:
+            worker = self._pick(lane)
+            cold = worker is None
+            if worker is None:
+                worker = self._start(lane)
+            self._note_level(worker.settle())
+        except BaseException as error:
+            self._drop(worker)
+            if self._keeper.closed and isinstance(error, OctavoError):
+                raise Cancelled("the worker pool was closed during the call") from error
+            raise
+        return worker, cold
+
+    def _wait_for_place(self, cancel: threading.Event | None) -> None:
+        patience = None if cancel is None else _CANCEL_SECONDS
+        with self._free:
+            while self._busy >= self._size:
+                self._free.wait(patience)
+                if self._keeper.closed or (cancel is not None and cancel.is_set()):
+                    raise Cancelled("the call was cancelled before it began")
+            self._busy += 1
+
+    def _pick(self, lane: Lane) -> Worker | None:
+        """The idle worker of a lane that was used last: its caches are warm, and the others may age."""
+        while True:
+            with self._free:
+                worker = next((idle for idle in reversed(self._idle) if idle.lane == lane), None)
+                if worker is None:
+                    return None
+                self._idle.remove(worker)
+            if worker.alive:
+                return worker
+            self._keeper.bury(worker)
+
+    def _start(self, lane: Lane) -> Worker:
+        """A new worker, after idle ones of other lanes have made room for it."""
+        while self._keeper.live >= 2 * self._size:
+            with self._free:
+                oldest = next((idle for idle in self._idle if idle.lane != lane), None)
+                if oldest is None:
+                    break
+                self._idle.remove(oldest)
+            self._keeper.bury(oldest)
+        worker = self._keeper.start(lane)
+        worker.import_ahead(sorted(self._imports.get(lane, ())))
+        return worker
+
+    def _note_level(self, level: SandboxLevel) -> None:
+        if self._weakest is None or level.fences < self._weakest.fences:
+            self._weakest = level
+        if self._required and level.name != FULL:
+            raise ToolUnavailable(
+                f"the sandbox reached {level.name!r}, but {FULL!r} is required: {'; '.join(level.missing)}",
+                remedy="Run on a Linux kernel with Landlock and seccomp, or do not require the full sandbox",
+            )
+
+    def _give_back(self, worker: Worker) -> None:
+        """Keep a worker for the next call, or replace it when its time has come."""
+        if self._keeper.closed or worker.calls >= self._recycle_after or not worker.clean_up():
+            self._drop(worker)
+            return
+        with self._free:
+            self._idle.append(worker)
+            self._busy -= 1
+            self._free.notify()
+
+    def _drop(self, worker: Worker | None) -> None:
+        try:
+            if worker is not None:
+                self._keeper.bury(worker)
+        finally:
+            with self._free:
+                self._busy -= 1
+                self._free.notify_all()
+
+
+def usable_cores() -> int:
+    """Cores this process may run on."""
+    cores = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        cores = min(cores, len(os.sched_getaffinity(0)))
+    return max(1, cores)
+
+
+def probe_level() -> SandboxLevel:
+    """What a worker reaches on this machine, for `octavo doctor`.
+
+    Raises:
+        ToolUnavailable: no worker can start.
+    """
+    with WorkerPool(size=1) as pool:
+        return pool.probe()
+
+
+def _reply(frame: Frame, *, seen_mb: float, cold: bool) -> WorkerReply | OctavoError:
+    """A worker's answer; what it says of itself is used only after it was found to be of the right kind.
+
+    Raises:
+        RetryableToolFailure: it is malformed, so the worker is no longer to be trusted.
+    """
+    header = frame.header
+    try:
+        if header["kind"] == "result":
+            own_mb = min(float(header["peak_rss_mb"]), 1e9)
+            return WorkerReply(
+                payload=frame.body,
+                duration_ms=min(max(float(header["duration_ms"]), 0.0), 1e12),
+                peak_rss_mb=max(seen_mb, own_mb),
+                cold=cold,
+            )
+        error = ErrorRecord.read(header["record"]).to_error()
+        if isinstance(error, Cancelled):
+            raise ValueError("only the host cancels")
+        vars(error)["worker_traceback"] = str(header["traceback"])
+    except (KeyError, TypeError, ValueError) as malformed:
+        raise RetryableToolFailure("the worker sent a malformed answer and was killed") from malformed
+    return error

@@ -1,0 +1,250 @@
+"""A worker as the host holds it: starts, answers, dies, is buried."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from octavo_contracts import (
+    ContentTooLarge,
+    ConversionTimeout,
+    OctavoError,
+    RetryableToolFailure,
+    ToolUnavailable,
+)
+
+from .frames import BodyTooLarge, Frame, FrameError, encode
+from .level import SandboxLevel
+from .limits import MIB, Lane, SandboxLimits, SourceHandle
+from .link import Link
+from .spawn import Spawned
+from .temp import WorkerRoot
+from .watch import ProcessTree, Watch, WorkerGone
+
+START_SECONDS = 120.0
+"""What a worker may take to start and to import what it was asked to."""
+
+_GROWTH = 256 * MIB
+"""Resident size a worker may keep beyond what it had after its first call."""
+_GUARDIAN_SECONDS = 5.0
+_LAST_BREATH_SECONDS = 1.0
+
+
+class Worker:
+    """One worker process. Used by one thread at a time; `kill` may come from any.
+
+    Args:
+        lane: what it was started for.
+        root: its folder, which it takes with it.
+        spawned: its process and channels.
+        start: the first frame's header (see `worker.main`).
+    """
+
+    def __init__(self, lane: Lane, root: WorkerRoot, spawned: Spawned, *, start: dict[str, Any]) -> None:
+        self.lane = lane
+        self.calls = 0
+        self.level: SandboxLevel | None = None
+        self.imported: set[str] = set()
+        """Modules it was asked to import ahead."""
+        self._root = root
+        self._process = spawned.process
+        self._link = Link(spawned.sock, spawned.output)
+        self._guarded: bool = start["guarded"]
+        self._pid = self._process.pid
+        self._tree = ProcessTree(self._process.pid, may_fork=True)
+        self._settled_bytes = 0
+        self._owed = 0
+        self._lock = threading.RLock()
+        self._buried = False
+        self._post(start)
+
+    @property
+    def output(self) -> str:
+        """The end of what it printed, for debug logs. It may quote the document."""
+        return self._link.tail
+
+    @property
+    def alive(self) -> bool:
+        """Whether its process runs."""
+        return not self._tree.ended()
+
+    def import_ahead(self, modules: Sequence[str]) -> None:
+        """Ask it to import modules; it does so while nobody waits."""
+        new = [name for name in modules if name not in self.imported]
+        if new:
+            self.imported.update(new)
+            self._post({"kind": "import", "modules": new})
+
+    def settle(self) -> SandboxLevel:
+        """Wait until it has done what it was asked ahead of the first call.
+
+        Raises:
+            ToolUnavailable: it did not start.
+        """
+        deadline = time.monotonic() + START_SECONDS
+        while self._owed:
+            try:
+                frame = self._link.receive(max_body=0, tick=lambda: self._start_tick(deadline))
+                self._owed -= 1
+                if frame.header["kind"] == "hello":
+                    self._greet(frame.header)
+            except (FrameError, OSError, WorkerGone, ValueError) as error:
+                raise self._about(ToolUnavailable(f"a worker did not start: it {self._end()}")) from error
+        if self.level is None:
+            raise ToolUnavailable("a worker did not start: it never said how it is confined")
+        return self.level
+
+    def call(
+        self,
+        function: str,
+        payload: bytes,
+        *,
+        source: SourceHandle | None,
+        limits: SandboxLimits,
+        cancel: threading.Event | None,
+    ) -> tuple[Frame, float]:
+        """Have it run a function: its answer, and the largest resident size the host saw, MiB.
+
+        Raises:
+            OctavoError: it had to be given up, and must be killed now.
+        """
+        self.settle()
+        fd = None if source is None else source.fd
+        watch = Watch(self._tree, self._root, limits, printed=lambda: self._link.drained, cancel=cancel, source_fd=fd)
+        self.calls += 1
+        try:
+            watch.tick()
+            self._link.send(encode(_call(function, limits, source), payload), tick=watch.tick, fd=fd)
+            frame = self._link.receive(max_body=limits.result_bytes, tick=watch.tick)
+            if frame.header["kind"] not in ("result", "error"):
+                raise FrameError(f"{frame.header['kind']!r} answers no call")
+            watch.check_temp()
+        except OctavoError as error:
+            raise self._about(error) from error.__cause__
+        except BodyTooLarge as error:
+            raise self._about(
+                ContentTooLarge(f"the tool returned {error.size} bytes, more than {limits.result_bytes}")
+            ) from error
+        except (FrameError, OSError, WorkerGone) as error:
+            raise self._about(self._verdict(function)) from error
+        return frame, watch.peak_bytes / MIB
+
+    def clean_up(self) -> bool:
+        """Make it ready for the next call; whether it is fit for one."""
+        if self.lane.subprocess:
+            self._tree.kill_but(self._pid)
+        resident = self._tree.resident_bytes()
+        self._settled_bytes = self._settled_bytes or resident
+        return self._root.renew_call() and resident - self._settled_bytes <= _GROWTH
+
+    def end(self) -> None:
+        """End its processes only: for another thread than the one that waits for it, which then buries it."""
+        self._end()
+
+    def kill(self) -> None:
+        """End it and all it started, and remove its folder. Harmless when it is dead or buried."""
+        with self._lock:
+            if self._buried:
+                return
+            self._buried = True
+            self._end()
+            self._link.close()
+            self._root.remove()
+
+    def _post(self, header: dict[str, Any]) -> None:
+        """Send a small frame whose answer is read by `settle`."""
+        self._owed += 1
+        try:
+            self._link.send(encode(header), tick=lambda: self._start_tick(time.monotonic() + 1))
+        except OSError:
+            return  # It is dead already, as `settle` will find and say.
+
+    def _start_tick(self, deadline: float) -> float:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise ToolUnavailable(f"a worker did not start or import within {START_SECONDS:g} s")
+        if self._tree.ended():
+            raise WorkerGone
+        return min(left, 0.25)
+
+    def _greet(self, hello: dict[str, Any]) -> None:
+        self.level = SandboxLevel.from_wire(hello.get("level"))
+        self._pid = int(hello.get("pid", 0))
+        may_fork = self.lane.subprocess or not self.level.seccomp
+        self._tree = ProcessTree(self._process.pid, may_fork=may_fork)
+
+    def _about(self, error: OctavoError) -> OctavoError:
+        """Keep what the worker printed with an error that is about to kill it."""
+        self._link.drain()
+        vars(error)["worker_output"] = self._link.tail
+        return error
+
+    def _verdict(self, function: str) -> OctavoError:
+        """Why the channel broke: a death, a spent processor limit, or nonsense from a live worker."""
+        how = self._end(breath=_LAST_BREATH_SECONDS)
+        if self._process.returncode == -signal.SIGXCPU:
+            return ConversionTimeout("the tool used up its processor time")
+        return RetryableToolFailure(f"the worker running {function} {how}")
+
+    def _end(self, *, breath: float = 0.0) -> str:
+        """End the process and all below it; how it ended, as a predicate.
+
+        Args:
+            breath: seconds it is given to finish dying by itself, so that its own end is what is told.
+        """
+        with self._lock:
+            if self._process.returncode is None:
+                deadline = time.monotonic() + breath
+                while not (by_itself := self._tree.ended()) and time.monotonic() < deadline:
+                    time.sleep(0.002)
+                self._kill_group()
+                if not by_itself:
+                    return "was killed: it sent no proper answer"
+        code = self._process.returncode
+        if code is not None and code < 0:
+            return f"died of {signal.Signals(-code).name}"
+        return f"exited with code {code}"
+
+    def _kill_group(self) -> None:
+        """Kill before the first process is collected: until then its number, and its group's, is not given anew."""
+        if self._guarded:
+            # The guardian finds even what left the group. One that was stopped or killed is passed over.
+            self._process.terminate()
+            try:
+                self._process.wait(timeout=_GUARDIAN_SECONDS)
+                return
+            except subprocess.TimeoutExpired:
+                pass
+        self._tree.kill()
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        except PermissionError:
+            # macOS says so of a group of which only the dead are left.
+            if sys.platform == "linux":
+                raise
+        self._process.wait()
+
+
+def _call(function: str, limits: SandboxLimits, source: SourceHandle | None) -> dict[str, Any]:
+    header: dict[str, Any] = {
+        "kind": "call",
+        "function": function,
+        "limits": limits.to_wire(),
+        "wall_seconds": limits.wall_seconds,
+    }
+    if source is not None:
+        header["source"] = {
+            "name": source.name,
+            "media_type": source.media_type,
+            "size": source.size,
+            "sha256": source.sha256,
+        }
+    return header

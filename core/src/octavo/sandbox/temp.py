@@ -1,0 +1,224 @@
+"""Temporary folders: one for a pool, one for each worker below it, emptied after every call.
+
+    <temp>/octavo-<pid>-<start>-<random>/    a pool, locked while its host lives
+        .lock
+        worker-1/                            all that worker may write
+            home/                            HOME, kept while the worker lives: engines' caches
+            call/                            TMPDIR and work_dir, empty at every call
+
+A worker is not trusted with its own folder: nothing here follows a link, nor descends by recursion.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import itertools
+import math
+import os
+import re
+import stat
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+
+_PREFIX = "octavo-"
+_NAME = re.compile(r"octavo-(?P<pid>\d+)-(?P<start>\d+)-\w+")
+_LOCK = ".lock"
+_BLOCK = 512
+_SAME_START = 1.5
+"""Seconds two readings of a process's start may differ by."""
+_PATIENCE = 5.0
+"""Seconds given to emptying a folder that a live worker may go on filling."""
+
+
+class Usage(NamedTuple):
+    """What a folder holds: bytes on disk, and entries below it."""
+
+    size: int
+    entries: int
+
+
+class PoolRoot:
+    """The folder of one pool, removed with it, and swept by a later host when this one dies first.
+
+    Args:
+        parent: where; the system's folder for temporary files by default.
+    """
+
+    def __init__(self, *, parent: Path | None = None) -> None:
+        start = int(psutil.Process().create_time())
+        self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-{start}-", dir=parent)).resolve()
+        self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def remove(self) -> None:
+        """Remove it with all it holds."""
+        remove(self.path)
+        os.close(self._lock)
+
+
+class WorkerRoot:
+    """The folder of one worker.
+
+    Args:
+        path: it must not exist yet; its parent belongs to the host.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.home = path / "home"
+        self.call = path / "call"
+        for folder in (path, self.home, self.call):
+            folder.mkdir(mode=0o700)
+
+    def renew_call(self) -> bool:
+        """Empty the call's folder; whether it is as new again."""
+        try:
+            _empty(self.call, patience=_PATIENCE)
+        except OSError:
+            # The worker put something else there, or goes on writing. It has forfeited its folder.
+            return False
+        return True
+
+    def usage(self, *, at_most: int) -> Usage:
+        """What lies below, the two folders of ours apart; counting ends past `at_most` entries."""
+        return _measure([self.home, self.call], at_most=at_most)
+
+    def remove(self) -> None:
+        """Remove it with all it holds. A worker that still writes must be dead first."""
+        remove(self.path)
+
+
+def remove(path: Path) -> None:
+    """Remove a folder, however deep or odd; what can not be removed is left for the next sweep."""
+    with contextlib.suppress(OSError):
+        _empty(path)
+        path.rmdir()
+
+
+def sweep_stale(*, parent: Path | None = None) -> list[Path]:
+    """Remove the folders of hosts that died without doing so.
+
+    A folder is stale when it is ours, no process of that number and start is alive, and nobody holds its lock:
+    the lock sees hosts of other containers, the number those that have not locked theirs yet.
+
+    Returns:
+        The folders removed.
+    """
+    gone: list[Path] = []
+    for path in (parent or Path(tempfile.gettempdir())).glob(f"{_PREFIX}*"):
+        name = _NAME.fullmatch(path.name)
+        if name is None or not _is_own_folder(path):
+            continue
+        if _alive(int(name["pid"]), start=int(name["start"])) or not _lock_is_free(path / _LOCK):
+            continue
+        remove(path)
+        if not path.exists():
+            gone.append(path)
+    return gone
+
+
+def _is_own_folder(path: Path) -> bool:
+    try:
+        facts = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid()
+
+
+def _alive(pid: int, *, start: int) -> bool:
+    try:
+        process = psutil.Process(pid)
+        return abs(process.create_time() - start) < _SAME_START and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def _lock_is_free(path: Path) -> bool:
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(lock)
+    return True
+
+
+def _empty(path: Path, *, patience: float = math.inf) -> None:
+    """Remove all that is below a folder.
+
+    A folder of folders is moved up and then emptied in its turn, so neither a thousand levels nor a path too
+    long for the system stops it, and every step is relative to a descriptor that no link can turn elsewhere.
+    """
+    deadline = time.monotonic() + patience
+    moved = (f"{os.urandom(8).hex()}-{number}" for number in itertools.count())
+    top = _open_folder(path)
+    try:
+        while names := os.listdir(top):
+            for name in names:
+                if time.monotonic() > deadline:
+                    raise TimeoutError(f"{path} fills as fast as it is emptied")
+                if _unlink(name, top):
+                    continue
+                inner = _open_folder(name, within=top)
+                try:
+                    for child in os.listdir(inner):
+                        if not _unlink(child, inner):
+                            os.rename(child, next(moved), src_dir_fd=inner, dst_dir_fd=top)
+                finally:
+                    os.close(inner)
+                os.rmdir(name, dir_fd=top)
+    finally:
+        os.close(top)
+
+
+def _open_folder(path: str | Path, *, within: int | None = None) -> int:
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(path, flags, dir_fd=within)
+    except PermissionError:
+        # The worker took its own rights away. Only reached where no fence keeps it from that.
+        os.chmod(path, 0o700, dir_fd=within)
+        return os.open(path, flags, dir_fd=within)
+
+
+def _unlink(name: str, folder: int) -> bool:
+    """Remove an entry that is no folder; whether it was none."""
+    try:
+        if stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
+            return False
+        os.unlink(name, dir_fd=folder)
+    except FileNotFoundError:
+        return True
+    return True
+
+
+def _measure(folders: list[Path], *, at_most: int) -> Usage:
+    size = entries = 0
+    queue: list[str | Path] = list(folders)
+    while queue and entries <= at_most:
+        try:
+            with os.scandir(queue.pop()) as found:
+                for entry in found:
+                    entries += 1
+                    size += entry.stat(follow_symlinks=False).st_blocks * _BLOCK
+                    if entries > at_most:
+                        break
+                    if entry.is_dir(follow_symlinks=False):
+                        queue.append(entry.path)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            # Too deep for a path, or closed to its owner: no tool needs that.
+            entries = at_most + 1
+    return Usage(size, entries)

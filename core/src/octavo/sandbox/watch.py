@@ -1,0 +1,181 @@
+"""Looks after a worker while the host waits for it: clock, memory, temporary files, output, the caller's mind."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import stat
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import psutil
+from octavo_contracts import ContentTooLarge, ConversionTimeout, ConverterCrashed, MemoryExceeded
+
+from .errors import Cancelled
+from .limits import MIB, SandboxLimits
+from .temp import WorkerRoot
+
+_LOOK_SECONDS = 0.25
+_CANCEL_SECONDS = 0.05
+
+
+class WorkerGone(Exception):
+    """The worker has ended, though something still holds its socket open."""
+
+
+class ProcessTree:
+    """A worker and what it started.
+
+    Args:
+        pid: the process the host started.
+        may_fork: whether there can be more than one process. The walk through all of the system's is spared else.
+    """
+
+    def __init__(self, pid: int, *, may_fork: bool) -> None:
+        self._root = psutil.Process(pid)
+        self._may_fork = may_fork
+
+    def ended(self) -> bool:
+        """Whether the first process is dead, collected by its parent or not."""
+        try:
+            return self._root.status() == psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return True
+
+    def processes(self) -> list[psutil.Process]:
+        """All that are alive."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            return [self._root, *(self._root.children(recursive=True) if self._may_fork else ())]
+        return []
+
+    def resident_bytes(self) -> int:
+        """Sum of the resident sizes; pages that two share count twice."""
+        total = 0
+        for process in self.processes():
+            with contextlib.suppress(psutil.Error):
+                total += int(process.memory_info().rss)
+        return total
+
+    def kill(self) -> None:
+        """Kill all of them, the last started first."""
+        for process in reversed(self.processes()):
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+
+    def kill_but(self, keep: int) -> None:
+        """Kill what a call left running, apart from the first process and `keep`."""
+        for process in self.processes()[1:]:
+            if process.pid != keep:
+                with contextlib.suppress(psutil.Error):
+                    process.kill()
+
+
+class Watch:
+    """Watches one call.
+
+    Args:
+        tree: the worker's processes.
+        root: the worker's folder.
+        limits: of this call.
+        printed: gives the bytes the worker has printed in all.
+        cancel: the caller's, or None.
+        source_fd: the document's descriptor in the host, so that it is not taken for a temporary file.
+    """
+
+    def __init__(
+        self,
+        tree: ProcessTree,
+        root: WorkerRoot,
+        limits: SandboxLimits,
+        *,
+        printed: Callable[[], int],
+        cancel: threading.Event | None,
+        source_fd: int | None,
+    ) -> None:
+        self._tree = tree
+        self._root = root
+        self._limits = limits
+        self._printed = printed
+        self._cancel = cancel
+        self._source = None if source_fd is None else _identity(os.fstat(source_fd))
+        self._base = tree.resident_bytes()
+        self._printed_before = printed()
+        now = time.monotonic()
+        self._deadline = now + limits.wall_seconds
+        self._next_look = now + _LOOK_SECONDS
+        self.peak_bytes = self._base
+        """Largest resident size seen."""
+
+    def tick(self) -> float:
+        """Look whether the call may go on; seconds until the next look is due.
+
+        Raises:
+            OctavoError: a limit is passed, or the caller gave up.
+            WorkerGone: the worker has ended.
+        """
+        if self._cancel is not None and self._cancel.is_set():
+            raise Cancelled("the call was cancelled")
+        now = time.monotonic()
+        if now >= self._deadline:
+            raise ConversionTimeout(f"the tool did not finish within {self._limits.wall_seconds:g} s and was killed")
+        self._check_output()
+        if now >= self._next_look:
+            self._check_processes()
+            self.check_temp()
+            now = time.monotonic()
+            self._next_look = now + _LOOK_SECONDS
+        patience = math.inf if self._cancel is None else _CANCEL_SECONDS
+        return max(0.0, min(self._deadline - now, self._next_look - now, patience))
+
+    def check_temp(self) -> None:
+        """Refuse too much in the worker's folder, or in files that are open but have no name.
+
+        Raises:
+            ContentTooLarge: there is too much.
+        """
+        limits = self._limits
+        used = self._root.usage(at_most=limits.temp_files)
+        if used.entries > limits.temp_files:
+            raise ContentTooLarge(f"the tool made more than {limits.temp_files} temporary files and was killed")
+        if used.size + self._held_bytes() > limits.temp_bytes:
+            raise ContentTooLarge(
+                f"the tool wrote more than {limits.temp_bytes // MIB} MiB of temporary files and was killed"
+            )
+
+    def _check_output(self) -> None:
+        if self._printed() - self._printed_before > self._limits.output_bytes:
+            raise ConverterCrashed(f"the tool printed more than {self._limits.output_bytes} bytes and was killed")
+
+    def _check_processes(self) -> None:
+        if self._tree.ended():
+            raise WorkerGone
+        count = len(self._tree.processes())
+        if count > self._limits.processes:
+            raise ConverterCrashed(f"the tool ran more than {self._limits.processes} processes at once and was killed")
+        used = self._tree.resident_bytes()
+        self.peak_bytes = max(self.peak_bytes, used)
+        if used - self._base > self._limits.memory_mb * MIB:
+            raise MemoryExceeded(f"the tool used more than {self._limits.memory_mb} MiB of memory and was killed")
+
+    def _held_bytes(self) -> int:
+        """Size of nameless files the worker holds open: unlinked ones, and memory made to look like a file."""
+        found: dict[tuple[int, int], int] = {}
+        for process in self._tree.processes():
+            found.update(_nameless_files(process.pid))
+        return sum(size for file, size in found.items() if file != self._source)
+
+
+def _nameless_files(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
+    folder = f"/proc/{pid}/fd"
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            with contextlib.suppress(OSError):
+                facts = os.stat(f"{folder}/{name}")
+                if stat.S_ISREG(facts.st_mode) and facts.st_nlink == 0:
+                    yield _identity(facts), facts.st_blocks * 512
+
+
+def _identity(facts: os.stat_result) -> tuple[int, int]:
+    return facts.st_dev, facts.st_ino

@@ -1,0 +1,188 @@
+"""The program a worker runs: confine yourself, then answer one frame after another until the host is gone.
+
+It starts without the package around it (see `spawn`), and imports pydantic only after it said hello.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib
+import os
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import lifeline
+from .confine import confine
+from .frames import EndOfStream, Frame, read_blocking, send_blocking
+from .level import SandboxLevel
+from .meter import Meter
+
+if TYPE_CHECKING:
+    from octavo_contracts import HookContext, OctavoError, SourceView
+
+    Task = Callable[[bytes, SourceView | None, HookContext], bytes]
+
+_MAX_TEXT = 64_000
+"""Characters of a message or a traceback that cross."""
+
+
+def main(channel: int) -> None:
+    """Serve the host at the other end of a socket.
+
+    Args:
+        channel: the socket's descriptor.
+    """
+    os.set_inheritable(channel, False)
+    with socket.socket(fileno=channel) as sock:
+        start = read_blocking(sock).header
+        lifeline.follow_host(start["host"], guarded=start["guarded"], channel=channel)
+        with contextlib.suppress(EndOfStream):
+            _serve(sock, start)
+    os._exit(0)
+
+
+def _serve(sock: socket.socket, start: dict[str, Any]) -> None:
+    sys.path[:0] = [entry for entry in start["import_paths"] if entry not in sys.path]
+    sys.dont_write_bytecode = True
+    meter = Meter()
+    level = SandboxLevel(missing=("the host asked for no more than a process",))
+    if start["confine"]:
+        level = confine(
+            temp=Path(start["temp"]),
+            subprocess=start["subprocess"],
+            readable=[Path(path) for path in start["readable"]],
+            home=Path(start["home"]) if start["home"] else None,
+        )
+    send_blocking(sock, {"kind": "hello", "pid": os.getpid(), "level": level.to_wire()})
+    # Every call needs it. Now, while the host is still busy, it costs nobody's time.
+    importlib.import_module("octavo_contracts")
+    work_dir = Path(start["work_dir"])
+    while True:
+        frame = read_blocking(sock)
+        if frame.header["kind"] == "import":
+            send_blocking(sock, _import(frame.header["modules"]))
+        else:
+            send_blocking(sock, *_answer(frame, meter=meter, work_dir=work_dir))
+
+
+def _import(modules: list[str]) -> dict[str, Any]:
+    """Import ahead of need. What fails here fails again, and is told, when a call needs it."""
+    failed: dict[str, str] = {}
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except Exception as error:  # noqa: BLE001 - a plugin's import may raise anything
+            failed[name] = _clip(f"{type(error).__name__}: {error}")
+    return {"kind": "imported", "failed": failed}
+
+
+def _answer(frame: Frame, *, meter: Meter, work_dir: Path) -> tuple[dict[str, Any], bytes]:
+    """Do one call; whatever happens becomes a frame."""
+    started = time.perf_counter()
+    call = frame.header
+    try:
+        os.chdir(work_dir)
+        meter.start()
+        meter.impose(call["limits"])
+        payload = _run(frame, work_dir)
+        if len(payload) > call["limits"]["result"]:
+            raise _too_large(f"the tool returned {len(payload)} bytes, more than {call['limits']['result']}")
+        header: dict[str, Any] = {"kind": "result"}
+    except BaseException as error:  # noqa: BLE001 - sys.exit and a panic of an extension are answers too
+        meter.lift_memory()
+        payload = b""
+        header = {
+            "kind": "error",
+            "record": _typed(error, call["function"]),
+            "traceback": _clip("".join(traceback.format_exception(error))),
+        }
+    _flush()
+    header["duration_ms"] = (time.perf_counter() - started) * 1000
+    header["peak_rss_mb"] = meter.peak_mb()
+    return header, payload
+
+
+def _run(frame: Frame, work_dir: Path) -> bytes:
+    from octavo_contracts import HookContext
+
+    from .source import FdSource
+
+    call = frame.header
+    try:
+        task = _resolve(call["function"])
+        context = HookContext(work_dir=work_dir, deadline=time.monotonic() + call["wall_seconds"])
+        source = None
+        if frame.fd is not None:
+            source = FdSource(frame.fd, facts=call["source"], work_dir=work_dir)
+        payload = task(frame.body, source, context)
+    finally:
+        if frame.fd is not None:
+            os.close(frame.fd)
+    if not isinstance(payload, bytes):
+        raise TypeError(f"{call['function']} returned {type(payload).__name__} instead of bytes")
+    return payload
+
+
+def _resolve(function: str) -> Task:
+    from octavo_contracts import ToolUnavailable
+
+    module, _, name = function.partition(":")
+    try:
+        task: Task = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ToolUnavailable(f"{function} can not be imported in the worker: {error}") from error
+    return task
+
+
+def _typed(error: BaseException, function: str) -> dict[str, Any]:
+    """An error as the fields of an `ErrorRecord`."""
+    from octavo_contracts import ContractViolation, ConverterCrashed, ErrorRecord, MemoryExceeded, OctavoError
+
+    typed: OctavoError
+    if isinstance(error, OctavoError):
+        typed = error
+    elif isinstance(error, MemoryError):
+        typed = MemoryExceeded("the tool asked for more memory than its limit")
+    elif isinstance(error, OSError) and error.errno == errno.EFBIG:
+        typed = _too_large("the tool wrote a temporary file beyond its limit")
+    else:
+        typed = ConverterCrashed(f"{function} raised {type(error).__name__}: {_text_of(error)}")
+    try:
+        record: dict[str, Any] = ErrorRecord.of(typed).model_dump(mode="json")
+    except ValueError as malformed:
+        # A page 0 or a message that is no text: the plugin broke the contract while it failed.
+        violation = ContractViolation(f"{function} raised a malformed {type(error).__name__}: {malformed}")
+        record = ErrorRecord.of(violation).model_dump(mode="json")
+    record["message"] = _clip(str(record["message"]))
+    record["remedy"] = _clip(str(record["remedy"]))
+    return record
+
+
+def _too_large(message: str) -> OctavoError:
+    from octavo_contracts import ContentTooLarge
+
+    return ContentTooLarge(message)
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - an exception's own __str__ may raise
+        return "(its message can not be made)"
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT // 2]} … {text[-_MAX_TEXT // 2 :]}"
+
+
+def _flush() -> None:
+    """What a call printed belongs to that call; the tool may have closed or replaced the streams."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()

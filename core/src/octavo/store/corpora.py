@@ -1,0 +1,133 @@
+"""Corpora and the overrides of users: what applies to the documents of a corpus, or to one document."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from octavo_contracts import UsageError
+from sqlalchemy import ColumnElement, Row, delete, insert, or_, select
+
+from . import dialect
+from .database import Database
+from .identity import PolicyContext
+from .records import CorpusRecord
+from .schema import corpora, documents, overrides
+
+
+class Corpora(Database):
+    """The part of the index that knows corpora and overrides."""
+
+    def create_corpus(
+        self,
+        name: str,
+        *,
+        profile: str | None = None,
+        visibility: str = "ambient",
+        sensitivity: str = "normal",
+        overrides: Mapping[str, Any] | None = None,
+        chunking_config_version: str | None = None,
+    ) -> CorpusRecord:
+        """Create a corpus.
+
+        Args:
+            name: what users call it; unique in the library.
+            profile: the routing profile of its documents.
+            visibility: part of the policy its documents come in under.
+            sensitivity: the other part.
+            overrides: settings that differ for it, as JSON values.
+            chunking_config_version: the chunk sets it reads (STO-7).
+
+        Raises:
+            UsageError: there is one of that name, or the name is empty.
+        """
+        if not name.strip():
+            raise UsageError("a corpus needs a name")
+        row = {
+            "corpus_id": uuid.uuid4().hex,
+            "name": name,
+            "profile": profile,
+            "visibility": visibility,
+            "sensitivity": sensitivity,
+            "overrides_json": json.dumps(dict(overrides or {}), ensure_ascii=False),
+            "chunking_config_version": chunking_config_version,
+            "created_at": self._now(),
+        }
+        with self._write() as connection:
+            made = connection.execute(dialect.insert_if_absent(corpora, database=connection.dialect.name), row)
+            if made.rowcount != 1:
+                raise UsageError(f"there is a corpus {name!r} already", remedy="Use it, or choose another name")
+            return _record(connection.execute(_select(corpora.c.corpus_id == row["corpus_id"])).one())
+
+    def get_corpus(self, name_or_id: str) -> CorpusRecord:
+        """A corpus by its name or its id.
+
+        Raises:
+            UsageError: there is none.
+        """
+        query = _select(or_(corpora.c.name == name_or_id, corpora.c.corpus_id == name_or_id))
+        with self._read() as connection:
+            rows = connection.execute(query).all()
+        # A name that is another corpus's id: the name wins, it is what users give.
+        for row in sorted(rows, key=lambda row: row.name != name_or_id):
+            return _record(row)
+        known = ", ".join(corpus.name for corpus in self.list_corpora()) or "none"
+        raise UsageError(f"there is no corpus {name_or_id!r}", remedy=f"Corpora of this library: {known}")
+
+    def list_corpora(self) -> tuple[CorpusRecord, ...]:
+        """Every corpus, by name."""
+        with self._read() as connection:
+            return tuple(_record(row) for row in connection.execute(select(corpora).order_by(corpora.c.name)))
+
+    def set_override(
+        self, plugin: str | None, *, document_id: str | None = None, corpus_id: str | None = None, by: str
+    ) -> None:
+        """Say which plugin converts a document or a corpus's documents; None takes it back (CNV-1).
+
+        Raises:
+            UsageError: the document or corpus does not exist.
+            ValueError: not exactly one of the two is given.
+        """
+        here = _scope(document_id=document_id, corpus_id=corpus_id)
+        with self._write() as connection:
+            target = corpora.c.corpus_id == corpus_id if document_id is None else documents.c.document_id == document_id
+            if connection.execute(select(target).where(target)).first() is None:
+                raise UsageError(f"there is no document or corpus {document_id or corpus_id!r} in this library")
+            connection.execute(delete(overrides).where(here))
+            if plugin is not None:
+                row = {"document_id": document_id, "corpus_id": corpus_id, "plugin": plugin, "set_by": by}
+                connection.execute(insert(overrides).values(**row, at=self._now()))
+
+    def get_override(self, *, document_id: str | None = None, corpus_id: str | None = None) -> str | None:
+        """The plugin that a user set for a document or a corpus, or None.
+
+        Raises:
+            ValueError: not exactly one of the two is given.
+        """
+        query = select(overrides.c.plugin).where(_scope(document_id=document_id, corpus_id=corpus_id))
+        with self._read() as connection:
+            return connection.scalar(query)
+
+
+def _scope(*, document_id: str | None, corpus_id: str | None) -> ColumnElement[bool]:
+    if (document_id is None) == (corpus_id is None):
+        raise ValueError("an override is for a document or for a corpus: give one of document_id and corpus_id")
+    return overrides.c.corpus_id == corpus_id if document_id is None else overrides.c.document_id == document_id
+
+
+def _select(where: ColumnElement[bool]) -> Any:
+    return select(corpora).where(where)
+
+
+def _record(row: Row[*tuple[Any, ...]]) -> CorpusRecord:
+    return CorpusRecord(
+        corpus_id=row.corpus_id,
+        name=row.name,
+        profile=row.profile,
+        policy=PolicyContext(visibility=row.visibility, sensitivity=row.sensitivity, scope_basis="corpus"),
+        overrides=json.loads(row.overrides_json),
+        chunking_config_version=row.chunking_config_version,
+        created_at=row.created_at,
+    )

@@ -1,0 +1,16 @@
+"""The index: one object, made of the parts that each know one thing."""
+
+from __future__ import annotations
+
+from .commits import Commits
+from .corpora import Corpora
+from .documents import Documents
+from .versions import Versions
+
+
+class Index(Commits, Versions, Documents, Corpora):
+    """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
+
+    Every public method is one transaction, unless it stands in a `batch()` block. Safe to use from several threads,
+    and several processes may have the same index open. See `octavo.store.database.Database` for the arguments.
+    """

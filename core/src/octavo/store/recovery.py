@@ -1,0 +1,182 @@
+"""After a crash: take over what its owners left, finish what was nearly done, and say what does not fit (ENG-6)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from octavo_contracts import OctavoError
+from octavo_contracts.refs import store_ref
+
+from . import layout
+from .artifacts import ArtifactStore
+from .database import time_text, utc_now
+from .identity import document_id_for
+from .index import Index
+from .records import Job
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recovered:
+    """What `recover` did.
+
+    Attributes:
+        removed_temp: temporary folders of dead owners that were removed.
+        jobs: jobs that nobody worked on any more, now claimed by the caller, oldest first.
+    """
+
+    removed_temp: int
+    jobs: tuple[Job, ...]
+
+
+def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0) -> Recovered:
+    """Sweep and take over; to be called when a library is opened.
+
+    A job is taken over where its owner is gone, its lease has run out, or nobody has it; one that waits for a tool
+    is left to wait. Of several processes that open the library at once, each job goes to exactly one.
+
+    Args:
+        store: the opened folder; its owner becomes the jobs' owner.
+        index: the index beside it.
+        lease_seconds: how long the claims last without renewal.
+    """
+    now = time_text(utc_now())
+    alive: dict[str, bool] = {}
+    claimed = []
+    for job in index.open_jobs():
+        if job.owner is None:
+            free = job.waiting_reason is None
+        else:
+            if job.owner not in alive:
+                alive[job.owner] = store.is_alive(job.owner)
+            free = not alive[job.owner] or (job.lease_until or "") < now
+        mine = index.claim(job, owner=store.owner, lease_seconds=lease_seconds) if free else None
+        if mine is not None:
+            claimed.append(mine)
+    return Recovered(removed_temp=store.sweep(), jobs=tuple(claimed))
+
+
+def find_orphan_version(store: ArtifactStore, index: Index, job: Job) -> int | None:
+    """The version that this job stored before it was interrupted, and that has no index row yet.
+
+    A version's folder gets its name whole, so its files are complete: the job can be finished from them.
+
+    Returns:
+        The newest such version, or None where the job stored none.
+    """
+    if job.raw_hash is None:
+        return None
+    recorded = {record.version for record in index.versions(document_id_for(job.raw_hash))}
+    for version in reversed(store.versions(job.raw_hash)):
+        if version not in recorded and store.manifest(job.raw_hash, version).job_id == job.job_id:
+            return version
+    return None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VerifyReport:
+    """Where folder and index disagree. References, sorted.
+
+    Attributes:
+        missing: the index names them, and they are not there.
+        damaged: they differ from what the version says of them.
+        orphans: nothing in the index names them. One made by a job that is still open is not among them.
+        leftovers: temporary folders of owners that are gone.
+    """
+
+    missing: tuple[str, ...]
+    damaged: tuple[str, ...]
+    orphans: tuple[str, ...]
+    leftovers: tuple[str, ...]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was found."""
+        return not (self.missing or self.damaged or self.orphans or self.leftovers)
+
+
+def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -> VerifyReport:
+    """Compare the folder with the index. Changes nothing.
+
+    Args:
+        store: the opened folder.
+        index: the index beside it.
+        read_contents: read every file and compare its hash, rather than its size only.
+    """
+    open_jobs = {job.job_id for job in index.open_jobs()}
+    known: set[str] = set()
+    missing: list[str] = []
+    damaged: list[str] = []
+    for raw_hash, recorded, original in _documents(index):
+        known.update(layout.version_folder(raw_hash, version) for version in recorded)
+        if original is not None and original.startswith("store:"):
+            known.add(original.removeprefix("store:"))
+            missing += [] if store.path(original).is_file() else [original]
+        for version in recorded:
+            absent, wrong = _check_version(store, raw_hash, version, read_contents=read_contents)
+            missing += absent
+            damaged += wrong
+    return VerifyReport(
+        missing=tuple(sorted(missing)),
+        damaged=tuple(sorted(damaged)),
+        orphans=tuple(sorted(_orphans(store, known, open_jobs))),
+        leftovers=tuple(f"{layout.TMP}/{folder.name}" for folder in store.leftovers()),
+    )
+
+
+def _documents(index: Index) -> Iterator[tuple[str, tuple[int, ...], str | None]]:
+    """Hash, recorded versions and original of every document, a page at a time."""
+    last = None
+    while page := index.list_documents(limit=500, after=last):
+        for document in page:
+            versions = index.versions(document.document_id)
+            yield document.raw_hash, tuple(record.version for record in versions), document.original_ref
+        last = page[-1]
+
+
+def _check_version(
+    store: ArtifactStore, raw_hash: str, version: int, *, read_contents: bool
+) -> tuple[list[str], list[str]]:
+    """Missing and damaged artifacts of one version."""
+    folder = layout.version_folder(raw_hash, version)
+    own = store_ref(f"{folder}/{layout.VERSION_FILE}")
+    if not store.path(own).is_file():
+        return [own], []
+    try:
+        manifest = store.manifest(raw_hash, version)
+    except OctavoError:
+        return [], [own]
+    missing, damaged = [], []
+    for name, (size, digest) in manifest.files.items():
+        ref = store_ref(f"{folder}/{name}")
+        path = store.path(ref)
+        if not path.is_file():
+            missing.append(ref)
+        elif path.stat().st_size != size or (read_contents and _digest(path) != digest):
+            damaged.append(ref)
+    return missing, damaged
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _orphans(store: ArtifactStore, known: set[str], open_jobs: set[str]) -> Iterator[str]:
+    for raw_hash in store.documents():
+        for version in store.versions(raw_hash):
+            folder = layout.version_folder(raw_hash, version)
+            if folder not in known and not _is_of_open_job(store, raw_hash, version, open_jobs):
+                yield store_ref(folder)
+    for ref in store.originals():
+        if ref.removeprefix("store:") not in known:
+            yield ref
+
+
+def _is_of_open_job(store: ArtifactStore, raw_hash: str, version: int, open_jobs: set[str]) -> bool:
+    try:
+        return store.manifest(raw_hash, version).job_id in open_jobs
+    except OctavoError:
+        return False

@@ -1,0 +1,168 @@
+"""A conversion version as files, and read back: the only place that knows what stands in which file (STO-2).
+
+converted.md         the markdown
+canonical.txt        the canonical text, UTF-8; every offset counts its code points
+anchors.json         pages ↔ offsets in the two texts
+pages.json           page facts: label, kind, size, tables, boxes, hidden text; block breaks; page hashes
+tool.json            who converted it, why, how it was confined, every attempt
+quality_report.json  the `IngestionQualityReport`
+metadata.json        metadata, attachments, classification, receipts, hashes of the source
+chunks/<config>/manifest.json   the chunk set
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from octavo_contracts import (
+    AttachmentRef,
+    Attempt,
+    Chunk,
+    ContentHashes,
+    Conversion,
+    DocumentClassification,
+    DocumentMetadata,
+    FailureReceipt,
+    IngestionQualityReport,
+    IngestionResult,
+    PageAnchorMap,
+    store_ref,
+)
+
+from .assemble import Refs, Texts
+
+CONVERTED = "converted.md"
+CANONICAL = "canonical.txt"
+ANCHORS = "anchors.json"
+PAGES = "pages.json"
+TOOL = "tool.json"
+REPORT = "quality_report.json"
+METADATA = "metadata.json"
+
+
+def version_refs(raw_hash: str, version: int, *, original: str) -> Refs:
+    """The references of a version's artifacts."""
+    folder = f"by_hash/{raw_hash}/conversions/v{version}"
+    return Refs(
+        original=original,
+        conversion=store_ref(folder),
+        markdown=store_ref(f"{folder}/{CONVERTED}"),
+        canonical=store_ref(f"{folder}/{CANONICAL}"),
+    )
+
+
+def to_files(
+    result: IngestionResult, *, texts: Texts, conversion: Conversion, tool: dict[str, Any]
+) -> dict[str, bytes]:
+    """The files of a version.
+
+    Args:
+        result: of this version.
+        texts: of this version.
+        conversion: what the plugin returned, for the facts of its pages.
+        tool: name, versions and reason of the plugin.
+    """
+    page_facts = {"markdown", "text"}
+    hashes = result.content_hashes
+    return {
+        CONVERTED: texts.markdown.encode(),
+        CANONICAL: texts.canonical.text.encode(),
+        ANCHORS: result.page_anchor_map.model_dump_json().encode(),
+        PAGES: _json(
+            {
+                "paginated": conversion.paginated,
+                "breaks": list(texts.canonical.breaks),
+                "page_hashes": list(texts.page_hashes),
+                "pages": [json.loads(page.model_dump_json(exclude=page_facts)) for page in conversion.pages],
+                "warnings": _dump(conversion.warnings),
+            }
+        ),
+        TOOL: _json({**tool, "sandbox_level": result.sandbox_level, "attempts": _dump(result.attempts)}),
+        REPORT: result.quality_report.to_json(indent=1).encode(),
+        METADATA: _json(
+            {
+                "metadata": json.loads(result.metadata.to_json()),
+                "attachments": _dump(result.attachments),
+                "classification": json.loads(result.classification.to_json()) if result.classification else None,
+                "receipts": _dump(result.failure_receipts),
+                "raw_file_hash": hashes.raw_file_hash,
+                "normalized_binary_hash": hashes.normalized_binary_hash,
+                "normalized_text_hash": hashes.normalized_text_hash,
+            }
+        ),
+    }
+
+
+def chunk_file(result: IngestionResult) -> bytes:
+    """The chunk manifest's file."""
+    return _json({"chunks": _dump(result.chunk_manifest), "chunk_hashes": list(result.content_hashes.chunk_hashes)})
+
+
+def read_result(
+    read: Callable[[str], bytes],
+    *,
+    document_id: str,
+    refs: Refs,
+    chunking_version: str,
+    source_instance_id: str | None,
+) -> IngestionResult:
+    """Assemble the result of a stored version from its files.
+
+    Args:
+        read: gives the bytes of a store reference.
+        document_id: the document's.
+        refs: of the version.
+        chunking_version: which chunk set to give.
+        source_instance_id: the way in that is asking.
+
+    Raises:
+        StorageError: a file of the version is missing.
+        pydantic.ValidationError: a file was altered by hand.
+    """
+
+    def load(name: str) -> Any:
+        return json.loads(read(f"{refs.conversion}/{name}"))
+
+    facts, tool, pages = load(METADATA), load(TOOL), load(PAGES)
+    chunks = load(f"chunks/{chunking_version}/manifest.json")
+    report = IngestionQualityReport.read(read(f"{refs.conversion}/{REPORT}"))
+    classification = facts["classification"]
+    receipts = tuple(FailureReceipt.read(item) for item in facts["receipts"])
+    degraded = report.user_visible_status != "ok" or bool(receipts)
+    parsed = DocumentClassification.read(classification) if classification else None
+    return IngestionResult(
+        document_id=document_id,
+        original_artifact_ref=refs.original,
+        normalized_content_ref=refs.markdown,
+        canonical_text_ref=refs.canonical,
+        conversion_artifact_ref=refs.conversion,
+        document_type=parsed.document_type if parsed else "unknown",
+        classification=parsed,
+        metadata=DocumentMetadata.read(facts["metadata"]),
+        chunk_manifest=tuple(Chunk.read(item) for item in chunks["chunks"]),
+        page_anchor_map=PageAnchorMap.model_validate_json(read(f"{refs.conversion}/{ANCHORS}")),
+        attachments=tuple(AttachmentRef.read(item) for item in facts["attachments"]),
+        ingestion_status="degraded_complete" if degraded else "complete",
+        quality_report=report,
+        failure_receipts=receipts,
+        content_hashes=ContentHashes(
+            raw_file_hash=facts["raw_file_hash"],
+            normalized_binary_hash=facts["normalized_binary_hash"],
+            normalized_text_hash=facts["normalized_text_hash"],
+            page_hashes=tuple(pages["page_hashes"]),
+            chunk_hashes=tuple(chunks["chunk_hashes"]),
+            source_instance_id=source_instance_id,
+        ),
+        attempts=tuple(Attempt.read(item) for item in tool["attempts"]),
+        sandbox_level=tool["sandbox_level"],
+    )
+
+
+def _dump(models: tuple[Any, ...]) -> list[Any]:
+    return [json.loads(model.model_dump_json()) for model in models]
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=1).encode()

@@ -1,0 +1,347 @@
+"""Functions that the sandbox's tests run in workers: some that serve, most that misbehave."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from octavo_contracts import HookContext, SourceCorrupt, SourceView
+
+MIB = 1 << 20
+
+
+def echo(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    return payload
+
+
+def pid(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    return str(os.getpid()).encode()
+
+
+def many_bytes(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    return bytes(int(payload))
+
+
+def text(payload: bytes, source: SourceView | None, context: HookContext) -> Any:
+    return "no bytes"
+
+
+def surroundings(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    facts = {
+        "environ": dict(os.environ),
+        "cwd": os.getcwd(),
+        "work_dir": str(context.work_dir),
+        "temp": tempfile.gettempdir(),
+        "left": sorted(os.listdir(context.work_dir)),
+        "remaining": context.remaining(),
+        "umask": os.umask(0o077),
+        "hash": hash("octavo"),
+        "session": os.getsid(0) == os.getpid(),
+        "stdin": sys.stdin.read(),
+        "safe_path": sys.flags.safe_path,
+        "user_site": not sys.flags.no_user_site,
+    }
+    Path(context.work_dir, "left-behind").write_bytes(payload)
+    return json.dumps(facts).encode()
+
+
+def spin(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    while True:
+        pass
+
+
+def sleep(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    time.sleep(float(payload))
+    return b"slept"
+
+
+def hold_the_gil(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    return bytes(bool(re.match(r"(a+)+$", "a" * 64 + "b")))
+
+
+def segfault(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    ctypes.string_at(0)
+    raise AssertionError("unreachable")
+
+
+def abort(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    os.abort()
+
+
+def leave(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    os._exit(7)
+
+
+def spend_processor_time(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    signal.raise_signal(signal.SIGXCPU)
+    raise AssertionError("unreachable")
+
+
+def one_large_block(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    return bytes(len(bytearray(int(payload) * MIB)) > 0)
+
+
+def many_small_objects(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    kept: list[object] = []
+    while True:
+        kept.append([len(kept)])
+
+
+def memory_no_limit_counts(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Shared mappings are no data to RLIMIT_DATA: only the host's watch sees them."""
+    import mmap
+
+    kept = [mmap.mmap(-1, int(payload) * MIB)]
+    for at in range(0, len(kept[0]), 4096):
+        kept[0][at] = 1
+    time.sleep(30)
+    return b""
+
+
+_LEAK: list[bytearray] = []
+
+
+def leak(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    _LEAK.append(bytearray(b"x" * (int(payload) * MIB)))
+    return str(os.getpid()).encode()
+
+
+def print_much(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    line = "chatter " * 1000
+    for _ in range(int(payload) * MIB // len(line)):
+        print(line)  # noqa: T201 - what an engine should not do is what is tested
+    return b"done"
+
+
+def print_and_crash(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    print("last words", flush=True)  # noqa: T201 - what an engine should not do is what is tested
+    os.write(2, b"in the error stream\n")
+    os.abort()
+
+
+def typed_error(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    raise SourceCorrupt("the trailer is missing", source="a.pdf", plugin="pdfium", page=3, remedy="Save it again")
+
+
+def malformed_error(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    raise SourceCorrupt("no such page", page=0)
+
+
+def untyped_error(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    raise ValueError("seven is no page")
+
+
+class Unprintable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+def unprintable_error(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    raise Unprintable
+
+
+def system_exit(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    sys.exit("enough")
+
+
+def try_to_fork(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    refused = []
+    attempts = {
+        "fork": os.fork,
+        "run": lambda: subprocess.run(["/bin/true"], check=True),
+        "exec": lambda: os.execv("/bin/true", ["true"]),
+        "setsid": os.setsid,
+    }
+    for name, attempt in attempts.items():
+        try:
+            attempt()
+        except PermissionError:
+            refused.append(name)
+    return json.dumps(refused).encode()
+
+
+def try_sockets(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    refused = []
+    for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK):
+        try:
+            socket.socket(family, socket.SOCK_RAW if family == socket.AF_NETLINK else socket.SOCK_STREAM).close()
+        except PermissionError:
+            refused.append(family.name)
+    pair = socket.socketpair()
+    for end in pair:
+        end.close()
+    with socket.socket(socket.AF_UNIX) as local:
+        try:
+            local.connect(payload.decode())
+        except PermissionError:
+            refused.append("connect")
+    return json.dumps(refused).encode()
+
+
+def try_to_signal(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    os.kill(os.getpid(), 0)
+    os.kill(int(payload), 0)
+    return b"signalled"
+
+
+def try_to_read(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    return Path(payload.decode()).read_bytes()
+
+
+def try_to_write(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    Path(payload.decode()).write_bytes(b"written")
+    return b"written"
+
+
+def change_mode(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    os.chmod(payload.decode(), 0o777)
+    return b"changed"
+
+
+def use_threads(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    done: list[int] = []
+    threads = [threading.Thread(target=done.append, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return bytes(sorted(done))
+
+
+def run_program(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    return subprocess.run(["/bin/echo", "from a program"], check=True, capture_output=True).stdout
+
+
+def leave_children(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Start a sleeper in a session of its own, then end as the payload says."""
+    sleeper = subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True, stdout=subprocess.DEVNULL)
+    if payload == b"abort":
+        print(f"sleeper {sleeper.pid}", flush=True)  # noqa: T201 - the only way to tell the test before dying
+        os.abort()
+    if payload.startswith(b"/"):
+        Path(payload.decode()).write_text(str(sleeper.pid))
+        time.sleep(1000)
+    sleeper.returncode = 0  # the host ends it; nobody here waits for it
+    return str(sleeper.pid).encode()
+
+
+def start_many(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    sleepers = [subprocess.Popen(["/bin/sleep", "1000"]) for _ in range(int(payload))]
+    for sleeper in sleepers:
+        sleeper.wait()
+    return b""
+
+
+def read_source(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    assert source is not None
+    first, second = source.open(), source.open()
+    with first, second:
+        first.seek(4)
+        begin, middle = second.read(4), first.read(4)
+        first.seek(-4, os.SEEK_END)
+        end = first.read()
+        second.seek(0)
+        again = second.read()
+    facts = [begin, middle, end, again, source.read_bytes(), source.path.read_bytes()]
+    return json.dumps([part.decode() for part in facts] + [source.path.suffix, str(source.path.parent)]).encode()
+
+
+def describe_source(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    assert source is not None
+    return json.dumps([source.name, source.media_type, source.size, source.sha256]).encode()
+
+
+def write_through_descriptors(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Try every descriptor, and its way back through /proc, for the right to write the original."""
+    written = []
+    for number in range(3, 64):
+        for attempt in (lambda fd: os.pwrite(fd, b"X", 0), lambda fd: os.open(f"/proc/self/fd/{fd}", os.O_RDWR)):
+            try:
+                if os.fstat(number).st_size == len(payload) and os.pread(number, 1 << 16, 0) == payload:
+                    attempt(number)
+                    written.append(number)
+            except OSError:
+                continue
+    return json.dumps(written).encode()
+
+
+def flood_files(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    for number in range(int(payload)):
+        Path(context.work_dir, f"file-{number}").touch()
+    return b"done"
+
+
+def flood_bytes(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    block = b"x" * MIB
+    for number in range(int(payload)):
+        Path(context.work_dir, f"file-{number}").write_bytes(block)
+    time.sleep(30)
+    return b"done"
+
+
+def one_large_file(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    Path(context.work_dir, "large").write_bytes(bytes(int(payload) * MIB))
+    return b"done"
+
+
+def nameless_files(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    descriptors = [os.memfd_create(f"part-{number}") for number in range(int(payload))]
+    for fd in descriptors:
+        os.write(fd, b"x" * MIB)
+    time.sleep(30)
+    return b"done"
+
+
+def dig_deep(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    for _ in range(int(payload)):
+        os.mkdir("deeper-and-deeper-and-deeper")
+        os.chdir("deeper-and-deeper-and-deeper")
+    Path("bottom").touch()
+    return b"done"
+
+
+def forfeit_folder(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Put a link to somebody's folder where the host will clear up."""
+    os.rename(context.work_dir, f"{context.work_dir}-moved")
+    os.symlink(payload.decode(), context.work_dir)
+    return str(os.getpid()).encode()
+
+
+def channel() -> socket.socket:
+    for number in range(3, 64):
+        try:
+            return socket.socket(fileno=os.dup(number))
+        except OSError:
+            continue
+    raise AssertionError("a worker has a socket to its host")
+
+
+def forge(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Say something of one's own over the channel, as a worker would that a document has taken over."""
+    channel().sendall(payload)
+    time.sleep(30)
+    return b""
+
+
+def hang_up(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    channel().shutdown(socket.SHUT_RDWR)
+    time.sleep(30)
+    return b""
+
+
+def pass_a_descriptor(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    socket.send_fds(channel(), [b"OC"], array.array("i", [0, 1, 2]).tolist())
+    time.sleep(30)
+    return b""

@@ -1,0 +1,90 @@
+"""Cells as text: the values of a sheet, and their form in a markdown table."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time, timedelta
+
+Value = int | float | str | bool | date | datetime | time | timedelta
+"""What the engine gives for a cell; '' for an empty one."""
+
+Rows = list[list[str]]
+"""A sheet as texts, rows from the top, all of one length."""
+
+_LARGEST_PLAIN_INTEGER = 1e15
+"""Up to here a float holds every whole number, and a sheet shows it without an exponent."""
+
+_SPECIAL = re.compile(r"[\\`*<\[\]|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|^(?=[#>+-] )|^(?=\d+[.)] )")
+
+_WORTH_A_LOOK = re.compile(r"[\\`*<\[\]|~_&\n\r\t\v\f\x1c-\x1f\x85\u2028\u2029]|  |^[ #>+-]|^\d+[.)] | $")
+"""Finds every text that `escape` changes, and few others: most cells are plain and pass with this one search."""
+
+
+def cell_text(value: Value) -> str:
+    """A value as text.
+
+    Whole numbers stand without a decimal point, other numbers in their shortest exact form, dates and durations
+    in ISO 8601 (2020-01-02, 2020-01-02T03:04:05, PT36H30M), booleans as TRUE and FALSE.
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        plain = value.is_integer() and -_LARGEST_PLAIN_INTEGER < value < _LARGEST_PLAIN_INTEGER
+        return str(int(value)) if plain else repr(value)
+    if isinstance(value, timedelta):
+        return duration_text(value)
+    return str(value) if isinstance(value, int) else value.isoformat()
+
+
+def duration_text(value: timedelta) -> str:
+    """A duration in ISO 8601, hours not folded into days, as `[h]:mm:ss` shows them: PT36H30M."""
+    microseconds = value // timedelta(microseconds=1)
+    sign = "-" if microseconds < 0 else ""
+    seconds, fraction = divmod(abs(microseconds), 1_000_000)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    text = f"{hours}H" if hours else ""
+    text += f"{minutes}M" if minutes else ""
+    if fraction:
+        text += f"{seconds}.{fraction:06d}".rstrip("0") + "S"
+    elif seconds or not text:
+        text += f"{seconds}S"
+    return f"{sign}PT{text}"
+
+
+def trim(rows: Rows) -> tuple[Rows, int, int]:
+    """Drop the empty rows and columns around a grid.
+
+    Returns:
+        The grid, and how many rows and columns were dropped before it.
+    """
+    filled = [index for index, row in enumerate(rows) if any(row)]
+    if not filled:
+        return [], 0, 0
+    top, bottom = filled[0], filled[-1]
+    left = min(next(index for index, cell in enumerate(rows[number]) if cell) for number in filled)
+    right = max(
+        len(rows[number]) - next(index for index, cell in enumerate(reversed(rows[number])) if cell)
+        for number in filled
+    )
+    return [row[left:right] for row in rows[top : bottom + 1]], top, left
+
+
+def markdown_table(rows: Rows) -> str:
+    """A grid as a pipe table, the first row its header."""
+    lines = [_line(row) for row in rows]
+    lines.insert(1, "|" + " --- |" * len(rows[0]))
+    return "\n".join(lines)
+
+
+def _line(row: list[str]) -> str:
+    return "| " + " | ".join([escape(cell) if cell else "" for cell in row]) + " |"
+
+
+def escape(text: str) -> str:
+    """A text as one line of markdown that reads the same: white space folded, marks escaped."""
+    if _WORTH_A_LOOK.search(text) is None:
+        return text
+    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))

@@ -1,0 +1,169 @@
+"""From a workbook to pages: check the request, examine the bytes, let the engine read, make a page a sheet."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from octavo_contracts import (
+    ContentTooLarge,
+    Conversion,
+    ConversionWarning,
+    ConvertRequest,
+    DocumentMetadata,
+    Page,
+    SourceCorrupt,
+    SourceEmpty,
+    SourceEncrypted,
+    SourceView,
+    ToolUnavailable,
+    UnsupportedFormat,
+    UsageError,
+)
+from pydantic import JsonValue
+
+from .extent import Extent
+from .facts import ENCRYPTED_REMEDY, WorkbookFacts
+from .preflight import examine
+from .sheets import sheet_page
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineWorkbook, SheetMetadata
+
+PLUGIN = "calamine"
+MEDIA_TYPES = frozenset(
+    {
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.ms-excel.sheet.macroenabled.12",
+        "application/vnd.ms-excel.sheet.binary.macroenabled.12",
+        "application/vnd.ms-excel",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    }
+)
+
+
+def convert_workbook(source: SourceView, *, request: ConvertRequest) -> Conversion:
+    """Convert a workbook: every sheet a page in workbook order, hidden ones too, every row in its table.
+
+    Args:
+        source: the workbook.
+        request: type and limits; `max_pages` limits the sheets.
+
+    Raises:
+        UnsupportedFormat: the type is none of the manifest's.
+        UsageError: single pages are asked for.
+        SourceEmpty: no bytes.
+        SourceCorrupt: the bytes are no whole workbook.
+        SourceEncrypted: the workbook wants a password; this plugin takes none.
+        ContentTooLarge: more sheets, cells or unpacked bytes than the limits.
+        ToolUnavailable: calamine is not installed.
+    """
+    _check(source, request)
+    data = source.read_bytes()
+    facts = examine(data)
+    with _engine_errors(), _open(data) as workbook:
+        sheets = workbook.sheets_metadata
+        if len(sheets) > request.max_pages:
+            raise ContentTooLarge(f"the workbook has {len(sheets)} sheets, more than {request.max_pages}")
+        if not sheets:
+            raise SourceCorrupt("the workbook has no sheet")
+        pages, places = _read_sheets(workbook, facts)
+    return Conversion(
+        pages=pages,
+        paginated=True,
+        metadata=_metadata(facts, places),
+        warnings=(*_sheet_warnings(sheets), *_workbook_warnings(facts)),
+        engine_version=f"python-calamine {version('python-calamine')}",
+    )
+
+
+def _check(source: SourceView, request: ConvertRequest) -> None:
+    if request.media_type.lower() not in MEDIA_TYPES:
+        raise UnsupportedFormat(f"{request.media_type} is no workbook type that calamine reads", plugin=PLUGIN)
+    if request.pages is not None:
+        raise UsageError(
+            "calamine reads whole workbooks: it does not have the capability `page_ranges`",
+            plugin=PLUGIN,
+            remedy="Ask for the document without a page range",
+        )
+    if source.size == 0:
+        raise SourceEmpty("the workbook has no bytes", plugin=PLUGIN)
+
+
+@contextmanager
+def _engine_errors() -> Iterator[None]:
+    """Turn the engine's errors into typed ones."""
+    try:
+        import python_calamine as engine
+    except ImportError as error:
+        raise ToolUnavailable(
+            f"calamine can not be imported: {error}", plugin=PLUGIN, remedy="Run `pip install python-calamine`"
+        ) from error
+    try:
+        yield
+    except engine.PasswordError as error:
+        raise SourceEncrypted(
+            "the workbook is protected by a password", plugin=PLUGIN, remedy=ENCRYPTED_REMEDY
+        ) from error
+    except (engine.CalamineError, OSError, ValueError) as error:
+        raise SourceCorrupt(f"calamine can not read the workbook: {error}", plugin=PLUGIN) from error
+    except BaseException as error:
+        # A panic of the Rust code arrives as pyo3's PanicException, which no module exports and which is no Exception.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise SourceCorrupt(f"calamine stopped at a contradiction in the workbook: {error}", plugin=PLUGIN) from error
+
+
+def _open(data: bytes) -> CalamineWorkbook:
+    from python_calamine import load_workbook
+
+    return load_workbook(io.BytesIO(data))
+
+
+def _read_sheets(workbook: CalamineWorkbook, facts: WorkbookFacts) -> tuple[tuple[Page, ...], list[JsonValue]]:
+    pages: list[Page] = []
+    places: list[JsonValue] = []
+    by_name = dict(facts.extents)
+    in_step = len(facts.extents) == len(workbook.sheet_names)
+    for index, name in enumerate(workbook.sheet_names):
+        extent = facts.extents[index][1] if in_step else by_name.get(name, Extent())
+        page, place = sheet_page(workbook.get_sheet_by_index(index), number=index + 1, extent=extent)
+        pages.append(page)
+        places.append(place)
+    return tuple(pages), places
+
+
+def _metadata(facts: WorkbookFacts, places: list[JsonValue]) -> DocumentMetadata:
+    fields: dict[str, JsonValue] = {"sheets": places}
+    if facts.named_ranges:
+        fields["named_ranges"] = dict(facts.named_ranges)
+    return DocumentMetadata(fields=fields)
+
+
+def _sheet_warnings(sheets: list[SheetMetadata]) -> Iterator[ConversionWarning]:
+    """What a reader would not expect of a sheet: that it is hidden, or holds no cells."""
+    from python_calamine import SheetTypeEnum, SheetVisibleEnum
+
+    for page, sheet in enumerate(sheets, start=1):
+        if sheet.visible != SheetVisibleEnum.Visible:
+            yield ConversionWarning(
+                code="hidden_sheet",
+                message=f"Sheet {sheet.name!r} is hidden in the workbook; it was converted.",
+                page=page,
+            )
+        if sheet.typ != SheetTypeEnum.WorkSheet:
+            yield ConversionWarning(
+                code="partial_conversion",
+                message=f"Sheet {sheet.name!r} is no worksheet ({sheet.typ}): what it draws is not read.",
+                page=page,
+            )
+
+
+def _workbook_warnings(facts: WorkbookFacts) -> Iterator[ConversionWarning]:
+    if facts.has_comments:
+        yield ConversionWarning(code="partial_conversion", message="Comments of cells are not read.")
+    if facts.has_macros:
+        yield ConversionWarning(code="active_content", message="The workbook carries macros; they were not run.")

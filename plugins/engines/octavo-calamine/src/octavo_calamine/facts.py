@@ -1,0 +1,40 @@
+"""What is read of a workbook beside the values that the engine gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .extent import Extent
+
+ENCRYPTED_REMEDY = "Save a copy without a password: calamine takes none"
+"""What to do about an encrypted workbook; the plugin lacks the capability `passwords`."""
+
+ERROR_TEXTS = {
+    0x00: "#NULL!",
+    0x07: "#DIV/0!",
+    0x0F: "#VALUE!",
+    0x17: "#REF!",
+    0x1D: "#NAME?",
+    0x24: "#NUM!",
+    0x2A: "#N/A",
+    0x2B: "#GETTING_DATA",
+}
+"""Error codes of the binary formats ([MS-XLS] 2.5.10 BErr) → what a sheet shows."""
+
+
+@dataclass(kw_only=True)
+class WorkbookFacts:
+    """The facts of one workbook.
+
+    Attributes:
+        extents: name and extent of each sheet, in workbook order.
+        named_ranges: name → the range it stands for, as the workbook writes it; a name that holds on one sheet
+            only is written `Sheet!Name`.
+        has_comments: whether cells carry comments, which the engine does not read.
+        has_macros: whether the workbook carries a VBA project.
+    """
+
+    extents: list[tuple[str, Extent]] = field(default_factory=list)
+    named_ranges: dict[str, str] = field(default_factory=dict)
+    has_comments: bool = False
+    has_macros: bool = False

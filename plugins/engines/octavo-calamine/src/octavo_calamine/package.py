@@ -1,0 +1,148 @@
+"""The zip container of xlsx, xlsb and ods: opened only within limits, its XML parsed without entities."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+import zlib
+from collections.abc import Callable
+from typing import BinaryIO
+from xml.parsers import expat
+
+from octavo_contracts import ContentTooLarge, SourceCorrupt
+
+MAX_ENTRIES = 10_000
+MAX_UNPACKED_BYTES = 1 << 30
+MAX_RATIO = 100
+"""Unpacked bytes a packed byte, for members past `RATIO_FREE_BYTES`."""
+RATIO_FREE_BYTES = 1 << 20
+
+StartHandler = Callable[[str, dict[str, str]], None]
+EndHandler = Callable[[str], None]
+TextHandler = Callable[[str], None]
+
+
+class Package:
+    """A zip container whose members are found by name, whatever the case, as the engine finds them.
+
+    Raises:
+        SourceCorrupt: it is no zip, or holds names that are absolute, climb with `..` or stand twice.
+        ContentTooLarge: more entries, bytes or expansion than the limits of this module.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        try:
+            self._zip = zipfile.ZipFile(stream)
+        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+            raise SourceCorrupt(f"the zip container can not be opened: {error}") from error
+        self._members: dict[str, zipfile.ZipInfo] = {}
+        infos = self._zip.infolist()
+        if len(infos) > MAX_ENTRIES:
+            raise ContentTooLarge(f"the container holds {len(infos)} entries, more than {MAX_ENTRIES}")
+        if sum(info.file_size for info in infos) > MAX_UNPACKED_BYTES:
+            raise ContentTooLarge(f"the container unpacks to more than {MAX_UNPACKED_BYTES} bytes")
+        for info in infos:
+            self._admit(info)
+
+    def _admit(self, info: zipfile.ZipInfo) -> None:
+        name = _key(info.filename)
+        if name.startswith("/") or ".." in name.split("/") or name in self._members:
+            raise SourceCorrupt(f"the container holds an entry with an unsafe or repeated name: {info.filename[:80]!r}")
+        if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * max(1, info.compress_size):
+            raise ContentTooLarge(f"entry {info.filename[:80]!r} unpacks to more than {MAX_RATIO} times its size")
+        self._members[name] = info
+
+    def names(self) -> list[str]:
+        """The members' names, lower-cased, with forward slashes."""
+        return list(self._members)
+
+    def __contains__(self, name: str) -> bool:
+        return _key(name) in self._members
+
+    def read(self, name: str) -> bytes:
+        """Bytes of a member.
+
+        Raises:
+            SourceCorrupt: there is none of this name, or its bytes do not unpack to what the directory says.
+        """
+        info = self._members.get(_key(name))
+        if info is None:
+            raise SourceCorrupt(f"the workbook names a part that it does not hold: {name[:80]!r}")
+        try:
+            return self._zip.read(info)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+            raise SourceCorrupt(f"part {name[:80]!r} can not be unpacked: {error}") from error
+
+
+def _key(name: str) -> str:
+    return name.replace("\\", "/").lower()
+
+
+def parse_xml(
+    data: bytes, *, part: str, start: StartHandler, end: EndHandler | None = None, text: TextHandler | None = None
+) -> None:
+    """Parse XML with handlers that get names without their prefixes.
+
+    Args:
+        data: the document.
+        part: its name, for messages.
+        start: called with an element's local name and its attributes as written.
+        end: called with an element's local name.
+        text: called with pieces of text.
+
+    Raises:
+        SourceCorrupt: not well-formed, or a document type is declared, which office formats forbid and
+            entity attacks need.
+    """
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+
+    def refuse_doctype(*_: object) -> None:
+        raise SourceCorrupt(f"part {part!r} declares a document type, which no office format allows")
+
+    parser.StartDoctypeDeclHandler = refuse_doctype
+    parser.StartElementHandler = lambda name, attributes: start(local(name), attributes)
+    if end is not None:
+        parser.EndElementHandler = lambda name: end(local(name))
+    if text is not None:
+        parser.CharacterDataHandler = text
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, ValueError) as error:
+        raise SourceCorrupt(f"part {part!r} is not well-formed XML: {error}") from error
+
+
+def local(name: str) -> str:
+    """An XML name without its prefix."""
+    return name.rpartition(":")[2]
+
+
+def local_attributes(attributes: dict[str, str]) -> dict[str, str]:
+    """Attributes by local name; where two share one, that without a prefix wins."""
+    return {local(name): value for name, value in sorted(attributes.items(), key=lambda item: ":" not in item[0])}
+
+
+def relationships(package: Package, owner: str) -> dict[str, str]:
+    """Targets of a part's relationships: id → name of the member.
+
+    Args:
+        package: the container.
+        owner: the part, for example 'xl/workbook.xml'.
+
+    Raises:
+        SourceCorrupt: the relationship part is missing or not well-formed.
+    """
+    folder, base = posixpath.split(owner)
+    targets: dict[str, str] = {}
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        if name == "Relationship":
+            values = local_attributes(attributes)
+            target = values.get("Target", "").replace("\\", "/")
+            if not target.startswith(("/", f"{folder}/")):
+                target = f"{folder}/{target}"
+            targets[values.get("Id", "")] = posixpath.normpath(target.lstrip("/"))
+
+    part = f"{folder}/_rels/{base}.rels"
+    parse_xml(package.read(part), part=part, start=start)
+    return targets

@@ -1,0 +1,138 @@
+"""From bytes to a `Conversion`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo_contracts import (
+    ContentTooLarge,
+    Conversion,
+    ConversionWarning,
+    ConvertRequest,
+    DegradedFlag,
+    Page,
+    SourceCorrupt,
+    SourceEmpty,
+    SourceView,
+    UnsupportedFormat,
+    UsageError,
+)
+
+from .document import open_document, page_label, read_metadata
+from .hyphens import HyphenJoiner
+from .layout import DocumentLayout
+from .markdown import render_page
+from .native import Native, native
+from .page import MAX_PAGE_CHARS, SOFT_HYPHEN, PageReader, PageReading
+
+MEDIA_TYPE = "application/pdf"
+MAX_CHARS = 50_000_000
+"""Characters of a whole document; above it `ContentTooLarge`."""
+
+
+def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
+    """Convert a PDF file.
+
+    With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
+    document they are stands in the extension `source_pages`.
+
+    Raises:
+        UnsupportedFormat: the request's media type is not PDF.
+        SourceEmpty: no bytes.
+        SourceCorrupt: no document in the bytes, or one without pages.
+        SourceEncrypted: a password is missing or wrong.
+        UsageError: a page was asked for that the document has not.
+        ContentTooLarge: more pages than `request.max_pages`, or more text than `MAX_CHARS`.
+        ToolUnavailable: PDFium can not be loaded.
+    """
+    if request.media_type != MEDIA_TYPE:
+        raise UnsupportedFormat(f"{request.media_type} is not {MEDIA_TYPE}", source=source.name, plugin="pdfium")
+    lib = native()
+    data = source.read_bytes()
+    if not data:
+        raise SourceEmpty("the file has no bytes", source=source.name, plugin="pdfium")
+    try:
+        with open_document(lib, data, password=request.password) as document:
+            return _convert(lib, document, request)
+    except (SourceCorrupt, ContentTooLarge, UsageError) as error:
+        raise error.located(source=source.name, plugin="pdfium") from error.__cause__
+
+
+def _convert(lib: Native, document: int, request: ConvertRequest) -> Conversion:
+    numbers = _wanted(lib.page_count(document), request)
+    readings, warnings = _read(lib, document, numbers)
+    pages = _pages(readings, [page_label(lib, document, number - 1) for number in numbers])
+    return Conversion(
+        pages=pages,
+        paginated=True,
+        metadata=read_metadata(lib, document),
+        warnings=tuple(warnings),
+        engine_version=lib.version,
+        extensions={"source_pages": list(numbers)} if request.pages is not None else {},
+    )
+
+
+def _wanted(count: int, request: ConvertRequest) -> Sequence[int]:
+    """The numbers of the pages to read, from 1."""
+    if count < 1:
+        raise SourceCorrupt("the document has no page")
+    wanted: Sequence[int] = range(1, count + 1) if request.pages is None else request.pages
+    if not wanted or wanted[0] < 1 or wanted[-1] > count or list(wanted) != sorted(set(wanted)):
+        asked = ", ".join(map(str, wanted[:10])) or "none"
+        raise UsageError(
+            f"pages {asked} were asked for and the document has {count}",
+            remedy=f"Ask for pages from 1 to {count}, ascending, each once",
+        )
+    if len(wanted) > request.max_pages:
+        raise ContentTooLarge(f"{len(wanted)} pages are above the limit of {request.max_pages}")
+    return wanted
+
+
+def _read(
+    lib: Native, document: int, numbers: Sequence[int]
+) -> tuple[list[PageReading], list[ConversionWarning]]:
+    reader = PageReader(lib, document)
+    readings: list[PageReading] = []
+    warnings: list[ConversionWarning] = []
+    total = 0
+    for place, number in enumerate(numbers, start=1):
+        reading = reader.read(number - 1)
+        if reading is None:
+            warnings.append(_partial(f"PDFium can not load page {number}; it is left empty", place))
+            reading = PageReading()
+        elif reading.cut:
+            warnings.append(
+                _partial(f"Page {number} holds more than can be read; the first {MAX_PAGE_CHARS:,} characters stand", place)
+            )
+        total += reading.chars
+        if total > MAX_CHARS:
+            raise ContentTooLarge(f"the text is longer than {MAX_CHARS:,} characters at page {number}", page=number)
+        readings.append(reading)
+    return readings, warnings
+
+
+def _partial(message: str, page: int) -> ConversionWarning:
+    return ConversionWarning(code=DegradedFlag.PARTIAL_CONVERSION.value, message=message, page=page)
+
+
+def _pages(readings: list[PageReading], labels: list[str | None]) -> tuple[Page, ...]:
+    joiner = HyphenJoiner(lambda: "\n".join(line.text for reading in readings for line in reading.lines))
+    layout = DocumentLayout([reading.lines for reading in readings])
+    pages = []
+    for number, (reading, label) in enumerate(zip(readings, labels, strict=True), start=1):
+        lines = [
+            line._replace(text=joiner.join(line.text)) if SOFT_HYPHEN in line.text else line for line in reading.lines
+        ]
+        pages.append(
+            Page(
+                number=number,
+                label=label,
+                markdown=render_page(lines, layout),
+                text="\n".join([line.text for line in lines]),
+                hidden_text=reading.hidden,
+                width=reading.width,
+                height=reading.height,
+                has_images=reading.has_images,
+            )
+        )
+    return tuple(pages)

@@ -1,0 +1,136 @@
+"""A page's lines as markdown: headings, list items, paragraphs; every word of the page and no other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .layout import DocumentLayout
+from .page import Line
+
+GAP = 1.3
+"""A gap this many times the page's usual one begins a paragraph."""
+
+_BULLET = re.compile(r"[•◦▪▫‣⁃●○■□➢➤✓❖\uf0b7\uf0a7\uf076]\s*")
+_NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s)")
+_SPECIAL = re.compile(r"(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){3,}$|\|)")
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_INDENTS = {"-": "  ", "1": "   "}
+"""What a line begins with that goes on with a list's item."""
+_ENDS = (".", "!", "?", ":", "。", "！", "？", "”", '"')
+
+
+def render_page(lines: Sequence[Line], layout: DocumentLayout) -> str:
+    """Render a page's lines, which stand in reading order."""
+    return _Renderer(_usual_gap(lines), layout).render(lines)
+
+
+def _usual_gap(lines: Sequence[Line]) -> float:
+    """The median distance between the tops of neighbouring lines, in points; 0 where there are none."""
+    gaps = sorted(
+        below.top - above.last_top for above, below in zip(lines, lines[1:], strict=False) if below.top > above.last_top
+    )
+    return gaps[len(gaps) // 2] if gaps else 0.0
+
+
+class _Renderer:
+    def __init__(self, usual_gap: float, layout: DocumentLayout) -> None:
+        self._gap = GAP * usual_gap + 0.5
+        self._layout = layout
+        self._blocks: list[str] = []
+        self._open: list[str] = []
+        self._last: Line | None = None
+        self._level = 0
+        self._list = ""
+        self._number = 0
+
+    def render(self, lines: Sequence[Line]) -> str:
+        levels = self._layout.levels
+        for line in lines:
+            level = self._layout.level(line) if line.size in levels else 0
+            if level:
+                self._heading(line, level)
+            else:
+                self._body(line)
+            self._last, self._level = line, level
+        self._close()
+        return "\n\n".join(self._blocks)
+
+    def _heading(self, line: Line, level: int) -> None:
+        text = _inline(line.text)
+        if self._level == level and self._last is not None and 0 < line.top - self._last.last_top <= 1.7 * line.size:
+            self._open[-1] += f" {text}"
+            return
+        self._close()
+        self._open.append(f"{'#' * level} {text}")
+
+    def _body(self, line: Line) -> None:
+        text = line.text
+        if "<" in text or "&" in text:
+            text = _inline(text)
+        if not text[0].isalpha():
+            marker = self._marker(text)
+            if marker is not None:
+                self._item(*marker)
+                return
+            text = _escaped(text)
+        if self._open and not self._level and not self._breaks(line):
+            self._open.append(f"{_INDENTS[self._list]}{text}" if self._list else text)
+            return
+        self._list = ""
+        self._close()
+        self._open.append(text)
+
+    def _marker(self, text: str) -> tuple[str, str] | None:
+        """The list item that a line begins and the kind of its list, or None.
+
+        Numbers count only where they run on from 1: any other number a renderer would change.
+        """
+        bullet = _BULLET.match(text)
+        if bullet is not None:
+            return f"- {text[bullet.end() :]}".rstrip(), "-"
+        numbered = _NUMBERED.match(text)
+        if numbered is None:
+            return None
+        number = int(numbered.group(1))
+        if number != 1 and not (self._list == "1" and number == self._number + 1):
+            return None
+        self._number = number
+        return text, "1"
+
+    def _item(self, text: str, kind: str) -> None:
+        """Begin a list item; items of one list stand on neighbouring lines."""
+        if self._list != kind or self._level:
+            self._close()
+        self._open.append(text)
+        self._list = kind
+
+    def _breaks(self, line: Line) -> bool:
+        """Whether a paragraph begins with this line."""
+        last = self._last
+        if last is None or abs(line.size - last.size) > 0.15 * max(line.size, last.size):
+            return True
+        gap = line.top - last.last_top
+        if gap < -last.size:
+            # A new column: the paragraph goes on unless a sentence ended.
+            return last.text.endswith(_ENDS)
+        return gap > self._gap and gap > 1.05 * line.size
+
+    def _close(self) -> None:
+        if self._open:
+            self._blocks.append("\n".join(self._open))
+        self._open = []
+
+
+def _inline(text: str) -> str:
+    """Keep what looks like a tag or an entity from being read as one."""
+    return _ENTITY.sub(r"\\&", _TAG.sub(r"\\<", text))
+
+
+def _escaped(text: str) -> str:
+    """Keep the line's beginning from being read as a heading, a list, a quotation, a rule or a fence."""
+    numbered = _NUMBERED.match(text)
+    if numbered is not None:
+        return f"{numbered.group(1)}\\{text[numbered.end(1) :]}"
+    return f"\\{text}" if _SPECIAL.match(text) else text

@@ -1,0 +1,277 @@
+"""Reading one page: its lines with their places, and what of it can not be seen."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+from octavo_contracts import HiddenText
+
+from .native import Cells, Native, Rect
+from .visibility import ObjectScanner, Scan, Why
+
+SOFT_HYPHEN = "\ufffe"
+"""What PDFium puts for a hyphen at a line's end, in place of the hyphen and the line end."""
+
+MAX_PAGE_CHARS = 2_000_000
+"""Characters kept of one page. A page of a book has three thousand."""
+
+STRIDE = 16
+"""Characters skipped at first while looking for the end of a text object; then a quarter of it, then one."""
+
+_CONTROLS = {code: " " for code in (*range(32), 0x7F, 0x85, 0x2028, 0x2029)} | {0xAD: None}
+"""Control signs that broken fonts give; a soft hyphen inside a line is not shown."""
+
+
+class Line(NamedTuple):
+    """A line of text, in the page's own orientation: points from its top left corner."""
+
+    text: str
+    top: float
+    last_top: float
+    """Top of the last printed line: a word broken at a line's end makes one line of two."""
+    left: float
+    size: float
+    """Font size in points, to a tenth: the smaller of the line's first and last character."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """One page as PDFium shows it."""
+
+    lines: Sequence[Line] = ()
+    width: float | None = None
+    height: float | None = None
+    has_images: bool = False
+    hidden: tuple[HiddenText, ...] = ()
+    chars: int = 0
+    """Characters of the page's text, hidden ones included."""
+    cut: bool = False
+    """Whether characters past `MAX_PAGE_CHARS`, or objects past the scanner's limit, were left out."""
+
+
+class PageReader:
+    """Reads the pages of one document."""
+
+    def __init__(self, lib: Native, document: int) -> None:
+        self._lib = lib
+        self._document = document
+        self._scanner = ObjectScanner(lib)
+        self._box = Rect()
+        self._box_pointer = ctypes.c_void_p(ctypes.addressof(self._box))
+        self._matrix = Cells(ctypes.c_float, 6)
+        self._sizes: dict[float, float] = {}
+
+    def read(self, index: int) -> PageReading | None:
+        """Read the page at `index`, counted from 0; None where PDFium can not load it."""
+        lib = self._lib
+        page = lib.load_page(self._document, index)
+        if not page:
+            return None
+        try:
+            text_page = lib.load_text(page)
+            if not text_page:
+                return None
+            try:
+                return self._read(page, text_page)
+            finally:
+                lib.close_text(text_page)
+        finally:
+            lib.close_page(page)
+
+    def _read(self, page: int, text_page: int) -> PageReading:
+        lib = self._lib
+        lib.page_box(page, self._box_pointer)
+        box = Rect.from_buffer_copy(self._box)
+        scan = self._scanner.scan(page, box)
+        chars = lib.count_chars(text_page)
+        text = _Text(lib, text_page, min(chars, MAX_PAGE_CHARS))
+        hidden: tuple[HiddenText, ...] = ()
+        if scan.hidden or scan.white:
+            text, hidden = self._without_hidden(text, scan)
+        return PageReading(
+            lines=self._lines(text, Frame(box, lib.page_rotation(page))),
+            width=lib.page_width(page) or None,
+            height=lib.page_height(page) or None,
+            has_images=scan.has_images,
+            hidden=hidden,
+            chars=chars,
+            cut=chars > MAX_PAGE_CHARS or not scan.complete,
+        )
+
+    def _lines(self, text: _Text, frame: Frame) -> list[Line]:
+        """The lines that hold anything. One or two questions to PDFium a line: this loop is most of the plugin's time."""
+        char_box, place, sizes = self._lib.char_box, frame.place, self._sizes
+        box, pointer, page, places = self._box, self._box_pointer, text.page, text.places
+        lines: list[Line] = []
+        end, before = -2, 0.0
+        for piece in text.value.split("\r\n"):
+            start = end + 2
+            end = start + len(piece)
+            clean = (piece if piece.isprintable() else piece.translate(_CONTROLS)).strip()
+            if not clean:
+                continue
+            if piece[0] == " ":
+                start += len(piece) - len(piece.lstrip())
+            first = places[start] if places else start
+            char_box(page, first, pointer)
+            top, left, extent = place(box)
+            size = sizes.get(extent) or self._size(page, first, extent)
+            if size > before:
+                # A large first letter does not make a heading: the line's last one must be as large.
+                size = min(size, self._size_at(text, end - 1 - len(piece) + len(piece.rstrip()), frame))
+            before = size
+            last_top = top
+            if SOFT_HYPHEN in clean:
+                char_box(page, text.char(end - len(piece) + piece.rindex(SOFT_HYPHEN) + 1), pointer)
+                last_top = max(top, place(box)[0])
+            lines.append(Line(clean, top, last_top, left, size))
+        return lines
+
+    def _size_at(self, text: _Text, position: int, frame: Frame) -> float:
+        index = text.char(position)
+        self._lib.char_box(text.page, index, self._box_pointer)
+        return self._size(text.page, index, frame.place(self._box)[2])
+
+    def _size(self, text_page: int, index: int, extent: float) -> float:
+        """A character's font size in points, to a tenth: the font's size times the scale of the text's matrix.
+
+        The extent of a character's box depends on font, size and matrix, and is at hand: it is the cache's key.
+        """
+        known = self._sizes.get(extent)
+        if known is None:
+            scale = 1.0
+            if self._lib.char_matrix(text_page, index, self._matrix.pointers[0]):
+                scale = math.hypot(self._matrix.values[2], self._matrix.values[3])
+            known = self._sizes[extent] = round(self._lib.char_font_size(text_page, index) * scale, 1)
+        return known
+
+    def _without_hidden(self, text: _Text, scan: Scan) -> tuple[_Text, tuple[HiddenText, ...]]:
+        """Part what can be seen from what can not, run by run of one text object's characters."""
+        runs = list(self._runs(text))
+        why: dict[int, Why] = dict(scan.hidden)
+        if scan.white:
+            middles = self._middles(text, runs, scan)
+            why |= dict.fromkeys(self._scanner.whites_without_ground(scan, middles.get), cast("Why", "white"))
+        kept: list[tuple[int, int]] = []
+        gone: dict[Why, list[str]] = {}
+        last: Why | None = None
+        for start, end, owner in runs:
+            piece = text.value[start:end]
+            # PDFium makes spaces and line ends up between objects: they go where the text before them went.
+            reason = why.get(owner) if owner else (last if piece.isspace() else None)
+            if reason is None or "\n" in piece:
+                kept.append((start, end))
+            if reason is not None:
+                gone.setdefault(reason, []).append(piece)
+            last = reason
+        hidden = tuple(
+            HiddenText(text=words, why=reason)
+            for reason, parts in gone.items()
+            if (words := " ".join("".join(parts).translate(_CONTROLS).split()))
+        )
+        return text.only(kept) if gone else text, hidden
+
+    def _runs(self, text: _Text) -> Iterator[tuple[int, int, int]]:
+        """Start, end and owner of the runs of characters of one text object; owner 0: made up by PDFium.
+
+        An object's characters follow one another, so that two of its characters near one another vouch for those
+        between them: a few questions an object instead of one a character.
+        """
+        char_object, char, page, end = self._lib.char_object, text.char, text.page, len(text.value)
+        start = 0
+        while start < end:
+            owner = char_object(page, char(start)) or 0
+            place, step = start, STRIDE if owner else 0
+            while step:
+                ahead = place + step
+                if ahead < end and char_object(page, char(ahead)) == owner:
+                    place = ahead
+                else:
+                    step //= 4
+            yield start, place + 1, owner
+            start = place + 1
+
+    def _middles(self, text: _Text, runs: list[tuple[int, int, int]], scan: Scan) -> dict[int, tuple[float, float]]:
+        """White text object → the middle between its first and its last character, in user space."""
+        middles: dict[int, tuple[float, float]] = {}
+        box = self._box
+        for start, end, owner in runs:
+            if owner not in scan.white or owner in middles or text.value[start:end].isspace():
+                continue
+            self._lib.char_box(text.page, text.char(start), self._box_pointer)
+            left, bottom, right, top = box.left, box.bottom, box.right, box.top
+            self._lib.char_box(text.page, text.char(end - 1), self._box_pointer)
+            middles[owner] = (
+                (min(left, box.left) + max(right, box.right)) / 2,
+                (min(bottom, box.bottom) + max(top, box.top)) / 2,
+            )
+        return middles
+
+
+class Frame:
+    """Maps boxes of user space to the page as it is shown: its corner at 0, its rotation undone.
+
+    Args:
+        box: the page's visible box in user space.
+        rotation: quarter turns clockwise, 0 to 3.
+    """
+
+    def __init__(self, box: Rect, rotation: int) -> None:
+        self._left, self._bottom, self._right, self._top = box.left, box.bottom, box.right, box.top
+        self.place = (self._upright, self._quarter, self._half, self._three_quarters)[rotation % 4]
+        """Top, left and extent across the line of a character's box, in points."""
+
+    def _upright(self, box: Rect) -> tuple[float, float, float]:
+        top = box.top
+        return self._top - top, box.left - self._left, round(top - box.bottom, 2)
+
+    def _quarter(self, box: Rect) -> tuple[float, float, float]:
+        return box.left - self._left, box.bottom - self._bottom, round(box.right - box.left, 2)
+
+    def _half(self, box: Rect) -> tuple[float, float, float]:
+        return box.bottom - self._bottom, self._right - box.right, round(box.top - box.bottom, 2)
+
+    def _three_quarters(self, box: Rect) -> tuple[float, float, float]:
+        return self._right - box.right, self._top - box.top, round(box.right - box.left, 2)
+
+
+class _Text:
+    """A page's text, and which of PDFium's characters each of its places is."""
+
+    def __init__(self, lib: Native, page: int, count: int, places: list[int] | None = None, value: str = "") -> None:
+        self.page = page
+        self._lib = lib
+        self._count = count
+        self.places = places
+        self.value = value if places is not None else self._fetch(count)
+
+    def _fetch(self, count: int) -> str:
+        buffer = ctypes.create_string_buffer(4 * count + 4)
+        units = self._lib.get_text(self.page, 0, count, buffer) - 1 if count > 0 else 0
+        text = buffer.raw[: 2 * max(0, units)].decode("utf-16-le", "replace")
+        if len(text) != count:
+            # PDFium's text and its list of characters differ: ask for each place, in UTF-16 units.
+            places, unit = [], 0
+            for char in text:
+                places.append(self._lib.char_of_text(self.page, unit))
+                unit += 2 if ord(char) > 0xFFFF else 1
+            self.places = places
+        return text
+
+    def char(self, place: int) -> int:
+        """PDFium's index of the character at `place`."""
+        if self.places is None:
+            return place
+        return max(0, self.places[place]) if place < len(self.places) else 0
+
+    def only(self, kept: list[tuple[int, int]]) -> _Text:
+        """The text of these ranges alone."""
+        places: list[int] = []
+        for start, end in kept:
+            places.extend(self.places[start:end] if self.places is not None else range(start, end))
+        value = "".join([self.value[start:end] for start, end in kept])
+        return _Text(self._lib, self.page, self._count, places=places, value=value)

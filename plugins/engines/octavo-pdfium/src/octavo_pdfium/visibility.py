@@ -1,0 +1,208 @@
+"""Which text objects of a page can not be seen, and whether the page holds pictures.
+
+One pass over the page's objects: a handful of cheap questions each. What they suspect is looked at again, with care,
+only on the few pages that have suspects.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .native import MODE_INVISIBLE, OBJECT_FORM, OBJECT_IMAGE, OBJECT_PATH, OBJECT_SHADING, Cells, Native, Rect
+
+Why = Literal["invisible", "white", "off_page", "tiny"]
+"""The part of `HiddenText.why` that a PDF page can give rise to."""
+
+WHITE = 250
+"""Red, green and blue from here to 255 count as white."""
+TINY = 1.0
+"""A font size below this many points can not be read; scaled down with pages smaller than a sheet of paper."""
+THIN = 0.75
+"""Only objects thinner than this share of `TINY` are asked for their font size."""
+SCAN_SHARE = 0.5
+"""Pictures over at least this share of the page make invisible text the text layer of a scan."""
+MAX_DEPTH = 8
+"""Forms nested deeper are not looked into."""
+MAX_OBJECTS = 200_000
+"""Objects looked at on one page: a page of more is a drawing, or an attack."""
+
+Bounds = tuple[float, float, float, float]
+"""Left, bottom, right, top in user space."""
+
+
+@dataclass(slots=True)
+class Scan:
+    """What the pass saw."""
+
+    hidden: dict[int, Why] = field(default_factory=dict)
+    """Text object → why it can not be seen."""
+    white: dict[int, int] = field(default_factory=dict)
+    """White text object → its place in the painting order."""
+    seen: int = 0
+    """Text objects in sight."""
+    painted: list[tuple[int, int, Bounds]] = field(default_factory=list)
+    """Place in the painting order, object and bounds of what can lie behind white text."""
+    pictures: float = 0.0
+    """Area of the raster images, square points."""
+    has_images: bool = False
+    complete: bool = True
+    """Whether every object was looked at."""
+
+
+class ObjectScanner:
+    """Looks at the objects of pages; keeps the buffers that PDFium writes to between pages."""
+
+    def __init__(self, lib: Native) -> None:
+        self._lib = lib
+        self._colour = Cells(ctypes.c_uint, 4)
+        self._bounds = Cells(ctypes.c_float, 4)
+        self._size = Cells(ctypes.c_float, 1)
+        self._matrix = Cells(ctypes.c_float, 6)
+        self._modes = Cells(ctypes.c_int, 2)
+
+    def scan(self, page: int, box: Rect) -> Scan:
+        """Look at every object of a page whose visible box is `box`, in user space."""
+        found = Scan()
+        count = self._lib.count_objects(page)
+        if count > MAX_OBJECTS:
+            found.complete, count = False, MAX_OBJECTS
+        self._scan_top(page, box, count, found)
+        area = max(1.0, (box.right - box.left) * (box.top - box.bottom))
+        if found.pictures >= SCAN_SHARE * area and len(found.hidden) > found.seen:
+            found.hidden = {obj: why for obj, why in found.hidden.items() if why != "invisible"}
+        return found
+
+    def _scan_top(self, page: int, box: Rect, count: int, found: Scan) -> None:
+        """The hot loop: two calls for an object that is no text, four for one that is."""
+        lib = self._lib
+        get_object, render_mode, fill_colour, bounds = lib.get_object, lib.render_mode, lib.fill_colour, lib.bounds
+        red, green, blue, alpha = self._colour.pointers
+        colour = self._colour.values
+        p_left, p_bottom, p_right, p_top = self._bounds.pointers
+        edges = self._bounds.values
+        x0, y0, x1, y1 = box.left, box.bottom, box.right, box.top
+        tiny = TINY * min(1.0, max(x1 - x0, y1 - y0) / 400)
+        thin = tiny * THIN
+        for place in range(count):
+            obj = get_object(page, place)
+            mode = render_mode(obj)
+            if mode < 0:
+                self._other(obj or 0, place, found)
+                continue
+            if mode == MODE_INVISIBLE:
+                found.hidden[obj or 0] = "invisible"
+                continue
+            found.seen += 1
+            if fill_colour(obj, red, green, blue, alpha):
+                if colour[3] == 0:
+                    found.hidden[obj or 0] = "invisible"
+                elif colour[0] >= WHITE and colour[1] >= WHITE and colour[2] >= WHITE and mode != 1:
+                    found.white[obj or 0] = place
+            if not bounds(obj, p_left, p_bottom, p_right, p_top):
+                continue
+            left, bottom, right, top = edges
+            if right < x0 or left > x1 or top < y0 or bottom > y1:
+                if right > left:
+                    found.hidden[obj or 0] = "off_page"
+            elif (top - bottom < thin or right - left < thin) and right > left and self._font_size(obj or 0) < tiny:
+                found.hidden[obj or 0] = "tiny"
+
+    def _other(self, obj: int, place: int, found: Scan) -> None:
+        """An object that is no text: a picture, a form, or something that may lie behind white text."""
+        kind = self._lib.object_type(obj)
+        if kind == OBJECT_PATH:
+            found.painted.append((place, obj, (0.0, 0.0, 0.0, 0.0)))
+            return
+        if kind == OBJECT_FORM:
+            self._form(obj, obj, place, found, 1)
+        elif kind == OBJECT_IMAGE:
+            self._picture(obj, place, found)
+        elif kind == OBJECT_SHADING:
+            found.painted.append((place, obj, self._bounds_of(obj)))
+
+    def _picture(self, obj: int, place: int, found: Scan) -> None:
+        left, bottom, right, top = edges = self._bounds_of(obj)
+        found.has_images = True
+        found.pictures += (right - left) * (top - bottom)
+        found.painted.append((place, obj, edges))
+
+    def _form(self, form: int, outer: int, place: int, found: Scan, depth: int) -> None:
+        """Objects of a form. Their bounds are the form's own, so only mode and colour are asked for."""
+        if depth > MAX_DEPTH:
+            found.complete = False
+            return
+        lib = self._lib
+        for index in range(min(lib.form_count(form), MAX_OBJECTS)):
+            obj = lib.form_object(form, index) or 0
+            mode = lib.render_mode(obj)
+            if mode == MODE_INVISIBLE:
+                found.hidden[obj] = "invisible"
+            elif mode >= 0:
+                found.seen += 1
+                if self._is_white(obj):
+                    found.white[obj] = place
+            else:
+                kind = lib.object_type(obj)
+                if kind == OBJECT_FORM:
+                    self._form(obj, outer, place, found, depth + 1)
+                elif kind == OBJECT_IMAGE and not found.has_images:
+                    self._picture(outer, place, found)
+                elif kind == OBJECT_IMAGE or kind == OBJECT_SHADING or (kind == OBJECT_PATH and self._paints(obj)):
+                    found.painted.append((place - 1, outer, self._bounds_of(outer)))
+
+    def whites_without_ground(self, found: Scan, middle_of: Callable[[int], tuple[float, float] | None]) -> list[int]:
+        """The white text objects that nothing was painted behind.
+
+        Args:
+            found: the pass.
+            middle_of: text object → the middle of its characters in user space, or None where it has none.
+        """
+        grounds = [
+            (place, self._bounds_of(obj) if edges == (0.0, 0.0, 0.0, 0.0) else edges)
+            for place, obj, edges in found.painted
+            if self._lib.object_type(obj) != OBJECT_PATH or self._paints(obj)
+        ]
+        lonely = []
+        for obj, place in found.white.items():
+            middle = middle_of(obj)
+            if middle is None:
+                continue
+            x, y = middle
+            if not any(
+                before < place and left <= x <= right and bottom <= y <= top
+                for before, (left, bottom, right, top) in grounds
+            ):
+                lonely.append(obj)
+        return lonely
+
+    def _paints(self, path: int) -> bool:
+        """Whether a path fills an area with something other than white."""
+        fill, stroke = self._modes.pointers
+        return (
+            bool(self._lib.draw_mode(path, fill, stroke)) and self._modes.values[0] != 0 and not self._is_white(path)
+        )
+
+    def _is_white(self, obj: int) -> bool:
+        if not self._lib.fill_colour(obj, *self._colour.pointers):
+            return False
+        red, green, blue, _ = self._colour.values
+        return min(red, green, blue) >= WHITE
+
+    def _bounds_of(self, obj: int) -> Bounds:
+        if not self._lib.bounds(obj, *self._bounds.pointers):
+            return (0.0, 0.0, 0.0, 0.0)
+        left, bottom, right, top = self._bounds.values
+        return (left, bottom, right, top)
+
+    def _font_size(self, obj: int) -> float:
+        """The size in points on the page: the font's size times the scale of the text's matrix."""
+        if not self._lib.font_size(obj, self._size.pointers[0]):
+            return math.inf
+        scale = 1.0
+        if self._lib.matrix(obj, self._matrix.pointers[0]):
+            scale = math.hypot(self._matrix.values[2], self._matrix.values[3])
+        return abs(self._size.values[0]) * scale

@@ -1,0 +1,85 @@
+"""Markdown that renders as the text it was given: escapes, fences, links and pipe tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_INLINE = re.compile(r"[\\`*\[\]~]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
+_LINE_START = re.compile(r"(?m)^(\s*)(#{1,6}(?=\s|$)|[-+=](?=\s|$)|[-=]{2,}\s*$|>|\d{1,9}(?=[.)](?:\s|$)))")
+_SPACE = re.compile(r"\s+")
+_UNSAFE_URL = re.compile(r"[\s<>()\\]")
+
+
+def collapse(text: str) -> str:
+    """Runs of white space as one space, as a browser shows them; not trimmed."""
+    return _SPACE.sub(" ", text)
+
+
+def escape(text: str) -> str:
+    """Escape what would be read as markup inside a line."""
+    return _INLINE.sub(
+        lambda match: "&lt;" if match[0] == "<" else "&amp;" if match[0] == "&" else f"\\{match[0]}", text
+    )
+
+
+def escape_line_starts(text: str) -> str:
+    """Escape what would open a heading, a list, a quote or a rule at the start of a line of a paragraph."""
+    return _LINE_START.sub(_escaped_start, text)
+
+
+def _escaped_start(match: re.Match[str]) -> str:
+    # '1.' is defused between the number and the dot, everything else before its first sign.
+    return f"{match[1]}{match[2]}\\" if match[2].isdigit() else f"{match[1]}\\{match[2]}"
+
+
+def code_span(text: str) -> str:
+    """A code span with enough backticks around it."""
+    text = collapse(text).strip()
+    if not text:
+        return ""
+    ticks = "`" * (_longest_run(text) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def fence(text: str, *, language: str = "") -> str:
+    """A fenced code block with enough backticks around it."""
+    ticks = "`" * max(3, _longest_run(text) + 1)
+    body = text.strip("\n")
+    return f"{ticks}{language}\n{body}\n{ticks}"
+
+
+def link(label: str, url: str) -> str:
+    """A link; a URL with blanks or brackets is encoded, for markdown would end it there."""
+    safe = _UNSAFE_URL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
+    return f"[{label}]({safe})"
+
+
+def wrap(text: str, mark: str) -> str:
+    """Put `mark` on both sides of the text, inside its outer blanks, where emphasis counts."""
+    core = text.strip()
+    if not core:
+        return text
+    start = text.index(core)
+    return f"{text[:start]}{mark}{core}{mark}{text[start + len(core) :]}"
+
+
+def pipe_table(rows: Sequence[Sequence[str]]) -> str:
+    """A pipe table; the first row is its head, short rows are padded.
+
+    Args:
+        rows: cells as inline markdown.
+    """
+    width = max(len(row) for row in rows)
+    padded = [[*row, *[""] * (width - len(row))] for row in rows]
+    lines = ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in padded]
+    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
+
+
+def _cell(text: str) -> str:
+    return collapse(text).strip().replace("|", "\\|")
+
+
+def _longest_run(text: str) -> int:
+    return max((len(run) for run in re.findall(r"`+", text)), default=0)

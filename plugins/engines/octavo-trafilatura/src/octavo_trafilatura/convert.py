@@ -1,0 +1,138 @@
+"""Convert one web page: decode, parse, take out what is hidden, choose the way, render."""
+
+from __future__ import annotations
+
+from lxml import html
+from octavo_contracts import (
+    Conversion,
+    ConversionWarning,
+    ConvertRequest,
+    DegradedFlag,
+    DocumentMetadata,
+    HiddenText,
+    Page,
+    SourceCorrupt,
+    SourceEmpty,
+    SourceView,
+    UnsupportedFormat,
+    UsageError,
+)
+
+from .body import Rendered, plain_text, render
+from .decoding import Decoded, decode
+from .extraction import ExtractionFailed, extract, page_metadata, require_engine
+from .hidden import take_hidden
+from .parsing import Parsed, parse
+from .shape import Shape, body_of, count_words, empty_reason, measure
+
+NAME = "trafilatura"
+MEDIA_TYPES = frozenset(("text/html", "application/xhtml+xml"))
+
+LITTLE_SHARE = 0.25
+"""Below this share of the visible words, and below `LITTLE_WORDS`, the main content found is not believed."""
+
+LITTLE_WORDS = 300
+
+WHOLE_BODY = "main_content_not_found"
+"""Warning: the whole page was converted, furniture by role left out."""
+
+
+def convert_page(source: SourceView, request: ConvertRequest) -> Conversion:
+    """Convert a web page to one `whole` page of markdown (CNV-11).
+
+    Args:
+        source: the page.
+        request: `pages` must be None: web pages have none.
+
+    Raises:
+        UnsupportedFormat: the media type is not one of `MEDIA_TYPES`.
+        UsageError: single pages were asked for.
+        SourceEmpty: no bytes.
+        SourceCorrupt: no markup and no text in the bytes.
+        ToolUnavailable: trafilatura can not be imported.
+    """
+    _check(source, request)
+    version = require_engine()
+    decoded = decode(source.read_bytes())
+    parsed = parse(decoded.text)
+    if parsed is None:
+        raise SourceCorrupt("the bytes hold no HTML element and no text", source=source.name, plugin=NAME)
+    warnings = _reading_warnings(decoded, parsed)
+    hidden = take_hidden(parsed.root)
+    rendered, metadata, more = _read(parsed.root)
+    return _conversion(rendered, hidden, metadata, (*warnings, *more), version)
+
+
+def _check(source: SourceView, request: ConvertRequest) -> None:
+    if request.media_type not in MEDIA_TYPES:
+        raise UnsupportedFormat(
+            f"{request.media_type} is no web page; this plugin reads {', '.join(sorted(MEDIA_TYPES))}",
+            source=source.name,
+            plugin=NAME,
+        )
+    if request.pages is not None:
+        raise UsageError(
+            "pages were asked for, but the plugin has no capability `page_ranges`: a web page is one whole",
+            source=source.name,
+            plugin=NAME,
+            remedy="Leave the pages out",
+        )
+    if source.size == 0:
+        raise SourceEmpty("the file has no bytes", source=source.name, plugin=NAME)
+
+
+def _reading_warnings(decoded: Decoded, parsed: Parsed) -> list[ConversionWarning]:
+    found = []
+    if decoded.repaired:
+        message = f"{decoded.repaired} characters could not be decoded as {decoded.encoding} and are shown as U+FFFD."
+        found.append(ConversionWarning(code=DegradedFlag.ENCODING_REPAIRED, message=message))
+    if parsed.flattened:
+        message = "Elements nested too deep were unwrapped: their text is kept, their structure is not."
+        found.append(ConversionWarning(code="deep_nesting", message=message))
+    if parsed.cut:
+        message = f"The parser stopped before the end of the page: {parsed.cut.strip()}."
+        found.append(ConversionWarning(code=DegradedFlag.PARTIAL_CONVERSION, message=message))
+    return found
+
+
+def _read(root: html.HtmlElement) -> tuple[Rendered, DocumentMetadata, list[ConversionWarning]]:
+    """The page's content by the way that fits it, and what is to be said of that way."""
+    shape = measure(root)
+    base = str(next(iter(root.xpath("//base/@href")), ""))
+    reason = empty_reason(root, shape)
+    try:
+        found = extract(root)
+    except ExtractionFailed as error:
+        note = _whole_body_warning(f"trafilatura failed ({error})")
+        return render(body_of(root), skip=shape.furniture, base=base), page_metadata(root), [note]
+    if reason:
+        note = ConversionWarning(code=DegradedFlag.NO_CONTENT, message=f"The page has no content of its own: {reason}.")
+        return render(body_of(root), skip=shape.furniture, base=base), found.metadata, [note]
+    if shape.is_document:
+        return render(body_of(root), base=base), found.metadata, []
+    words = count_words(plain_text(found.body))
+    if _is_little(words, shape):
+        whole = render(body_of(root), skip=shape.furniture, base=base)
+        note = _whole_body_warning(f"the main content found is {words} of {shape.words} visible words")
+        return whole, found.metadata, [note]
+    return render(found.body, base=base), found.metadata, []
+
+
+def _is_little(words: int, shape: Shape) -> bool:
+    """Whether trafilatura took a corner of a page that is no article for its main content."""
+    return words == 0 or (not shape.is_article and words < LITTLE_WORDS and words < shape.words * LITTLE_SHARE)
+
+
+def _whole_body_warning(why: str) -> ConversionWarning:
+    return ConversionWarning(code=WHOLE_BODY, message=f"The whole page was converted, site navigation left out: {why}.")
+
+
+def _conversion(
+    rendered: Rendered,
+    hidden: tuple[HiddenText, ...],
+    metadata: DocumentMetadata,
+    warnings: tuple[ConversionWarning, ...],
+    version: str,
+) -> Conversion:
+    page = Page(number=1, kind="whole", markdown=rendered.markdown, tables=tuple(rendered.tables), hidden_text=hidden)
+    return Conversion(pages=(page,), paginated=False, metadata=metadata, warnings=warnings, engine_version=version)
