@@ -11,6 +11,7 @@ import pytest
 from octavo_contracts import (
     Attachment,
     BoundingBox,
+    Category,
     Conversion,
     ConversionWarning,
     ConvertRequest,
@@ -74,7 +75,7 @@ def test_sheets_slides_and_time_blocks_are_pages(kind: str) -> None:
 )
 def test_a_malformed_page_is_refused(arguments: dict[str, Any]) -> None:
     """From 1, with markdown, of a known kind, with a size above nothing, tables as a tuple."""
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match="1 validation error for Page"):
         Page(**arguments)
 
 
@@ -125,14 +126,14 @@ def test_bytes_of_an_attachment_survive_json(data: bytes) -> None:
 @pytest.mark.parametrize("code", ["", "Partial", "partial conversion", "1st", "partial-conversion", "ok\n"])
 def test_a_warning_has_a_wire_name(code: str) -> None:
     """A code is a flag or a plugin's own word of the same form."""
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match=r"code\n.*should match pattern"):
         ConversionWarning(code=code, message="A page was lost.")
 
 
 @pytest.mark.parametrize("digest", ["", "a" * 63, "A" * 64, "g" * 64, "a" * 65, "a" * 64 + "\n"])
 def test_a_hash_is_64_lower_case_hex_digits(digest: str) -> None:
     """Upper case or a prefix would make two names of one content."""
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match=r"sha256\n.*should match pattern"):
         Attachment(media_type="a/b", sha256=digest, size=0)
 
 
@@ -140,10 +141,11 @@ def test_a_hash_is_64_lower_case_hex_digits(digest: str) -> None:
 def test_confidences_stand_between_0_and_1(confidence: float) -> None:
     """A percentage is refused, and so is what is no number."""
     box = BoundingBox(left=0.0, top=0.0, right=1.0, bottom=1.0)
-    with pytest.raises(ValidationError):
+    refusal = "than or equal to|finite"
+    with pytest.raises(ValidationError, match=rf"confidence\n.*({refusal})"):
         OCRWord(text="tide", box=box, confidence=confidence)
-    with pytest.raises(ValidationError):
-        DocumentClassification(category="pdf_text", classification_confidence=confidence)
+    with pytest.raises(ValidationError, match=rf"classification_confidence\n.*({refusal})"):
+        DocumentClassification(category=Category.PDF_TEXT, classification_confidence=confidence)
 
 
 def test_an_entity_has_the_length_of_its_text() -> None:

@@ -83,7 +83,7 @@ def test_the_limits_hold_for_the_model_and_for_the_schema(name: str, most: Any, 
     fits = DigestPayload(**{**FIELDS, name: most})
     document = json.loads(fits.to_json())
     check.validate(document)
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match=rf"1 validation error for DigestPayload\n{name}"):
         DigestPayload(**{**FIELDS, name: too_much})
     if name == "evidence_snippets":
         document[name].append(document[name][0])
@@ -105,7 +105,7 @@ def test_the_limits_hold_for_the_model_and_for_the_schema(name: str, most: Any, 
 )
 def test_a_malformed_snippet_is_refused(change: dict[str, Any]) -> None:
     """A quotation is short, stands at a place, and is ranked from 0 to 1."""
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match=rf"1 validation error for EvidenceSnippet\n{next(iter(change))}\n"):
         EvidenceSnippet(**{"text": "t", "locator": "char:0-1", "relevance_score": 0.1, **change})
 
 

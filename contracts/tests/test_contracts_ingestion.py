@@ -135,7 +135,7 @@ def test_a_failed_result_that_claims_content_is_refused(change: dict[str, Any], 
 )
 def test_a_malformed_result_is_refused(change: dict[str, Any]) -> None:
     """A state that is not terminal, a version that is none, a missing report, a field outside `extensions`."""
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match=rf"1 validation error for IngestionResult\n{next(iter(change))}\n"):
         IngestionResult(**arguments(**change))
 
 

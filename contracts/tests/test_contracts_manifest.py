@@ -138,5 +138,5 @@ def test_a_manifest_that_does_not_fit_is_refused_by_the_name_of_its_field(text: 
 @pytest.mark.parametrize("name", ["", "a_b", "A", "1a", "-a", "a--b", "a b", "ä", "a\n"])
 def test_a_name_fits_a_distribution_and_a_command_line(name: str) -> None:
     """`octavo-NAME` must be a distribution, and NAME an argument."""
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match=r"1 validation error for PluginManifest\nname\n"):
         PluginManifest.read({"name": name, "description": "d", "hooks": ["ocr"], "engine": {"licence": "MIT"}})

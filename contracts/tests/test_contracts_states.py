@@ -81,7 +81,8 @@ def test_every_state_can_be_reached_and_can_end() -> None:
     """No state stands apart, and none is a trap."""
 
     def reachable(start: IngestionState) -> set[IngestionState]:
-        found, todo = set(), [start]
+        found: set[IngestionState] = set()
+        todo = [start]
         while todo:
             for after in LEGAL_TRANSITIONS[todo.pop()] - found:
                 found.add(after)

@@ -128,7 +128,7 @@ def build_report(
 ) -> IngestionQualityReport:
     """The quality report of one conversion version (QLT-1, QLT-2)."""
     findings = (*assessment.findings, *extra_findings)
-    flags = tuple(sorted({finding.flag for finding in findings}))
+    flags = tuple(sorted({finding.flag for finding in findings if finding.severity == "degraded"}))
     return IngestionQualityReport(
         source_ref=source_ref,
         selected_tool=tool,

@@ -56,8 +56,8 @@ from .text.canonical import CanonicalText
 from .text.chunking import make_chunks
 from .version_files import chunk_file, read_result, to_files, version_refs
 
-MAX_CLAIMS = 3
-"""How often a document may be at work when its host dies, before it is given up (ENG-7)."""
+MAX_ATTEMPTS = 3
+"""How often a document's conversion may be cut short by its host's death before it is given up (ENG-7)."""
 
 WAITING = frozenset({HardFailReason.TOOL_UNAVAILABLE, HardFailReason.AUTH_UNAVAILABLE})
 """Reasons that end by themselves: the job stays open and waits (ENG-7)."""
@@ -243,6 +243,16 @@ class Ingestor:
         self._finish_adopted(job, number)
         return True
 
+    def give_back(self, job: Job) -> None:
+        """Note that a dead owner's job was cut short, and let it wait until its bytes come again."""
+        self._index.release(self._interrupted(job))
+
+    def _interrupted(self, job: Job) -> Job:
+        if job.state is not _S.CONVERSION_PENDING:
+            return job
+        step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="interrupted", error="its host died")
+        return self._index.advance(job, step)
+
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _reuse(self, known: KnownDocument, request: IngestRequest, path_ref: str | None) -> Processed:
@@ -284,6 +294,10 @@ class Ingestor:
                     continue
                 if self.adopt(claimed):
                     return None
+                if job.owner is not None:
+                    claimed = self._interrupted(claimed)
+                if claimed.state is _S.CONVERSION_FAILED:
+                    claimed = self._index.advance(claimed, _S.CONVERSION_PENDING)
                 return claimed
             waited = True
             time.sleep(0.05)
@@ -295,8 +309,8 @@ class Ingestor:
     def _run(self, job: Job, source: Source, request: IngestRequest, path_ref: str | None) -> Processed:
         started = _now()
         try:
-            if job.claims > MAX_CLAIMS:
-                raise ConverterCrashed(f"its host died {job.claims - 1} times while it was being converted")
+            if job.attempts > MAX_ATTEMPTS:
+                raise ConverterCrashed(f"its host died {job.attempts - 1} times while it was being converted")
             original = self._original_ref(source)
             outcome = run(self._runtime, source, request.options)
         except Cancelled:

@@ -322,7 +322,7 @@ class Library:
         """Finish what dead owners had stored; what they had not is free to be claimed when its bytes come again."""
         for job in recover(self.artifacts, self.index).jobs:
             if not self.ingestor.adopt(job):
-                self.index.release(job)
+                self.ingestor.give_back(job)
 
     def _request(
         self,

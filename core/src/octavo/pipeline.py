@@ -40,6 +40,8 @@ from .sources import Source
 
 INSPECT = "octavo.classify.worker:inspect"
 INSPECT_SECONDS = 60.0
+NOTES = frozenset({"encrypted", "active_content", "oversized_image"})
+"""What preflight saw that is worth knowing and takes nothing from the content."""
 ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
 
 
@@ -86,7 +88,7 @@ class ConvertedVersion:
     @property
     def flags(self) -> frozenset[str]:
         """The flags the verdict raised."""
-        return frozenset(finding.flag for finding in self.assessment.findings)
+        return frozenset(finding.flag for finding in self.assessment.findings if finding.severity == "degraded")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,7 +324,10 @@ def _evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence
 
 def inspection_findings(inspection: Inspection) -> tuple[QualityFinding, ...]:
     """What detection, preflight and classification add to the quality report."""
-    findings = list(inspection.findings)
+    findings = [
+        finding.model_copy(update={"severity": "note"}) if finding.flag in NOTES else finding
+        for finding in inspection.findings
+    ]
     if inspection.detected.mismatch:
         findings.append(
             QualityFinding(

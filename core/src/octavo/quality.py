@@ -33,12 +33,14 @@ class QualityThresholds:
         max_malformed_rows: above this share of malformed rows tables are garbled (CNV-2).
         same_yield: a converter that gave this share of what a second reading found missed nothing.
         min_ocr_confidence: below this mean, recognised text is doubtful (OCR-5).
+        min_hidden_chars: fewer hidden characters on a page are noted only: a comma past the margin hides nothing.
     """
 
     min_chars_a_page: int = 200
     max_malformed_rows: float = 0.30
     same_yield: float = 0.90
     min_ocr_confidence: float = 0.70
+    min_hidden_chars: int = 20
 
 
 DEFAULT_THRESHOLDS = QualityThresholds()
@@ -70,7 +72,7 @@ def assess(
     anchors = _page_anchor_integrity(conversion, evidence, findings)
     tables = _table_integrity(conversion, thresholds, findings)
     text = _text_yield(conversion, evidence, thresholds, findings)
-    _hidden(conversion, findings)
+    _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
     if evidence.ocr_confidences:
@@ -162,18 +164,16 @@ def _text_yield(
     return round(score, 4)
 
 
-def _hidden(conversion: Conversion, findings: list[QualityFinding]) -> None:
+def _hidden(conversion: Conversion, thresholds: QualityThresholds, findings: list[QualityFinding]) -> None:
     for page in conversion.pages:
         if page.hidden_text:
             kinds = ", ".join(sorted({item.why for item in page.hidden_text}))
             count = sum(len(item.text) for item in page.hidden_text)
-            findings.append(
-                _finding(
-                    DegradedFlag.HIDDEN_TEXT,
-                    f"{count} characters that a reader can not see ({kinds})",
-                    page=page.number,
-                )
+            finding = _finding(
+                DegradedFlag.HIDDEN_TEXT, f"{count} characters that a reader can not see ({kinds})", page=page.number
             )
+            slight = count < thresholds.min_hidden_chars
+            findings.append(finding.model_copy(update={"severity": "note"}) if slight else finding)
 
 
 def _warned(conversion: Conversion, findings: list[QualityFinding]) -> None:

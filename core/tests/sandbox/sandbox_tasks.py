@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 import ctypes
 import json
 import os
@@ -28,6 +27,10 @@ def echo(payload: bytes, source: SourceView | None, context: HookContext) -> byt
 
 def pid(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
     return str(os.getpid()).encode()
+
+
+def loaded_modules(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    return " ".join(name for name in payload.decode().split() if name in sys.modules).encode()
 
 
 def many_bytes(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
@@ -172,13 +175,22 @@ def try_to_fork(payload: bytes, source: SourceView | None, context: HookContext)
     return json.dumps(refused).encode()
 
 
-def try_sockets(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+def network_families_refused() -> list[str]:
     refused = []
     for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK):
         try:
             socket.socket(family, socket.SOCK_RAW if family == socket.AF_NETLINK else socket.SOCK_STREAM).close()
         except PermissionError:
             refused.append(family.name)
+    return refused
+
+
+def try_network_only(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    return json.dumps(network_families_refused()).encode()
+
+
+def try_sockets(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    refused = network_families_refused()
     pair = socket.socketpair()
     for end in pair:
         end.close()
@@ -193,6 +205,11 @@ def try_sockets(payload: bytes, source: SourceView | None, context: HookContext)
 def try_to_signal(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
     os.kill(os.getpid(), 0)
     os.kill(int(payload), 0)
+    return b"signalled"
+
+
+def signal_parent(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    os.kill(os.getppid(), signal.SIGSTOP)
     return b"signalled"
 
 
@@ -306,8 +323,8 @@ def nameless_files(payload: bytes, source: SourceView | None, context: HookConte
 
 def dig_deep(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
     for _ in range(int(payload)):
-        os.mkdir("deeper-and-deeper-and-deeper")
-        os.chdir("deeper-and-deeper-and-deeper")
+        os.mkdir("deeper" * 40)
+        os.chdir("deeper" * 40)
     Path("bottom").touch()
     return b"done"
 
@@ -342,6 +359,6 @@ def hang_up(payload: bytes, source: SourceView | None, context: HookContext) -> 
 
 
 def pass_a_descriptor(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
-    socket.send_fds(channel(), [b"OC"], array.array("i", [0, 1, 2]).tolist())
+    socket.send_fds(channel(), [b"OC"], [0, 1, 2])
     time.sleep(30)
     return b""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 UNKNOWN = "unknown"
@@ -50,15 +51,20 @@ class TypeEvidence:
     media_type: str
     page_count: int | None = None
 
-    @property
+    @cached_property
     def opening(self) -> str:
-        """The beginning, where title, caption and contents stand."""
-        return "\n".join(self.pages[:2])[:8000]
+        """The beginning, where title, caption and contents stand; white space as in `whole`."""
+        return _tidy(self.pages[:2])[:8000]
 
-    @property
+    @cached_property
     def whole(self) -> str:
-        """All that was looked at."""
-        return "\n".join(self.pages)[:60_000]
+        """All that was looked at, without blank lines or runs of blanks, which would make patterns slow."""
+        return _tidy(self.pages)[:60_000]
+
+
+def _tidy(pages: Sequence[str]) -> str:
+    lines = (" ".join(line.split()) for page in pages for line in page[:30_000].splitlines())
+    return "\n".join(line for line in lines if line)
 
 
 def document_type(evidence: TypeEvidence) -> TypeVerdict:
@@ -120,7 +126,7 @@ def _caption(evidence: TypeEvidence) -> float:
 
 
 def _complaint(evidence: TypeEvidence) -> float:
-    title = re.search(r"^\W*(?:\w+\s+){0,4}COMPLAINT\b", evidence.opening, _M)
+    title = re.search(r"^\W{0,9}(?:\w+ ){0,4}COMPLAINT\b", evidence.opening, _M)
     return 0.75 * _caption(evidence) + 0.2 * bool(title) if title else 0.0
 
 
@@ -137,7 +143,7 @@ def _expert_report(evidence: TypeEvidence) -> float:
 
 
 def _contract(evidence: TypeEvidence) -> float:
-    title = re.search(r"^\W*(?:[\w’'-]+\s+){0,6}(?:AGREEMENT|CONTRACT|LEASE)\b", evidence.opening, _M)
+    title = re.search(r"^\W{0,9}(?:[\w’'-]+ ){0,6}(?:AGREEMENT|CONTRACT|LEASE)\b", evidence.opening, _M)
     words = _share(
         evidence.whole,
         r"\bby and between\b|\bbetween\b.{0,200}\b(?:and)\b.{0,200}\bpart(?:y|ies)\b",

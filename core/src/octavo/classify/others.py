@@ -17,7 +17,7 @@ _TAG = re.compile(r"<[^<>]{0,2000}>")
 _BLOCK_END = re.compile(
     r"</(?:\w+:)?(?:p|h|tr|div|li|h[1-6]|table-row|title)>|<(?:\w+:)?br\b[^<>]{0,200}>", re.IGNORECASE
 )
-_SCRIPT = re.compile(r"<(script|style)\b.*?</\1>", re.IGNORECASE | re.DOTALL)
+_RAW_TEXT = re.compile(r"<(script|style)[\s>]", re.IGNORECASE)
 _PIPE_ROW = re.compile(r"^\s*\|?\s*:?-{3,}:?\s*\|", re.MULTILINE)
 _SLIDE = re.compile(r"ppt/slides/slide\d+\.xml")
 _SHEET = re.compile(r"xl/worksheets/sheet\d+\.(?:xml|bin)")
@@ -67,8 +67,20 @@ def glance(source: SourceView, detected: Detected) -> Glance:
 
 
 def strip_markup(markup: str) -> str:
-    """The text of HTML or XML for looking at: blocks end lines, tags go."""
-    return unescape(_TAG.sub("", _BLOCK_END.sub("\n", _SCRIPT.sub("", markup))))
+    """The text of HTML or XML for looking at: blocks end lines, tags go. Linear in the length, whatever it holds."""
+    return unescape(_TAG.sub("", _BLOCK_END.sub("\n", _without_scripts(markup))))
+
+
+def _without_scripts(markup: str) -> str:
+    kept: list[str] = []
+    at = 0
+    while found := _RAW_TEXT.search(markup, at):
+        kept.append(markup[at : found.start()])
+        close = markup.find(f"</{found.group(1)}", found.end())
+        if close < 0:
+            return "".join(kept)
+        at = close
+    return "".join((*kept, markup[at:]))
 
 
 def _glance_text(source: SourceView, media_type: str) -> Glance:

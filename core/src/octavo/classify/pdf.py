@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -19,10 +20,10 @@ from .tokens import estimate_tokens
 MAX_PAGES = 20
 """No more pages than this are looked at."""
 FIRST_LOOK = 5
-"""Pages looked at first; where all of them are plain text and the file holds no large picture, the only ones."""
+"""Pages looked at first; the only ones where none of them is scanned and no picture in the file could be a page."""
 
 _DENSE = 500
-_SMALL_RASTER = 500_000
+_PAGE_PIXELS, _PAGE_SIDE = 400_000, 400
 _IMAGE_HEAVY = 0.3
 _CHART_CURVES = 20
 _VISUAL_ROWS = 5
@@ -30,11 +31,16 @@ _TABLES, _TABLE_ROWS = 3, 30
 
 
 class _Tables(NamedTuple):
-    """Tables of the document, by what the sampled pages show and spread over all of them."""
+    """Tables, by what the sampled pages show.
 
-    count: float
-    rows: float
-    largest: int
+    Attributes:
+        rows: rows of each table seen.
+        is_heavy: more than three tables of more than thirty rows in all (CLS-9): seen, or to be expected of
+            the whole document where every third page looked at has one.
+    """
+
+    rows: tuple[int, ...]
+    is_heavy: bool
 
 
 def classify_pdf(
@@ -42,8 +48,8 @@ def classify_pdf(
 ) -> DocumentClassification:
     """Classify an open PDF.
 
-    Looks at five pages spread over the document; at up to twenty where those, or pictures in the file, leave
-    room for doubt. Equal bytes give equal answers.
+    Looks at five pages spread over the document; at up to twenty where one of those is scanned or the file
+    holds pictures as large as a page. Equal bytes give equal answers.
 
     Args:
         pdf: the file, open.
@@ -57,7 +63,7 @@ def classify_pdf(
     if pdf.document is None:
         raise SourceCorrupt(f"pdfium can not open the PDF ({pdf.error})")
     form_type = _form_type(pdf.document)
-    pages = _sample(pdf, has_form=form_type > 0)
+    pages = _sample(pdf, has_form=form_type > 0, density=scanned_density)
     if not pages:
         raise SourceCorrupt("pdfium can load none of the PDF's pages")
     scanned = {page.number: _is_scanned(page, scanned_density) for page in pages}
@@ -82,7 +88,7 @@ def classify_pdf(
         pages_sampled=len(pages),
         has_exhibits=has_exhibits(texts),
         has_charts=has_charts,
-        has_tables=tables.count > 0,
+        has_tables=bool(tables.rows),
         has_signatures=_signatures(pdf.document) > 0,
         has_form_fields=form_type > 0 and (any(page.has_widget for page in pages) or b"/Widget" in pdf.data),
         has_scanned_pages=any(scanned.values()),
@@ -91,15 +97,20 @@ def classify_pdf(
     )
 
 
-def _sample(pdf: PdfFile, *, has_form: bool) -> list[PageSignals]:
+def _sample(pdf: PdfFile, *, has_form: bool, density: float) -> list[PageSignals]:
     """The pages looked at, in order of their numbers."""
     count = pdf.page_count
     few = spread(count, FIRST_LOOK)
     pages = _read(pdf, few, has_form=has_form)
-    if len(pages) == count or (len(pages) == len(few) and _is_plain(pdf, pages)):
+    scanned = [page for page in pages if _is_scanned(page, density)]
+    # A cover that is a picture explains one picture, and no more.
+    explained = len(pages) == len(few) and not any(page.chars for page in scanned)
+    if len(few) == count or (explained and _possible_scans(pdf) <= len(scanned)):
         return pages
     rest = [number for number in spread(count, MAX_PAGES) if number not in few][: MAX_PAGES - len(few)]
-    return sorted(pages + _read(pdf, rest, has_form=has_form), key=lambda page: page.number)
+    # More pages are for finding scans: their drawings would not change the answer.
+    more = _read(pdf, rest, has_form=has_form, see_drawings=False)
+    return sorted(pages + more, key=lambda page: page.number)
 
 
 def spread(count: int, wanted: int) -> list[int]:
@@ -115,23 +126,37 @@ def spread(count: int, wanted: int) -> list[int]:
     return [1, *(2 + (count - 2) * step // steps for step in range(steps + 1))]
 
 
-def _is_plain(pdf: PdfFile, pages: Sequence[PageSignals]) -> bool:
-    """Whether more pages could hardly change the answer: nothing but text here, no large picture anywhere.
+def _possible_scans(pdf: PdfFile) -> float:
+    """How many pictures in the file could be a scanned page; infinite where strips could make up any number.
 
-    Covers and contents may be thin, so one page in five may be.
+    A4 at 72 dots an inch has 595 by 842 pixels; logos, photos of authors and banners are smaller.
     """
-    pixels = sum(width * height or _SMALL_RASTER for width, height in pdf.rasters)
-    dense = sum(page.chars >= _DENSE for page in pages)
-    return pixels < _SMALL_RASTER and dense >= len(pages) - 2 and not any(page.unmapped > 0.1 for page in pages)
+    found = strips = 0
+    for width, height in pdf.rasters:
+        pixels = width * height
+        # A size given elsewhere in the file shows here as 0.
+        if not pixels or (pixels >= _PAGE_PIXELS and min(width, height) >= _PAGE_SIDE):
+            found += 1
+        else:
+            strips += pixels
+    return math.inf if strips >= 4 * _PAGE_PIXELS else found
 
 
-def _read(pdf: PdfFile, numbers: Sequence[int], *, has_form: bool) -> list[PageSignals]:
-    import pypdfium2
+def _read(pdf: PdfFile, numbers: Sequence[int], *, has_form: bool, see_drawings: bool = True) -> list[PageSignals]:
+    import pypdfium2  # type: ignore[import-untyped]  # it ships no type information
 
     pages = []
     for number in numbers:
         try:
-            pages.append(read_page(pdf.document, number, has_rasters=bool(pdf.rasters), has_form=has_form))
+            pages.append(
+                read_page(
+                    pdf.document,
+                    number,
+                    has_rasters=bool(pdf.rasters),
+                    has_form=has_form,
+                    see_drawings=see_drawings,
+                )
+            )
         except pypdfium2.PdfiumError:
             # A page that does not load says nothing of the document; the converter reports it.
             continue
@@ -161,13 +186,11 @@ def _metadata(page: PageSignals, *, is_scanned: bool) -> PageMetadata:
 
 
 def _tables(pages: Sequence[PageSignals], *, page_count: int) -> _Tables:
-    found = [
-        rows
-        for page in pages
-        for rows in (table_rows(page.text) or ((page.ruled_rows,) if page.ruled_rows > 1 else ()))
-    ]
-    scale = page_count / len(pages)
-    return _Tables(count=len(found) * scale, rows=sum(found) * scale, largest=max(found, default=0))
+    by_page = [table_rows(page.text) or ((page.ruled_rows,) if page.ruled_rows > 1 else ()) for page in pages]
+    rows = tuple(count for found in by_page for count in found)
+    often = sum(bool(found) for found in by_page) * 3 >= len(pages)
+    scale = page_count / len(pages) if often else 1.0
+    return _Tables(rows=rows, is_heavy=len(rows) * scale > _TABLES and sum(rows) * scale > _TABLE_ROWS)
 
 
 def _route(
@@ -175,7 +198,7 @@ def _route(
 ) -> tuple[Category, RoutingType]:
     if sum(scanned.values()) * 2 > len(pages):
         return Category.PDF_SCANNED, RoutingType.SCANNED_PDF
-    if document_type in TABLE_HEAVY_TYPES or (tables.count > _TABLES and tables.rows > _TABLE_ROWS):
+    if document_type in TABLE_HEAVY_TYPES or tables.is_heavy:
         return Category.PDF_TEXT, RoutingType.TABLE_HEAVY_FILING
     pictured = sum(page.picture_share >= _IMAGE_HEAVY for page in pages)
     if pictured * 2 > len(pages):
@@ -191,11 +214,11 @@ def _visual_importance(
     if category is not Category.PDF_TEXT:
         return "high"
     pictures = any(page.picture_share >= _IMAGE_HEAVY for page in pages)
-    return "medium" if tables.largest > _VISUAL_ROWS or has_charts or pictures else "low"
+    return "medium" if max(tables.rows, default=0) > _VISUAL_ROWS or has_charts or pictures else "low"
 
 
 def _form_type(document: Any) -> int:
-    import pypdfium2.raw as raw
+    import pypdfium2.raw as raw  # type: ignore[import-untyped]  # it ships no type information
 
     return int(raw.FPDF_GetFormType(document))
 

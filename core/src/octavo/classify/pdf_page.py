@@ -9,7 +9,10 @@ from typing import Any
 
 from .scanned import garbled_share, unmapped_share
 
-_MAX_OBJECTS = 2000
+_MAX_OBJECTS = 1000
+"""A page's lines and curves are judged by so many of its objects."""
+_MAX_OBJECTS_FOR_PICTURES = 300
+"""A scanned page's picture stands among its first objects."""
 _MAX_DEPTH = 3
 _THIN = 2.0
 _LONG = 20.0
@@ -57,7 +60,9 @@ class PageSignals:
         return self.chars / self.area if self.area else 0.0
 
 
-def read_page(document: Any, number: int, *, has_rasters: bool, has_form: bool) -> PageSignals:
+def read_page(
+    document: Any, number: int, *, has_rasters: bool, has_form: bool, see_drawings: bool = True
+) -> PageSignals:
     """Look at one page.
 
     Args:
@@ -65,6 +70,7 @@ def read_page(document: Any, number: int, *, has_rasters: bool, has_form: bool) 
         number: page, from 1.
         has_rasters: whether the file holds image objects at all; without any, forms need no look inside.
         has_form: whether the file has a form, so that widgets are worth a search.
+        see_drawings: whether lines and curves matter; without them a page costs up to half as much.
 
     Raises:
         pypdfium2.PdfiumError: pdfium can not load the page.
@@ -78,7 +84,8 @@ def read_page(document: Any, number: int, *, has_rasters: bool, has_form: bool) 
         finally:
             text_page.close()
         objects = _Objects(page.raw, width=width, height=height, has_rasters=has_rasters)
-        objects.walk()
+        if has_rasters or see_drawings:
+            objects.walk(see_drawings=see_drawings)
         return PageSignals(
             number=number,
             text=text,
@@ -100,7 +107,7 @@ class _Objects:
     """Walks the objects of a page once; stops after so many, which is more than a page of text has."""
 
     def __init__(self, page: Any, *, width: float, height: float, has_rasters: bool) -> None:
-        import pypdfium2.raw as raw
+        import pypdfium2.raw as raw  # type: ignore[import-untyped]  # it ships no type information
 
         self._raw = raw
         self._page = page
@@ -108,15 +115,18 @@ class _Objects:
         self._has_rasters = has_rasters
         self._box = tuple(ctypes.c_float() for _ in range(4))
         self._left = _MAX_OBJECTS
+        self._see_drawings = True
         self.picture_share = 0.0
         self.paths = 0
         self.curves = 0
         self._horizontals: Counter[tuple[int, int]] = Counter()
         self._verticals = 0
 
-    def walk(self) -> None:
+    def walk(self, *, see_drawings: bool) -> None:
         raw = self._raw
-        for index in range(min(raw.FPDFPage_CountObjects(self._page), _MAX_OBJECTS)):
+        self._see_drawings = see_drawings
+        self._left = _MAX_OBJECTS if see_drawings else _MAX_OBJECTS_FOR_PICTURES
+        for index in range(min(raw.FPDFPage_CountObjects(self._page), self._left)):
             self._see(raw.FPDFPage_GetObject(self._page, index), (1.0, 0.0, 0.0, 1.0, 0.0, 0.0), depth=0)
 
     def ruled_rows(self) -> int:
@@ -133,7 +143,7 @@ class _Objects:
         if self._left < 0:
             return
         kind = raw.FPDFPageObj_GetType(item)
-        if kind == _PATH:
+        if kind == _PATH and self._see_drawings:
             self._see_path(item, matrix)
         elif kind == _IMAGE:
             left, bottom, right, top = self._bounds(item, matrix)

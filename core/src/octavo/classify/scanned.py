@@ -47,7 +47,7 @@ def page_needs_ocr(
         area: the page's area in square points; None where it has none: only the count is compared.
         picture_share: share of the page that raster images cover, 0..1; None where nobody looked, which
             counts as a picture that could hold text.
-        drawn_paths: vector paths on the page: text may be drawn as outlines.
+        drawn_paths: vector paths on the page: text may be drawn as outlines, which shows where there is no other.
         garbled: share of words that look like failed recognition, from `garbled_share`.
         unmapped: share of characters that stand for nothing, from `unmapped_share`.
         marked: whether a user marked the page as scanned.
@@ -63,7 +63,7 @@ def page_needs_ocr(
     if garbled > _GARBLED and share >= _PAGE_PICTURE:
         return True
     thin = chars < TEXT_ATTEMPT_CHARS or (area is not None and chars < density_threshold * area)
-    return thin and (share >= _SOME_PICTURE or drawn_paths >= _OUTLINE_PATHS)
+    return thin and share >= _SOME_PICTURE
 
 
 def garbled_share(text: str) -> float:

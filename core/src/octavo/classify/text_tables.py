@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 _FIGURE = re.compile(r"[($€£¥+-]*\d[\d.,]*[%)]*|[—–-]|N/?A")
+_LEADERS = re.compile(r"(?:\. ?){4}|…{2}")
+"""Dots that lead to a page number: a table of contents, which is no table."""
 _MIN_ROWS = 3
 
 
@@ -36,7 +38,7 @@ def table_rows(text: str) -> tuple[int, ...]:
 
 def _is_row(line: str) -> bool:
     words = line.split()
-    if not 2 <= len(words) <= 40:
+    if not 2 <= len(words) <= 40 or _LEADERS.search(line):
         return False
     figures = sum(1 for word in words if _FIGURE.fullmatch(word))
     return figures >= 2 and figures * 3 >= len(words)

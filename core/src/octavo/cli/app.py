@@ -6,7 +6,7 @@ import click
 
 from .._version import __version__
 from .lazy import Entry, LazyGroup
-from .options import debug_option
+from .options import DEBUG_OPTION
 
 COMMANDS: dict[str, Entry] = {
     "ingest": Entry("ingest", "Convert documents and keep them in a library."),
@@ -28,9 +28,10 @@ COMMANDS: dict[str, Entry] = {
     table=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
-    epilog="`octavo COMMAND --help` tells the options and the keys of the JSON output of each command.",
 )
 @click.version_option(__version__, prog_name="octavo", message="%(prog)s %(version)s")
-@debug_option
 def cli() -> None:
     """Turn documents into text that can be trusted."""
+
+
+cli.params.append(DEBUG_OPTION)

@@ -10,6 +10,7 @@ JSON:
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -52,7 +53,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
 
     if output is not None:
         check_target(output, source=path)
-    source = click.get_binary_stream("stdin").read() if path == STDIN else path
+    source = sys.stdin.buffer.read() if path == STDIN else path
     with cancelled_by_interrupt() as cancel:
         converted = extract(source, name=name if path == STDIN else None, cancel=cancel, **options)
     result = converted.result

@@ -12,7 +12,7 @@ JSON:
     `--json` prints one object: `documents`, a list of those objects, and `summary`:
 
     - `total`, `complete`, `degraded`, `failed`, `reused`, `not_attempted`: numbers of documents. `reused` ones are
-      counted by their status too.
+      counted by their status too. Those not attempted, because the run was cut short, are counted and not listed.
     - `interrupted`: whether the run was cut short.
     - `flags`: degraded flag → number of documents.
     - `failures`: a list of `reason`, `count`, `remedy`.
@@ -34,6 +34,8 @@ from .running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
+
+    from .ingest_run import Style
 
 
 def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -78,6 +80,6 @@ def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
 
     if as_json and as_jsonl:
         raise click.UsageError("give --json or --jsonl, not both")
-    style = "json" if as_json else "jsonl" if as_jsonl else "text"
+    style: Style = "json" if as_json else "jsonl" if as_jsonl else "text"
     fail_on_degraded = options.pop("fail_on") == "degraded"
     return ingest(Request(**options, fail_on_degraded=fail_on_degraded), style=style)

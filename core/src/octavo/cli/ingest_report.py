@@ -51,10 +51,10 @@ class TextReporter:
             write_line(f"\n{len(failures.sources)} failed [{reason.value}]" + _what_to_do(failures.remedy))
             for source in sorted(failures.sources)[:MAX_NAMES]:
                 write_line(f"  {clean(source)}")
-            if more := len(failures.sources) - MAX_NAMES:
-                write_line(f"  … and {more} more") if more > 0 else None
+            if (more := len(failures.sources) - MAX_NAMES) > 0:
+                write_line(f"  … and {more} more")
         for line in skipped_lines(outcome):
-            write_line(line)
+            write_line(f"\n{line}")
         _write_next(outcome)
 
     def close(self) -> None:
@@ -116,14 +116,14 @@ def _write_rows(tally: Tally) -> None:
 
 
 def _remarks(row: Row) -> str:
-    if row.reason is not None:
-        return f"{row.reason.value}: {row.details}"
-    return ", ".join([*row.flags, *(["known before"] if row.reused else [])])
+    why = [f"{row.reason.value}: {row.details}"] if row.reason is not None else list(row.flags)
+    return ", ".join([*why, *(["known before"] if row.reused else [])])
 
 
 def _write_next(outcome: Outcome) -> None:
     library = outcome.request.library
     readable = [row for row in outcome.tally.rows if row.status != "failed" and row.document_id]
+    readable.sort(key=lambda row: row.source)
     where = [] if library == DEFAULT_LIBRARY else ["--library", library]
     if not outcome.walk.found:
         note("No documents found under the given paths; see --include, --exclude and hidden names")

@@ -19,6 +19,7 @@ from .walking import Walk
 
 if TYPE_CHECKING:
     from ..library import Ingested
+    from .ingest_report import TextReporter
 
 Style = Literal["text", "json", "jsonl"]
 
@@ -99,8 +100,8 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
                 cancel=cancel,
                 workers=request.workers,
             ):
-                tally.add(ingested)
-                reporter.finished(ingested, found=walk.found)
+                if tally.add(ingested):
+                    reporter.finished(ingested, found=walk.found)
         except KeyboardInterrupt:
             cancel.set()
         except OctavoError as error:
@@ -162,7 +163,7 @@ def envelope(ingested: Ingested) -> bytes:
 
 
 def summary(outcome: Outcome) -> dict[str, object]:
-    """A run as JSON values; the keys stand in the help of `octavo ingest`."""
+    """A run as JSON values; the keys stand in the docstring of the module `ingest`."""
     skipped = [{"source": clean(item.path), "why": item.why} for item in outcome.walk.skipped]
     return {
         **outcome.tally.summary(),

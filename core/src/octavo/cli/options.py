@@ -21,8 +21,8 @@ def _trace_bugs(ctx: click.Context, param: click.Parameter, value: bool) -> None
         sys.excepthook = sys.__excepthook__
 
 
-debug_option = click.option(
-    "--debug",
+DEBUG_OPTION = click.Option(
+    ["--debug"],
     is_flag=True,
     is_eager=True,
     expose_value=False,

@@ -40,16 +40,15 @@ def note(text: str) -> None:
 
 def write_bytes(data: bytes) -> None:
     """Write to stdout as it is, at once."""
-    stream = click.get_binary_stream("stdout")
-    stream.write(data)
-    stream.flush()
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def write_text(text: str) -> None:
     """Write a document's text to stdout, ending with a line end; on a terminal without control characters."""
     if sys.stdout.isatty():
         text = _TERMINAL_CONTROL.sub("\ufffd", text)
-    sys.stdout.flush()
     write_bytes(encode_text(text))
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import debug_option
+from .options import DEBUG_OPTION
 from .output import clean, note
 
 if TYPE_CHECKING:
@@ -60,8 +60,10 @@ def octavo_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Comm
     """Make a function a command of Octavo: with `-h`, `--debug` and the error handling of `Command`."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
-        made = click.command(cls=Command, context_settings={"help_option_names": ["-h", "--help"]}, **settings)
-        return made(debug_option(function))
+        make = click.command(cls=Command, context_settings={"help_option_names": ["-h", "--help"]}, **settings)
+        made = make(function)
+        made.params.append(DEBUG_OPTION)
+        return made
 
     return decorate
 

@@ -76,12 +76,11 @@ class Tally:
     interrupted: bool = False
     error: OctavoError | None = None
 
-    def add(self, ingested: Ingested) -> None:
-        """Count a finished document."""
+    def add(self, ingested: Ingested) -> bool:
+        """Count a document; returns whether it was attempted before the run was cut short."""
         row = row_of(ingested)
         if row.reason is HardFailReason.NOT_ATTEMPTED:
-            self.counts["not_attempted"] += 1
-            return
+            return False
         self.rows.append(row)
         self.counts[row.status] += 1
         self.counts["reused"] += row.reused
@@ -89,6 +88,7 @@ class Tally:
         if row.reason is not None:
             remedy = deciding_receipt(ingested.result).remedy
             self.failures.setdefault(row.reason, Failures(remedy)).sources.append(row.source)
+        return True
 
     def exit_code(self, *, fail_on_degraded: bool) -> ExitCode:
         """The strongest code over all documents."""

@@ -144,7 +144,8 @@ def _looks_like_json(body: str, *, extension: str) -> bool:
 
 
 def _is_mail(body: str, *, extension: str) -> bool:
-    human, machine = set(), set()
+    human: set[str] = set()
+    machine: set[str] = set()
     lines = body.split("\n")
     if lines[0].startswith(("From ", ">From ")):
         del lines[0]

@@ -53,7 +53,7 @@ def _damage(pdf: PdfFile) -> list[QualityFinding]:
 
 
 def _is_encrypted(pdf: PdfFile) -> bool:
-    import pypdfium2.raw as raw
+    import pypdfium2.raw as raw  # type: ignore[import-untyped]  # it ships no type information
 
     return bool(raw.FPDF_GetSecurityHandlerRevision(pdf.document) != -1)
 

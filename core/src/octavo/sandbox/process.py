@@ -19,7 +19,7 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
-from .frames import BodyTooLarge, Frame, FrameError, encode
+from .frames import BodyTooLarge, EndOfStream, Frame, FrameError, encode
 from .level import SandboxLevel
 from .limits import MIB, Lane, SandboxLimits, SourceHandle
 from .link import Link
@@ -131,7 +131,9 @@ class Worker:
             raise self._about(
                 ContentTooLarge(f"the tool returned {error.size} bytes, more than {limits.result_bytes}")
             ) from error
-        except (FrameError, OSError, WorkerGone) as error:
+        except (EndOfStream, OSError, WorkerGone) as error:
+            raise self._about(self._verdict(function, breath=_LAST_BREATH_SECONDS)) from error
+        except FrameError as error:
             raise self._about(self._verdict(function)) from error
         return frame, watch.peak_bytes / MIB
 
@@ -185,9 +187,9 @@ class Worker:
         vars(error)["worker_output"] = self._link.tail
         return error
 
-    def _verdict(self, function: str) -> OctavoError:
+    def _verdict(self, function: str, *, breath: float = 0.0) -> OctavoError:
         """Why the channel broke: a death, a spent processor limit, or nonsense from a live worker."""
-        how = self._end(breath=_LAST_BREATH_SECONDS)
+        how = self._end(breath=breath)
         if self._process.returncode == -signal.SIGXCPU:
             return ConversionTimeout("the tool used up its processor time")
         return RetryableToolFailure(f"the worker running {function} {how}")
@@ -205,7 +207,7 @@ class Worker:
                     time.sleep(0.002)
                 self._kill_group()
                 if not by_itself:
-                    return "was killed: it sent no proper answer"
+                    return "was killed: it broke off the conversation or sent nonsense"
         code = self._process.returncode
         if code is not None and code < 0:
             return f"died of {signal.Signals(-code).name}"

@@ -30,24 +30,26 @@ DEVICES = (Path("/dev/null"), Path("/dev/zero"), Path("/dev/full"))
 """What may be opened for writing outside the temp root."""
 
 
-def readable_paths(*, subprocess: bool, extra: Iterable[Path], home: Path | None) -> list[Path]:
+def readable_paths(*, extra: Iterable[Path], home: Path | None) -> list[Path]:
     """Everything a worker may read.
 
+    Of /proc only its own folder and what tells of the machine. Landlock by itself lets a fenced process read the
+    environment of any other of its user, and with it the user's keys; so programs that a worker starts do without
+    their own folder, whose number is not known yet.
+
     Args:
-        subprocess: whether it may start programs; those look at their own folder of /proc, whose number is not
-            known yet, so all of /proc is open to them. The kernel still hides other processes' memory and
-            environment from a fenced process.
         extra: what the lane asks for.
         home: the user's home folder, never opened as a whole even when it is an import path.
     """
-    paths = [Path(path) for path in (*_SYSTEM, *_DEVICES_READ)]
-    paths += [Path("/etc", name) for name in _SETTINGS]
-    # PIDs are looked up now: /proc/self would be a link to this process only while the rule is made, as wanted.
     proc = Path("/proc")
-    paths += [proc] if subprocess else [proc / str(os.getpid()), *(proc / name for name in _PROC)]
-    paths += _import_paths(home)
-    paths += extra
-    return paths
+    return [
+        *map(Path, (*_SYSTEM, *_DEVICES_READ)),
+        *(Path("/etc", name) for name in _SETTINGS),
+        proc / str(os.getpid()),
+        *(proc / name for name in _PROC),
+        *_import_paths(home),
+        *extra,
+    ]
 
 
 def _import_paths(home: Path | None) -> Iterator[Path]:

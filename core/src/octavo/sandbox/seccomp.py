@@ -57,7 +57,7 @@ def build(architecture: Architecture, *, subprocess: bool, pid: int) -> Program:
     """
     builder = _Builder(architecture)
     builder.refuse(REFUSE, *KERNEL_DOORS)
-    # Landlock does not cover modes, owners and times. All files a worker may write are thrown away, so a tool that
+    # Landlock does not cover modes and owners. All files a worker may write are thrown away, so a tool that
     # copies them loses nothing, and a hostile one can not open or lock the user's files.
     builder.refuse(PRETEND, *ATTRIBUTES)
     builder.refuse(REFUSE, *EXTENDED_ATTRIBUTES)
@@ -175,11 +175,8 @@ KERNEL_DOORS = (
 )  # fmt: skip
 """Calls no converter needs: other processes, mounts, the kernel itself, and memory that outlives the process."""
 
-ATTRIBUTES = (
-    "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat",
-    "utime", "utimes", "futimesat", "utimensat",
-)  # fmt: skip
-"""Modes, owners and times of files."""
+ATTRIBUTES = ("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat")
+"""Modes and owners of files. Times are left: tools set them to learn whether a file is there, and want the truth."""
 
 EXTENDED_ATTRIBUTES = (
     "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr",

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import itertools
 import math
 import os
 import re
@@ -154,32 +153,64 @@ def _lock_is_free(path: Path) -> bool:
     return True
 
 
+class _Level(NamedTuple):
+    """Where a descent came from: the folder's name, its parent's identity, and the parent's folders yet to do."""
+
+    name: str
+    parent: tuple[int, int]
+    todo: list[str]
+
+
 def _empty(path: Path, *, patience: float = math.inf) -> None:
     """Remove all that is below a folder.
 
-    A folder of folders is moved up and then emptied in its turn, so neither a thousand levels nor a path too
-    long for the system stops it, and every step is relative to a descriptor that no link can turn elsewhere.
+    Goes down and up again by one open descriptor, so neither a thousand levels nor a path too long for the system
+    stops it, and no link can lead it elsewhere. A folder that is moved away meanwhile ends it.
     """
     deadline = time.monotonic() + patience
-    moved = (f"{os.urandom(8).hex()}-{number}" for number in itertools.count())
-    top = _open_folder(path)
+    trail: list[_Level] = []
+    here = _open_folder(path)
     try:
-        while names := os.listdir(top):
-            for name in names:
-                if time.monotonic() > deadline:
-                    raise TimeoutError(f"{path} fills as fast as it is emptied")
-                if _unlink(name, top):
-                    continue
-                inner = _open_folder(name, within=top)
-                try:
-                    for child in os.listdir(inner):
-                        if not _unlink(child, inner):
-                            os.rename(child, next(moved), src_dir_fd=inner, dst_dir_fd=top)
-                finally:
-                    os.close(inner)
-                os.rmdir(name, dir_fd=top)
+        todo = _unlink_files(here)
+        while todo or trail:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{path} fills as fast as it is emptied")
+            if todo:
+                name = todo.pop()
+                below = _open_folder(name, within=here)
+                trail.append(_Level(name, _identity(here), todo))
+                here = _replaced(here, below)
+                todo = _unlink_files(here)
+            else:
+                name, parent, todo = trail.pop()
+                here = _replaced(here, _open_folder("..", within=here))
+                if _identity(here) != parent:
+                    raise OSError(f"a folder below {path} was moved while it was emptied")
+                os.rmdir(name, dir_fd=here)
     finally:
-        os.close(top)
+        os.close(here)
+
+
+def _unlink_files(folder: int) -> list[str]:
+    """Remove what is no folder; the folders."""
+    folders = []
+    for name in os.listdir(folder):
+        with contextlib.suppress(FileNotFoundError):
+            if stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
+                folders.append(name)
+            else:
+                os.unlink(name, dir_fd=folder)
+    return folders
+
+
+def _identity(folder: int) -> tuple[int, int]:
+    facts = os.fstat(folder)
+    return facts.st_dev, facts.st_ino
+
+
+def _replaced(old: int, new: int) -> int:
+    os.close(old)
+    return new
 
 
 def _open_folder(path: str | Path, *, within: int | None = None) -> int:
@@ -190,17 +221,6 @@ def _open_folder(path: str | Path, *, within: int | None = None) -> int:
         # The worker took its own rights away. Only reached where no fence keeps it from that.
         os.chmod(path, 0o700, dir_fd=within)
         return os.open(path, flags, dir_fd=within)
-
-
-def _unlink(name: str, folder: int) -> bool:
-    """Remove an entry that is no folder; whether it was none."""
-    try:
-        if stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
-            return False
-        os.unlink(name, dir_fd=folder)
-    except FileNotFoundError:
-        return True
-    return True
 
 
 def _measure(folders: list[Path], *, at_most: int) -> Usage:

@@ -1,6 +1,6 @@
 """The program a worker runs: confine yourself, then answer one frame after another until the host is gone.
 
-It starts without the package around it (see `spawn`), and imports pydantic only after it said hello.
+It starts without the package around it (see `spawn`), so that it is confined before anything large is imported.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def _serve(sock: socket.socket, start: dict[str, Any]) -> None:
             readable=[Path(path) for path in start["readable"]],
             home=Path(start["home"]) if start["home"] else None,
         )
-    send_blocking(sock, {"kind": "hello", "pid": os.getpid(), "level": level.to_wire()})
-    # Every call needs it. Now, while the host is still busy, it costs nobody's time.
+    # Every call needs it; imported before the hello, it counts for no call's deadline.
     importlib.import_module("octavo_contracts")
+    send_blocking(sock, {"kind": "hello", "pid": os.getpid(), "level": level.to_wire()})
     work_dir = Path(start["work_dir"])
     while True:
         frame = read_blocking(sock)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -10,11 +11,13 @@ from types import TracebackType
 from typing import Self
 
 from octavo_contracts import StorageError
-from sqlalchemy import URL, Connection, inspect, text
+from sqlalchemy import URL, Connection, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 
 from . import dialect
-from .schema import REVISION
+from .schema import REVISION, meta
+
+_LIBRARY_ID = "library_id"
 
 
 def utc_now() -> datetime:
@@ -46,13 +49,22 @@ class Database:
         self._lock = threading.RLock()
         self._local = threading.local()
         self._engine = dialect.open_engine(url)
-        with self._translated():
-            self._bring_up_to_date()
+        try:
+            with self._translated():
+                self._bring_up_to_date()
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def url(self) -> URL:
         """Where the index is."""
         return self._engine.url
+
+    def library_id(self) -> str:
+        """The library's own id, made with it: stays when the library is moved, differs from every other's."""
+        with self._read() as connection:
+            return str(connection.scalar(select(meta.c.value).where(meta.c.key == _LIBRARY_ID)))
 
     def close(self) -> None:
         """Close every connection. SQLite then folds its log into the database."""
@@ -150,6 +162,8 @@ class Database:
             dialect.lock_for_migration(connection)
             if _revision(connection) != REVISION:  # another process may have done it meanwhile
                 upgrade(connection)
+                named = dialect.insert_if_absent(meta, database=connection.dialect.name)
+                connection.execute(named, {"key": _LIBRARY_ID, "value": uuid.uuid4().hex})
 
 
 def _revision(connection: Connection) -> str | None:

@@ -306,6 +306,7 @@ class Job:
         claims: how often it was claimed; more than once means an owner died or let go.
         attempts: how often `conversion_pending` was entered.
         waiting_reason: why it waits in its state, for example "tool_unavailable" (ENG-7).
+        result_json: the result of a job that hard-failed.
     """
 
     job_id: str
@@ -323,6 +324,7 @@ class Job:
     waiting_reason: str | None
     engine_set: str | None
     request_json: str | None
+    result_json: str | None
     created_at: str
     updated_at: str
 

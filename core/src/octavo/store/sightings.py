@@ -25,7 +25,6 @@ from .schema import (
     ingest_events,
 )
 
-
 _INSERT_EVENT = insert(ingest_events)
 _SET_STALE = (
     update(document_original_paths)

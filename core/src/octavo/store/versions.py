@@ -73,7 +73,11 @@ def _next_activation() -> Insert:
         .scalar_subquery()
     )
     return insert(activations).values(
-        document_id=bindparam("of"), seq=last, version=bindparam("to"), activated_by=bindparam("who"), at=bindparam("now")
+        document_id=bindparam("of"),
+        seq=last,
+        version=bindparam("to"),
+        activated_by=bindparam("who"),
+        at=bindparam("now"),
     )
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-
 from octavo_contracts import FileSource, HookContext
 
 
@@ -79,7 +78,7 @@ class PdfFile:
     def _joined(self) -> bytes:
         trailer = ""
         if self.info:
-            entries = " ".join(f"/{key} <{('﻿' + value).encode('utf-16-be').hex()}>" for key, value in self.info.items())
+            entries = " ".join(f"/{key} <FEFF{value.encode('utf-16-be').hex()}>" for key, value in self.info.items())
             trailer = f"/Info {self.add(f'<< {entries} >>'.encode())} 0 R"
         out, offsets = bytearray(b"%PDF-1.7\n"), []
         for number, body in enumerate(self.objects, start=1):
@@ -93,6 +92,23 @@ class PdfFile:
 
 
 GREY_PIXEL = b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n\x80\nendstream"
+
+
+@dataclass(frozen=True)
+class PdfWriter:
+    """The writer's parts, for tests."""
+
+    show = staticmethod(show)
+    paragraph = staticmethod(paragraph)
+    Page = PdfPage
+    File = PdfFile
+    grey_pixel = GREY_PIXEL
+
+
+@pytest.fixture(scope="session")
+def pdf() -> PdfWriter:
+    """The PDF writer."""
+    return PdfWriter()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from octavo_contracts import (
     ConversionWarning,
     ConvertRequest,
     DegradedFlag,
+    OctavoError,
     Page,
     SourceCorrupt,
     SourceEmpty,
@@ -24,10 +25,13 @@ from .layout import DocumentLayout
 from .markdown import render_page
 from .native import Native, native
 from .page import MAX_PAGE_CHARS, SOFT_HYPHEN, PageReader, PageReading
+from .visibility import MAX_OBJECTS
 
 MEDIA_TYPE = "application/pdf"
 MAX_CHARS = 50_000_000
 """Characters of a whole document; above it `ContentTooLarge`."""
+CAPS = f"the first {MAX_PAGE_CHARS:,} characters stand, and {MAX_OBJECTS:,} objects were searched for hidden text"
+"""What of a page that is too large is in the result, for the warning."""
 
 
 def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
@@ -54,8 +58,9 @@ def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
     try:
         with open_document(lib, data, password=request.password) as document:
             return _convert(lib, document, request)
-    except (SourceCorrupt, ContentTooLarge, UsageError) as error:
-        raise error.located(source=source.name, plugin="pdfium") from error.__cause__
+    except OctavoError as error:
+        error.located(source=source.name, plugin="pdfium")
+        raise
 
 
 def _convert(lib: Native, document: int, request: ConvertRequest) -> Conversion:
@@ -88,9 +93,7 @@ def _wanted(count: int, request: ConvertRequest) -> Sequence[int]:
     return wanted
 
 
-def _read(
-    lib: Native, document: int, numbers: Sequence[int]
-) -> tuple[list[PageReading], list[ConversionWarning]]:
+def _read(lib: Native, document: int, numbers: Sequence[int]) -> tuple[list[PageReading], list[ConversionWarning]]:
     reader = PageReader(lib, document)
     readings: list[PageReading] = []
     warnings: list[ConversionWarning] = []
@@ -101,9 +104,7 @@ def _read(
             warnings.append(_partial(f"PDFium can not load page {number}; it is left empty", place))
             reading = PageReading()
         elif reading.cut:
-            warnings.append(
-                _partial(f"Page {number} holds more than can be read; the first {MAX_PAGE_CHARS:,} characters stand", place)
-            )
+            warnings.append(_partial(f"Page {number} holds more than is read of one page; {CAPS}", place))
         total += reading.chars
         if total > MAX_CHARS:
             raise ContentTooLarge(f"the text is longer than {MAX_CHARS:,} characters at page {number}", page=number)

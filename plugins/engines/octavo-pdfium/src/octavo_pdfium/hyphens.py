@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 
@@ -48,7 +49,7 @@ class HyphenJoiner:
 def _hyphenated_words(text: str) -> frozenset[tuple[str, str]]:
     """Every pair of words that stands around a hyphen: 'well' and 'known', 'of' and 'the' of 'state-of-the-art'."""
     pieces = text.split("-")
-    return frozenset(_around(left, right) for left, right in zip(pieces, pieces[1:], strict=False))
+    return frozenset(_around(left, right) for left, right in itertools.pairwise(pieces))
 
 
 def _around(left: str, right: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -29,7 +30,7 @@ def render_page(lines: Sequence[Line], layout: DocumentLayout) -> str:
 def _usual_gap(lines: Sequence[Line]) -> float:
     """The median distance between the tops of neighbouring lines, in points; 0 where there are none."""
     gaps = sorted(
-        below.top - above.last_top for above, below in zip(lines, lines[1:], strict=False) if below.top > above.last_top
+        below.top - above.last_top for above, below in itertools.pairwise(lines) if below.top > above.last_top
     )
     return gaps[len(gaps) // 2] if gaps else 0.0
 

@@ -32,7 +32,7 @@ MODE_INVISIBLE = 3
 class Rect(ctypes.Structure):
     """`FS_RECTF`, in user space: y grows upwards."""
 
-    _fields_ = [("left", c_float), ("top", c_float), ("right", c_float), ("bottom", c_float)]  # noqa: RUF012 - ctypes reads this plain list
+    _fields_ = [("left", c_float), ("top", c_float), ("right", c_float), ("bottom", c_float)]
 
     left: float
     top: float
@@ -157,5 +157,3 @@ class Cells:
             c_void_p(ctypes.addressof(self._array) + ctypes.sizeof(kind) * index) for index in range(count)
         )
         self.values = memoryview(self._array).cast("B").cast("i" if kind is c_int else "f" if kind is c_float else "I")
-
-

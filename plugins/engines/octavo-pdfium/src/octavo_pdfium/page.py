@@ -22,7 +22,7 @@ MAX_PAGE_CHARS = 2_000_000
 STRIDE = 16
 """Characters skipped at first while looking for the end of a text object; then a quarter of it, then one."""
 
-_CONTROLS = {code: " " for code in (*range(32), 0x7F, 0x85, 0x2028, 0x2029)} | {0xAD: None}
+_CONTROLS = dict.fromkeys((*range(32), 127, 133, 8232, 8233), " ") | {0xAD: None}
 """Control signs that broken fonts give; a soft hyphen inside a line is not shown."""
 
 

@@ -53,6 +53,20 @@ class Scan:
     """Whether every object was looked at."""
 
 
+def _keep_text_layer(found: Scan) -> None:
+    """On a scanned page, text nobody sees is what the picture says, where there is more of it than of other text.
+
+    It is invisible, or white and painted before the picture.
+    """
+    invisible = [obj for obj, why in found.hidden.items() if why == "invisible"]
+    in_sight = found.seen - len(found.white)
+    if len(invisible) > in_sight:
+        for obj in invisible:
+            del found.hidden[obj]
+    if len(found.white) > in_sight:
+        found.white.clear()
+
+
 class ObjectScanner:
     """Looks at the objects of pages; keeps the buffers that PDFium writes to between pages."""
 
@@ -72,8 +86,8 @@ class ObjectScanner:
             found.complete, count = False, MAX_OBJECTS
         self._scan_top(page, box, count, found)
         area = max(1.0, (box.right - box.left) * (box.top - box.bottom))
-        if found.pictures >= SCAN_SHARE * area and len(found.hidden) > found.seen:
-            found.hidden = {obj: why for obj, why in found.hidden.items() if why != "invisible"}
+        if found.pictures >= SCAN_SHARE * area:
+            _keep_text_layer(found)
         return found
 
     def _scan_top(self, page: int, box: Rect, count: int, found: Scan) -> None:
@@ -151,7 +165,7 @@ class ObjectScanner:
                     self._form(obj, outer, place, found, depth + 1)
                 elif kind == OBJECT_IMAGE and not found.has_images:
                     self._picture(outer, place, found)
-                elif kind == OBJECT_IMAGE or kind == OBJECT_SHADING or (kind == OBJECT_PATH and self._paints(obj)):
+                elif kind in (OBJECT_IMAGE, OBJECT_SHADING) or (kind == OBJECT_PATH and self._paints(obj)):
                     found.painted.append((place - 1, outer, self._bounds_of(outer)))
 
     def whites_without_ground(self, found: Scan, middle_of: Callable[[int], tuple[float, float] | None]) -> list[int]:
@@ -182,9 +196,7 @@ class ObjectScanner:
     def _paints(self, path: int) -> bool:
         """Whether a path fills an area with something other than white."""
         fill, stroke = self._modes.pointers
-        return (
-            bool(self._lib.draw_mode(path, fill, stroke)) and self._modes.values[0] != 0 and not self._is_white(path)
-        )
+        return bool(self._lib.draw_mode(path, fill, stroke)) and self._modes.values[0] != 0 and not self._is_white(path)
 
     def _is_white(self, obj: int) -> bool:
         if not self._lib.fill_colour(obj, *self._colour.pointers):

@@ -44,7 +44,7 @@ def read_captions(text: str, *, name: str) -> Conversion:
     """Captions as time blocks; a paragraph for each turn, with "Name: " where the captions name the speaker.
 
     Args:
-        text: the decoded file, line ends `\\n`.
+        text: the decoded file, line ends as line feeds.
         name: the file's name, for messages.
 
     Raises:

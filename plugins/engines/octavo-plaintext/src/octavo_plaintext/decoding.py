@@ -29,12 +29,15 @@ _BOMS = (
 _SUPERSETS = {"ascii": "cp1252", "iso8859-1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932"}
 _SIGN_IN_WORD = re.compile(r"(?<=[^\W\d_])[¡-¿×÷‡†ˆ‰](?=[^\W\d_])")
 
+_MIXED = re.compile(r"[A-Za-z](?=[^\W\d_A-Za-z])|[^\W\d_A-Za-z](?=[A-Za-z])")
+_OTHER_LETTER = re.compile(r"[^\W\d_A-Za-z]")
+
 
 class Decoded(NamedTuple):
     """Decoded bytes.
 
     Attributes:
-        text: the characters; what could not be decoded, and every NUL, is U+FFFD. Line ends are `\\n`.
+        text: the characters; what could not be decoded, and every NUL, is U+FFFD. Line ends are line feeds.
         encoding: the Python codec that read them.
         guessed: whether nothing but the bytes' look spoke for that codec.
         repaired: how many characters were replaced.
@@ -118,7 +121,9 @@ def _guess(data: bytes) -> str:
     if high >= DENSE * letters and (codec := _other_script(sample)):
         return codec
     # Western and Central European text look alike to statistics; signs inside words give the wrong one away.
-    signs = {codec: len(_SIGN_IN_WORD.findall(sample.decode(codec, errors="replace"))) for codec in ("cp1252", "cp1250")}
+    signs = {
+        codec: len(_SIGN_IN_WORD.findall(sample.decode(codec, errors="replace"))) for codec in ("cp1252", "cp1250")
+    }
     return "cp1250" if signs["cp1252"] > max(signs["cp1250"], 0.1 * high) else "cp1252"
 
 
@@ -132,7 +137,11 @@ def _other_script(sample: bytes) -> str | None:
             remedy="Run: pip install 'charset-normalizer>=3.4,<4'",
         ) from error
     best = from_bytes(sample, cp_isolation=list(_OTHER_SCRIPTS)).best()
-    return best.encoding if best is not None else None
+    if best is None:
+        return None
+    text = sample.decode(best.encoding, errors="replace")
+    # Words of two scripts are a Latin text with a few broken bytes, not a text in another script.
+    return None if len(_MIXED.findall(text)) > 0.2 * len(_OTHER_LETTER.findall(text)) else best.encoding
 
 
 def _strict(data: bytes, codec: str) -> str | None:

@@ -18,9 +18,7 @@ def collapse(text: str) -> str:
 
 def escape(text: str) -> str:
     """Escape what would be read as markup inside a line."""
-    return _INLINE.sub(
-        lambda match: "&lt;" if match[0] == "<" else "&amp;" if match[0] == "&" else f"\\{match[0]}", text
-    )
+    return _INLINE.sub(r"\\\g<0>", text)
 
 
 def escape_line_starts(text: str) -> str:

@@ -22,7 +22,7 @@ def read_plain(text: str) -> Conversion:
     """Plain text: paragraphs and lines kept; as markdown, so escaped that it renders as the same text.
 
     Args:
-        text: the decoded document, line ends `\\n`.
+        text: the decoded document, line ends as line feeds.
     """
     page = Page(number=1, kind="whole", markdown=plain_to_markdown(text), text=text)
     return Conversion(pages=(page,), paginated=False)
@@ -42,7 +42,7 @@ def read_markdown(text: str) -> Conversion:
     """Markdown as it is, less its front matter, which is metadata, and its comments, which nobody sees.
 
     Args:
-        text: the decoded document, line ends `\\n`.
+        text: the decoded document, line ends as line feeds.
     """
     matter, body = _split_front_matter(text)
     shown, hidden = _without_comments(body)
@@ -85,7 +85,9 @@ def _simple_yaml(block: str) -> dict[str, JsonValue]:
         if match := _KEY.match(line):
             key, value = match[1], (match[2] or "").strip()
             listed = value.startswith("[") and value.endswith("]")
-            fields[key] = [_scalar(part) for part in value[1:-1].split(",") if part.strip()] if listed else _scalar(value)
+            fields[key] = (
+                [_scalar(part) for part in value[1:-1].split(",") if part.strip()] if listed else _scalar(value)
+            )
         elif key and line.strip() and not line.lstrip().startswith("#"):
             entry = line.strip()
             held = fields[key]

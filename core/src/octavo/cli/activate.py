@@ -1,0 +1,27 @@
+"""`octavo activate`: choose which version of a document is the active one."""
+
+from __future__ import annotations
+
+import click
+
+from .options import library_option
+from .running import octavo_command
+
+
+@octavo_command(name="activate")
+@click.argument("document", metavar="DOC")
+@click.argument("version", metavar="VERSION", type=click.IntRange(min=1))
+@library_option
+def command(document: str, version: int, library: str) -> None:
+    """Choose which version of a document is the active one.
+
+    Nothing is deleted; a rollback is the same command. DOC is as for `octavo show`, which lists the versions with
+    --versions.
+    """
+    from ..library import Library
+    from .output import clean, write_line
+
+    with Library.open(library, create=False) as opened:
+        found = opened.document(document)
+        found.activate(version)
+        write_line(f"Version {version} of {clean(found.title or found.id)} is active")

@@ -1,0 +1,97 @@
+"""`octavo doctor`: check the installation and say what is missing.
+
+JSON:
+    `--json` prints one object:
+
+    - `ok`: whether at least one plugin is installed, nothing is missing, and workers start.
+    - `versions`: `octavo`, `octavo_contracts`, `contract`, `python`, `platform`, `encoding`.
+    - `plugins`: a list of `name`, `version`, `engine` (its distribution, or null for the standard library),
+      `installed`, `expected` (the range it is made for), `problems`, `fixes` (commands), `ms` (time of the check).
+    - `failures`: a list of plugins that can not be used: `name`, `stage`, `message`, `remedy`.
+    - `sandbox`: `level`, `missing` (why it is not higher), `error` (why no worker starts, or null).
+    - `disk`: `library`, `exists`, `free_bytes`, `library_bytes`.
+
+    `--bug-report` prints those of them that name no document, folder or person.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import ExitCode
+
+
+@octavo_command(name="doctor")
+@library_option
+@json_option
+@click.option("--bug-report", is_flag=True, help="Print what a bug report needs: no content, name or path.")
+def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
+    """Check the installation and say what is missing.
+
+    Ends with code 6 when a plugin or the sandbox lacks something. No engine is imported.
+    """
+    from octavo_contracts import ExitCode
+
+    from ..plugins import load_catalogue
+    from .examination import bug_report as without_names
+    from .examination import examine
+    from .output import write_json
+
+    facts = examine(load_catalogue(), library=library)
+    if bug_report:
+        write_json(without_names(facts))
+    elif as_json:
+        write_json(facts)
+    else:
+        _write(facts)
+    return ExitCode.OK if facts["ok"] else ExitCode.TOOL_UNAVAILABLE
+
+
+def _write(facts: dict[str, Any]) -> None:
+    from .output import clean, size_text, write_line
+
+    versions = facts["versions"]
+    write_line(f"octavo {versions['octavo']}, contract {versions['contract']}")
+    write_line(f"{versions['python']} on {versions['platform']}, file names in {versions['encoding']}")
+    sandbox, disk = facts["sandbox"], facts["disk"]
+    write_line(f"\nSandbox: {sandbox['level']}")
+    for reason in [*sandbox["missing"], *([sandbox["error"]] if sandbox["error"] else [])]:
+        write_line(f"  {clean(reason)}")
+    size = f"{size_text(disk['library_bytes'])}" if disk["exists"] else "not made yet"
+    write_line(f"Library: {clean(disk['library'])}, {size}; {size_text(disk['free_bytes'])} free")
+    _write_plugins(facts)
+    write_line("\nEverything is in order" if facts["ok"] else "\nSomething is missing; see above")
+
+
+def _write_plugins(facts: dict[str, Any]) -> None:
+    from .output import add_row, clean, make_table, write_line, write_table
+
+    write_line()
+    if not facts["plugins"]:
+        write_line("No plugin is installed; octavo reads nothing without one")
+        write_line("  Run: pip install octavo-plaintext octavo-pdfium")
+    else:
+        table = make_table("Plugin", "Version", "Engine", "Installed", "Expected", "State")
+        for item in facts["plugins"]:
+            cells = (
+                item["name"],
+                item["version"],
+                item["engine"] or "Python",
+                item["installed"] or "",
+                item["expected"],
+                "; ".join(item["problems"]) or "well",
+            )
+            add_row(table, cells, style="red" if item["problems"] else None)
+        write_table(table)
+    for item in facts["plugins"]:
+        for problem, fix in zip(item["problems"], item["fixes"], strict=True):
+            write_line(f"\n{item['name']}: {clean(problem)}\n  Run: {clean(fix)}")
+    for failure in facts["failures"]:
+        write_line(f"\n{clean(failure['name'])} ({failure['stage']}): {clean(failure['message'])}")
+        write_line(f"  {clean(failure['remedy'])}")

@@ -1,0 +1,83 @@
+"""Documents of a library as JSON values and as texts for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from octavo_contracts import ref_path
+
+from .output import add_row, clean, make_table, write_table
+
+if TYPE_CHECKING:
+    from ..document import Document, DocumentVersion
+
+SHORTEST_PREFIX = 8
+"""Characters of an id that are shown; more where two documents would look alike."""
+
+STATUS_TEXTS = {"complete": "complete", "degraded_complete": "degraded", "hard_failed": "failed"}
+
+
+def document_keys(document: Document) -> dict[str, Any]:
+    """A document's facts as JSON values."""
+    return {
+        "id": document.id,
+        "title": document.title,
+        "status": document.status,
+        "reason": document.reason,
+        "media_type": document.media_type,
+        "raw_hash": document.raw_hash,
+        "active_version": document.active_version,
+        "ingested_at": document.ingested_at,
+        "paths": list(document.paths),
+    }
+
+
+def version_keys(version: DocumentVersion) -> dict[str, Any]:
+    """A version's facts as JSON values."""
+    return asdict(version)
+
+
+def path_text(ref: str) -> str:
+    """A reference for people: the path of a `file:` reference, any other as it is."""
+    try:
+        return clean(str(ref_path(ref)))
+    except ValueError:
+        return clean(ref)
+
+
+def short_ids(ids: Sequence[str]) -> dict[str, str]:
+    """The shortest prefixes, all of one length, that tell the ids apart and that a command takes."""
+    length = SHORTEST_PREFIX
+    while len({item[:length] for item in ids}) < len(set(ids)):
+        length += 1
+    return {item: item[:length] for item in ids}
+
+
+def score_text(score: float | None) -> str:
+    """A score with two digits, or a dash where nothing was assessed."""
+    return "–" if score is None else f"{score:.2f}"
+
+
+def write_versions(versions: Sequence[DocumentVersion]) -> None:
+    """Print a table of versions."""
+    table = make_table("#Version", "Active", "Plugin", "Made", "#Quality", "Status", "Flags")
+    for version in versions:
+        plugin = f"{version.tool} {version.tool_version or ''}".rstrip()
+        cells = (
+            str(version.version),
+            "active" if version.is_active else "",
+            plugin,
+            moment(version.created_at),
+            score_text(version.quality_score),
+            version.status,
+            ", ".join(version.flags),
+        )
+        add_row(table, cells)
+    write_table(table)
+
+
+def moment(timestamp: str) -> str:
+    """A timestamp to the second, UTC."""
+    return timestamp[:19].replace("T", " ")

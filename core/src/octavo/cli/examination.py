@@ -1,0 +1,185 @@
+"""What `octavo doctor` finds out: versions, engines, sandbox, disk. No engine is imported (ENG-10)."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from octavo_contracts import CONTRACT_VERSION, OctavoError
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from .._version import __version__
+
+if TYPE_CHECKING:
+    from ..plugins import Catalogue, PluginInfo
+
+
+@dataclass(frozen=True, kw_only=True)
+class Health:
+    """What stands between a plugin and its work.
+
+    Attributes:
+        plugin: its name.
+        version: its version.
+        engine: distribution of its engine, or None for the standard library.
+        installed: version of the engine, or None.
+        expected: versions it is made for, or "" for any.
+        problems: a sentence each; empty where it is well.
+        fixes: the commands that mend them.
+        ms: how long the check took, milliseconds.
+    """
+
+    plugin: str
+    version: str
+    engine: str | None
+    installed: str | None
+    expected: str
+    problems: tuple[str, ...]
+    fixes: tuple[str, ...]
+    ms: float
+
+
+def health(plugin: PluginInfo) -> Health:
+    """Check a plugin's engine and programs without importing anything; takes well under 100 ms."""
+    started = time.perf_counter()
+    engine = plugin.manifest.engine
+    wanted = f"pip install '{engine.distribution}{engine.versions}'" if engine.distribution else ""
+    problems: list[str] = []
+    fixes: list[str] = []
+    if engine.module is not None and find_spec(engine.module.partition(".")[0]) is None:
+        problems.append(f"the Python module {engine.module!r} is not installed")
+        fixes.append(wanted or f"pip install {plugin.distribution}")
+    elif engine.distribution is not None and plugin.engine_version is None:
+        problems.append(f"the distribution {engine.distribution!r} is not installed")
+        fixes.append(wanted)
+    elif (outside := _outside(plugin.engine_version, engine.versions)) is not None:
+        problems.append(f"{engine.distribution} {outside}")
+        fixes.append(wanted)
+    for program in plugin.manifest.system:
+        if shutil.which(program.command) is None:
+            problems.append(f"the program {program.command!r} is not on PATH")
+            fixes.append(program.install)
+    return Health(
+        plugin=plugin.name,
+        version=plugin.manifest.version,
+        engine=engine.distribution,
+        installed=plugin.engine_version,
+        expected=engine.versions,
+        problems=tuple(problems),
+        fixes=tuple(fixes),
+        ms=round((time.perf_counter() - started) * 1000, 1),
+    )
+
+
+def examine(catalogue: Catalogue, *, library: str) -> dict[str, Any]:
+    """Everything `octavo doctor --json` prints."""
+    plugins = [health(plugin) for plugin in catalogue]
+    failures = [failure for failure in catalogue.failures if failure.stage != "blocked"]
+    sandbox = examine_sandbox()
+    disk = examine_disk(library)
+    well = bool(plugins) and not failures and not any(item.problems for item in plugins) and sandbox["error"] is None
+    return {
+        "ok": well,
+        "versions": versions(),
+        "plugins": [
+            {
+                "name": item.plugin,
+                "version": item.version,
+                "engine": item.engine,
+                "installed": item.installed,
+                "expected": item.expected,
+                "problems": list(item.problems),
+                "fixes": list(item.fixes),
+                "ms": item.ms,
+            }
+            for item in plugins
+        ],
+        "failures": [
+            {"name": item.name, "stage": item.stage, "message": item.message, "remedy": item.remedy}
+            for item in catalogue.failures
+        ],
+        "sandbox": sandbox,
+        "disk": disk,
+    }
+
+
+def versions() -> dict[str, str]:
+    """Versions of Octavo, the contract and the platform."""
+    return {
+        "octavo": __version__,
+        "octavo_contracts": metadata.version("octavo-contracts"),
+        "contract": CONTRACT_VERSION,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "encoding": sys.getfilesystemencoding(),
+    }
+
+
+def examine_sandbox() -> dict[str, Any]:
+    """The level a worker reaches here and what keeps it from more; starts one worker."""
+    from ..sandbox import probe_level
+
+    try:
+        level = probe_level()
+    except OctavoError as error:
+        return {"level": "none", "missing": [], "error": str(error)}
+    return {"level": level.name, "missing": list(level.missing), "error": None}
+
+
+def examine_disk(library: str) -> dict[str, Any]:
+    """Free space where the library is or would be, and the library's size; bytes."""
+    folder = Path(os.path.abspath(library))
+    existing = next(parent for parent in (folder, *folder.parents) if parent.is_dir())
+    return {
+        "library": str(folder),
+        "exists": folder.is_dir(),
+        "free_bytes": shutil.disk_usage(existing).free,
+        "library_bytes": _folder_bytes(folder) if folder.is_dir() else 0,
+    }
+
+
+def bug_report(facts: dict[str, Any]) -> dict[str, Any]:
+    """The facts less everything that could name a document, a folder or a person."""
+    return {
+        "versions": facts["versions"],
+        "plugins": [
+            {key: item[key] for key in ("name", "version", "engine", "installed", "expected")}
+            | {"problems": len(item["problems"])}
+            for item in facts["plugins"]
+        ],
+        "failures": [{"name": item["name"], "stage": item["stage"]} for item in facts["failures"]],
+        "sandbox": {"level": facts["sandbox"]["level"]},
+        "disk": {"free_gib": round(facts["disk"]["free_bytes"] / 2**30)},
+    }
+
+
+def _outside(installed: str | None, expected: str) -> str | None:
+    """Why an engine's version does not fit, or None."""
+    if installed is None or not expected:
+        return None
+    try:
+        if SpecifierSet(expected).contains(Version(installed), prereleases=True):
+            return None
+    except (InvalidSpecifier, InvalidVersion):
+        return f"{installed} can not be compared with the expected {expected}"
+    return f"{installed} is outside of {expected}"
+
+
+def _folder_bytes(folder: Path) -> int:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(parent, name)).st_size
+            except OSError:  # gone meanwhile: another process works in the library
+                continue
+    return total

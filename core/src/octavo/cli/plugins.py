@@ -1,0 +1,145 @@
+"""`octavo plugins`: list the installed plugins and what is wrong with those that fail.
+
+JSON:
+    `--json` prints one object:
+
+    - `plugins`: a list, in the order in which they are tried where a profile does not rank them, of `name`, `version`,
+      `distribution`, `description`, `contract`, `hooks`, `media_types`, `extensions`, `priority`, `capabilities`,
+      `determinism`, `engine` (`distribution`, `module`, `versions`: the range it is made for, `licence`, `installed`:
+      the version found, or null), `missing` (what its engine lacks, or null), `loads` (whether a worker could load it;
+      null where it was not tried), `problem` (null, or `reason`, `message`, `remedy`).
+    - `failures`: a list of what can not be used at all: `name`, `distribution`, `stage` (blocked, manifest, contract,
+      name), `message`, `remedy`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import ExitCode, OctavoError
+
+    from ..plugins import Catalogue, PluginInfo
+
+
+@octavo_command(name="plugins")
+@json_option
+@click.option(
+    "--check/--no-check",
+    default=None,
+    help="Load each plugin in a worker, or read manifests only. Loaded by default; with --check a plugin that fails "
+    "makes the exit code 6.",
+)
+def command(as_json: bool, check: bool | None) -> ExitCode:
+    """List the installed plugins and what is wrong with those that fail.
+
+    Plugins that OCTAVO_PLUGINS or OCTAVO_BLOCK keep out are listed as blocked.
+    """
+    from octavo_contracts import ExitCode
+
+    from ..runtime import Runtime
+    from .output import write_json
+
+    with Runtime() as runtime:
+        catalogue = runtime.catalogue
+        problems = {} if check is False else {plugin.name: runtime.dispatcher.check(plugin) for plugin in catalogue}
+    if as_json:
+        write_json(
+            {
+                "plugins": [plugin_keys(plugin, problems) for plugin in catalogue],
+                "failures": failure_keys(catalogue),
+            }
+        )
+    else:
+        _write(catalogue, problems)
+    broken = any(problems.values()) or any(failure.stage != "blocked" for failure in catalogue.failures)
+    return ExitCode.TOOL_UNAVAILABLE if check and broken else ExitCode.OK
+
+
+def plugin_keys(plugin: PluginInfo, problems: dict[str, OctavoError | None]) -> dict[str, Any]:
+    """A plugin as JSON values; `problems` has an entry for each plugin that was tried."""
+    manifest = plugin.manifest
+    problem = problems.get(plugin.name)
+    return {
+        "name": manifest.name,
+        "version": manifest.version,
+        "distribution": plugin.distribution,
+        "description": manifest.description,
+        "contract": manifest.contract,
+        "hooks": list(manifest.hooks),
+        "media_types": list(manifest.media_types),
+        "extensions": list(manifest.extensions),
+        "priority": manifest.priority,
+        "capabilities": sorted(manifest.capabilities),
+        "determinism": manifest.determinism,
+        "engine": {
+            "distribution": manifest.engine.distribution,
+            "module": manifest.engine.module,
+            "versions": manifest.engine.versions,
+            "licence": manifest.engine.licence,
+            "installed": plugin.engine_version,
+        },
+        "missing": plugin.missing(),
+        "loads": problem is None if plugin.name in problems else None,
+        "problem": problem
+        and {
+            "reason": problem.reason and problem.reason.value,
+            "message": problem.message,
+            "remedy": problem.remedy,
+        },
+    }
+
+
+def failure_keys(catalogue: Catalogue) -> list[dict[str, str]]:
+    """The plugins that can not be used, as JSON values."""
+    return [
+        {
+            "name": failure.name,
+            "distribution": failure.distribution,
+            "stage": failure.stage,
+            "message": failure.message,
+            "remedy": failure.remedy,
+        }
+        for failure in catalogue.failures
+    ]
+
+
+def _write(catalogue: Catalogue, problems: dict[str, OctavoError | None]) -> None:
+    from .output import add_row, clean, make_table, write_line, write_table
+
+    if not catalogue.plugins and not catalogue.failures:
+        write_line("No plugins are installed; octavo reads nothing without one.")
+        write_line("  Run: pip install octavo-plaintext octavo-pdfium")
+        return
+    table = make_table("Plugin", "Version", "Engine", "Reads", "Hooks", "Capabilities", "State")
+    for plugin in catalogue:
+        manifest = plugin.manifest
+        engine = manifest.engine.distribution or "Python"
+        problem = problems.get(plugin.name)
+        state = "fails" if problem else "loads" if plugin.name in problems else "not tried"
+        cells = (
+            plugin.name,
+            manifest.version,
+            f"{engine} {plugin.engine_version or ''}".rstrip(),
+            " ".join(manifest.extensions or manifest.media_types),
+            " ".join(manifest.hooks),
+            " ".join(sorted(manifest.capabilities)),
+            state,
+        )
+        add_row(table, cells, style="red" if problem else None)
+    if catalogue.plugins:
+        write_table(table)
+    for name, problem in problems.items():
+        if problem is not None:
+            write_line(f"\n{name} fails: {clean(problem.message)}\n  {clean(problem.remedy)}")
+    for failure in catalogue.failures:
+        kind = "is blocked" if failure.stage == "blocked" else f"can not be used ({failure.stage})"
+        write_line(
+            f"\n{clean(failure.name)} ({failure.distribution}) {kind}: {clean(failure.message)}"
+            f"\n  {clean(failure.remedy)}"
+        )

@@ -1,0 +1,100 @@
+"""The reference page of the command line, made from the commands themselves."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from importlib import import_module
+
+import click
+from octavo_contracts import REASONS, ExitCode
+
+from .app import COMMANDS, cli
+from .running import PROGRAM
+
+EXIT_CODES: dict[ExitCode, str] = {
+    ExitCode.OK: "Everything was done.",
+    ExitCode.INTERNAL: "A bug in Octavo.",
+    ExitCode.USAGE: "An unknown command, option, plugin, profile or document.",
+    ExitCode.HARD_FAILURES: "The run ended, and at least one document failed.",
+    ExitCode.DEGRADED: "`--fail-on degraded` was given, and a document is degraded.",
+    ExitCode.POLICY_REFUSED: "A policy forbids it.",
+    ExitCode.TOOL_UNAVAILABLE: "A program, library or model is missing.",
+    ExitCode.INTERRUPTED: "Ctrl-C, or whoever read the output went away.",
+}
+"""What each exit code means, weakest number first."""
+
+_JSON_HEADING = re.compile(r"^JSON:\n", re.MULTILINE)
+
+
+def render() -> str:
+    """The page as markdown; the same for the same code, whatever the terminal or the environment."""
+    parts = [
+        "# Command line",
+        _rewrapped(cli.help or ""),
+        "\n".join(f"- [`{PROGRAM} {name}`](#{PROGRAM}-{name}): {entry.help}" for name, entry in COMMANDS.items()),
+        "Data on standard output (markdown, JSON) is UTF-8. Messages go to standard error, one or two lines each: what "
+        "was wrong, with which document, page and plugin, the reason code in brackets, and what to do. Colours appear on "
+        "a terminal only, and not where `NO_COLOR` is set.",
+    ]
+    with click.Context(cli, info_name=PROGRAM) as parent:
+        parts.append(_options(cli, parent))
+        for name in COMMANDS:
+            parts.extend(_command(name, parent))
+    parts.extend(_exit_codes())
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _command(name: str, parent: click.Context) -> list[str]:
+    command = cli.get_command(parent, name)
+    assert command is not None  # the name comes from the table
+    with click.Context(command, info_name=name, parent=parent) as context:
+        usage = " ".join(command.collect_usage_pieces(context))
+        return [
+            f"## {PROGRAM} {name}",
+            f"```\n{PROGRAM} {name} {usage}\n```",
+            _rewrapped(command.help or ""),
+            _options(command, context),
+            _json_keys(COMMANDS[name].module),
+        ]
+
+
+def _options(command: click.Command, context: click.Context) -> str:
+    rows = ["| option | meaning |", "|---|---|"]
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None:
+            names, meaning = (" ".join(text.split()).replace("|", "\\|") for text in record)
+            rows.append(f"| `{names}` | {meaning} |")
+    return "\n".join(rows)
+
+
+def _json_keys(module: str) -> str:
+    documentation = inspect.cleandoc(import_module(f"{__package__}.{module}").__doc__ or "")
+    parts = _JSON_HEADING.split(documentation, maxsplit=1)
+    return f"### JSON\n\n{inspect.cleandoc(parts[1])}" if len(parts) == 2 else ""
+
+
+def _exit_codes() -> list[str]:
+    codes = ["| code | when |", "|---|---|"]
+    codes += [f"| {code.value} | {meaning} |" for code, meaning in EXIT_CODES.items()]
+    reasons = ["| reason | code | tried again |", "|---|---|---|"]
+    reasons += [f"| `{reason}` | {int(row.exit_code)} | {row.retry} |" for reason, row in sorted(REASONS.items())]
+    return [
+        "## Exit codes",
+        "\n".join(codes),
+        "Where several hold, the strongest wins: 130, 1, 2, 3, 5, 6, 4, 0.",
+        "### Reasons",
+        "\n".join(reasons),
+    ]
+
+
+def _rewrapped(text: str) -> str:
+    """Each paragraph of a help text on one line."""
+    paragraphs = inspect.cleandoc(text).split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(render())

@@ -1,0 +1,39 @@
+"""`octavo schema`: print the JSON Schema of what Octavo returns.
+
+JSON:
+    With NAME the output is the JSON Schema itself. Without, `--json` prints `schemas`, a list of names.
+"""
+
+from __future__ import annotations
+
+import click
+
+from .options import json_option
+from .running import octavo_command
+
+
+@octavo_command(name="schema")
+@click.argument("name", metavar="[NAME]", required=False)
+@json_option
+def command(name: str | None, as_json: bool) -> None:
+    """Print the JSON Schema of what Octavo returns.
+
+    Without NAME: the names. Readers must allow properties that a schema does not name: a newer minor version of the
+    contract may add some.
+    """
+    from octavo_contracts import UsageError
+    from octavo_contracts.schema import SCHEMA_MODELS, load_schema
+
+    from .output import write_json, write_line
+
+    if name is None:
+        if as_json:
+            write_json({"schemas": list(SCHEMA_MODELS)})
+            return
+        for known, model in SCHEMA_MODELS.items():
+            summary = (model.__doc__ or "").strip().partition("\n")[0]
+            write_line(f"{known:<28}{summary}")
+        return
+    if name not in SCHEMA_MODELS:
+        raise UsageError(f"no schema named {name!r}", remedy=f"There are {', '.join(SCHEMA_MODELS)}")
+    write_json(load_schema(name))

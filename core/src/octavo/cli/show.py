@@ -1,0 +1,151 @@
+"""`octavo show`: show a document of a library.
+
+JSON:
+    `--json` prints one object:
+
+    - `document`: `id`, `title`, `status`, `reason` (why it failed, or null), `media_type`, `raw_hash`,
+      `active_version`, `ingested_at`, `paths` (references, oldest first).
+    - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
+    - without another option: `markdown` and `canonical_text`, both empty where the document failed.
+    - with `--page`: `page` with `number`, `label`, `text`, `markdown`.
+    - with `--quality`: `quality`, an `IngestionQualityReport` (`octavo schema ingestion_quality_report`).
+    - with `--versions`: `versions`, a list of `version`, `tool`, `tool_version`, `created_at`, `quality_score`,
+      `status`, `flags`, `is_active`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import IngestionQualityReport
+
+    from ..document import Document
+
+
+@octavo_command(name="show")
+@click.argument("document", metavar="DOC")
+@library_option
+@click.option("--page", metavar="N", type=click.IntRange(min=1), help="Only this page's markdown.")
+@click.option("--quality", is_flag=True, help="How good the conversion is, and why.")
+@click.option("--versions", is_flag=True, help="Every conversion of it.")
+@json_option
+def command(document: str, library: str, page: int | None, quality: bool, versions: bool, as_json: bool) -> None:
+    """Show a document of a library.
+
+    DOC is its id, the beginning of its id or hash (6 characters or more), or a path it was ingested from. Without an
+    option: what is known of it, and its markdown.
+    """
+    from ..library import Library
+
+    with Library.open(library, create=False) as opened:
+        found = opened.document(document)
+        if as_json:
+            _write_keys(found, page=page, quality=quality, versions=versions)
+            return
+        if page is None and not quality and not versions:
+            _write_facts(found)
+            _write_content(found)
+        if page is not None:
+            from .output import write_text
+
+            write_text(found.page(page).markdown)
+        if quality:
+            _write_quality(found.quality)
+        if versions:
+            from .documents import write_versions
+
+            write_versions(found.versions)
+
+
+def _write_keys(document: Document, *, page: int | None, quality: bool, versions: bool) -> None:
+    from dataclasses import asdict
+
+    from .documents import document_keys, version_keys
+    from .output import write_json
+
+    keys: dict[str, Any] = {"document": document_keys(document), "result": document.result}
+    if page is not None:
+        keys["page"] = asdict(document.page(page))
+    if quality:
+        keys["quality"] = document.quality
+    if versions:
+        keys["versions"] = [version_keys(version) for version in document.versions]
+    if page is None and not quality and not versions:
+        readable = document.active_version is not None
+        keys["markdown"] = document.markdown if readable else ""
+        keys["canonical_text"] = document.canonical_text if readable else ""
+    write_json(keys)
+
+
+def _write_facts(document: Document) -> None:
+    from .documents import STATUS_TEXTS, moment, path_text, score_text
+
+    result = document.result
+    report = result.quality_report
+    facts = {
+        "Title": document.title,
+        "Id": document.id,
+        "Type": document.media_type,
+        "Kind": None if result.document_type == "unknown" else result.document_type,
+        "Status": STATUS_TEXTS[document.status] + (f" [{document.reason}]" if document.reason else ""),
+        "Version": document.active_version and f"{document.active_version}, by {report.selected_tool}",
+        "Pages": len(result.page_anchor_map) or None,
+        "Quality": None if document.active_version is None else score_text(report.quality_score),
+        "Ingested": f"{moment(document.ingested_at)} UTC",
+    }
+    _write_pairs([(name, str(value)) for name, value in facts.items() if value])
+    _write_pairs([("Path", path_text(ref)) for ref in document.paths])
+    _write_pairs([("Flag", _finding_text(item.flag, item.message, item.page)) for item in report.findings])
+
+
+def _write_content(document: Document) -> None:
+    from .output import clean, write_line, write_text
+
+    if document.active_version is None:
+        for receipt in document.result.failure_receipts:
+            write_line(f"\n{clean(receipt.details)} [{receipt.reason_code.value}]")
+            if receipt.remedy:
+                write_line(f"  {clean(receipt.remedy)}")
+        return
+    write_line()
+    write_text(document.markdown)
+
+
+def _write_quality(report: IngestionQualityReport) -> None:
+    from .documents import score_text
+    from .output import clean, write_line
+
+    scores = {
+        "Overall": report.quality_score,
+        "Text yield": report.text_yield_score,
+        "Page anchors": report.page_anchor_integrity,
+        "Tables": report.table_integrity_score,
+    }
+    _write_pairs([("Status", report.user_visible_status)])
+    _write_pairs([("Plugin", f"{report.selected_tool}: {report.selected_tool_reason}")])
+    _write_pairs([(name, score_text(score)) for name, score in scores.items()])
+    if report.ocr_confidence_summary.applied:
+        count = len(report.ocr_confidence_summary.page_confidences)
+        _write_pairs([("Recognised", f"{count} pages")])
+    _write_pairs([("Tried", f"{item.tool}: {item.reason} ({item.outcome})") for item in report.fallback_attempts])
+    for finding in report.findings:
+        write_line(f"\n{clean(_finding_text(finding.flag, finding.message, finding.page))}")
+        if finding.remedy:
+            write_line(f"  {clean(finding.remedy)}")
+
+
+def _finding_text(flag: str, message: str, page: int | None) -> str:
+    return f"{f'page {page}: ' if page else ''}{message} [{flag}]"
+
+
+def _write_pairs(pairs: list[tuple[str, str]]) -> None:
+    from .output import clean, write_line
+
+    for name, value in pairs:
+        write_line(f"{name:<13}{clean(value)}")

@@ -1,0 +1,147 @@
+"""How jobs and their transitions stand in their tables. Statements are built once: building one costs more than running it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from octavo_contracts import HardFailReason, IngestionState, Intent, check_transition
+from sqlalchemy import Row, Update, bindparam, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from . import dialect
+from .records import Job, NewJob, Step, Transition
+from .schema import jobs, transitions
+
+FIELDS = tuple(Job.__dataclass_fields__)
+"""The columns that a `Job` shows, under their names."""
+
+COLUMNS = tuple(jobs.c[name] for name in FIELDS)
+
+CHANGEABLE = (
+    "document_id",
+    "state",
+    "seq",
+    "owner",
+    "lease_until",
+    "claims",
+    "attempts",
+    "reason",
+    "waiting_reason",
+    "result_json",
+    "updated_at",
+)
+
+BY_OPEN_KEY = select(*COLUMNS).where(jobs.c.open_key == bindparam("key"))
+BY_ID = select(*COLUMNS).where(jobs.c.job_id == bindparam("job"))
+INSERT_TRANSITIONS = insert(transitions)
+
+
+@cache
+def start_if_free(database: str) -> sqlite.Insert | postgresql.Insert:
+    """Insert a job unless one for the same work is open."""
+    return dialect.insert_into(jobs, database=database).on_conflict_do_nothing(index_elements=["open_key"])
+
+
+def _compare_and_set() -> Update:
+    return (
+        update(jobs)
+        .where(jobs.c.job_id == bindparam("job"), jobs.c.seq == bindparam("seen_seq"))
+        .where(jobs.c.claims == bindparam("seen_claims"))
+        .where(jobs.c.owner.is_not_distinct_from(bindparam("seen_owner", type_=jobs.c.owner.type)))
+        .values({name: bindparam(name) for name in CHANGEABLE})
+    )
+
+
+SET_OPEN = _compare_and_set()
+SET_FINAL = _compare_and_set().values(open_key=None)
+
+
+def open_key(new: NewJob) -> str | None:
+    """What must be unique among open jobs: the work. None for a job without bytes, which excludes nothing."""
+    if new.raw_hash is None:
+        return None
+    scope = new.source_instance_id or "" if new.intent is Intent.EXTRACT else ""
+    return f"{new.intent}:{new.raw_hash}:{scope}"
+
+
+def as_steps(steps: Sequence[IngestionState | Step]) -> list[Step]:
+    """Bare states as steps without details."""
+    return [step if isinstance(step, Step) else Step(state=step) for step in steps]
+
+
+def check_way(before: IngestionState, way: Sequence[Step]) -> None:
+    """Check each step of a way.
+
+    Raises:
+        IllegalTransition: the table does not allow one.
+    """
+    for step in way:
+        check_transition(before, step.state)
+        before = step.state
+
+
+def attempts_in(way: Sequence[Step]) -> int:
+    """How many tries a way begins."""
+    return sum(step.state is IngestionState.CONVERSION_PENDING for step in way)
+
+
+def transition_rows(
+    job_id: str, way: Sequence[Step], *, before: IngestionState | None, seq: int, now: str
+) -> list[dict[str, Any]]:
+    """The rows of a way, numbered from `seq`."""
+    rows = []
+    for number, step in enumerate(way, start=seq):
+        row = {"job_id": job_id, "seq": number, "from_state": before, "to_state": step.state, "at": now}
+        rows.append(
+            row | {"skipped": int(step.skipped), "details_json": json.dumps(_details(step), ensure_ascii=False)}
+        )
+        before = step.state
+    return rows
+
+
+def _details(step: Step) -> dict[str, Any]:
+    return {
+        "step": step.step or step.state.value,
+        "start": step.started_at,
+        "end": step.ended_at,
+        "outcome": step.outcome or ("skipped" if step.skipped else None),
+        "cost": step.cost,
+        "error": step.error,
+        "tool": step.tool,
+    }
+
+
+def job_of(row: Row[*tuple[Any, ...]]) -> Job:
+    """The job of a row that has `COLUMNS`."""
+    fields = dict(row._mapping)
+    fields["intent"] = Intent(row.intent)
+    fields["state"] = IngestionState(row.state)
+    fields["reason"] = HardFailReason(row.reason) if row.reason else None
+    return Job(**fields)
+
+
+def transition_of(row: Row[*tuple[Any, ...]]) -> Transition:
+    """The transition of a row that has the table's columns."""
+    return Transition(
+        seq=row.seq,
+        before=IngestionState(row.from_state) if row.from_state else None,
+        after=IngestionState(row.to_state),
+        skipped=bool(row.skipped),
+        at=row.at,
+        details=json.loads(row.details_json),
+    )
+
+
+def log_entry(entry: Transition) -> dict[str, Any]:
+    """A transition as `processing_log.json` shows it."""
+    return {
+        "seq": entry.seq,
+        "from": entry.before,
+        "to": entry.after,
+        "skipped": entry.skipped,
+        "at": entry.at,
+        **entry.details,
+    }

@@ -1,0 +1,215 @@
+"""The command line as the tests call it: in this process for speed, in one of its own where the process matters."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from octavo.cli import main
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A command that has ended."""
+
+    code: int
+    stdout: bytes
+    stderr: str
+
+    @property
+    def out(self) -> str:
+        """Standard output as text."""
+        return self.stdout.decode()
+
+    @property
+    def json(self) -> Any:
+        """Standard output as one JSON value."""
+        return json.loads(self.stdout)
+
+    @property
+    def lines(self) -> list[Any]:
+        """Standard output as JSON lines."""
+        return [json.loads(line) for line in self.stdout.splitlines()]
+
+
+Octavo = Callable[..., Ended]
+
+
+@pytest.fixture
+def octavo(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[Octavo]:
+    """Runs a command line in this process, with a folder of the test's own as the working folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("OCTAVO_LIBRARY", "OCTAVO_PASSWORD", "OCTAVO_PLUGINS", "OCTAVO_BLOCK", "OCTAVO_DEBUG"):
+        monkeypatch.delenv(name, raising=False)
+    hook = sys.excepthook
+
+    def run(*arguments: str | os.PathLike[str]) -> Ended:
+        capfdbinary.readouterr()
+        code = main([os.fspath(argument) for argument in arguments])
+        sys.stdout.flush()
+        captured = capfdbinary.readouterr()
+        return Ended(code, captured.out, captured.err.decode())
+
+    yield run
+    sys.excepthook = hook
+
+
+@pytest.fixture
+def octavo_process(tmp_path: Path) -> Octavo:
+    """Runs a command line in a process of its own."""
+
+    def run(*arguments: str | os.PathLike[str], env: dict[str, str] | None = None, stdin: bytes = b"") -> Ended:
+        done = subprocess.run(
+            process_arguments(*arguments),
+            cwd=tmp_path,
+            env=process_environment(env),
+            input=stdin,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+        return Ended(done.returncode, done.stdout, done.stderr.decode())
+
+    return run
+
+
+def process_arguments(*arguments: str | os.PathLike[str]) -> list[str]:
+    """The command of a process that runs a command line."""
+    call = "import sys; from octavo.cli import main; sys.exit(main())"
+    return [sys.executable, "-c", call, *map(os.fspath, arguments)]
+
+
+def process_environment(extra: dict[str, str] | None = None) -> dict[str, str]:
+    """This process's environment without Octavo's variables, and `extra`."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("OCTAVO_")}
+    return {**kept, **(extra or {})}
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    """A folder `papers` with two good documents, an empty file and a broken PDF."""
+    folder = tmp_path / "papers"
+    (folder / "letters").mkdir(parents=True)
+    (folder / "tides.md").write_text("# Tides\n\nHigh water at noon. Ebb: 潮 🌊\n", encoding="utf-8")
+    (folder / "letters" / "anna.txt").write_text("Dear Anna,\n\nthe buoy is back.\n", encoding="utf-8")
+    (folder / "empty.txt").touch()
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing follows")
+    return folder
+
+
+def make_pdf(pages: list[str]) -> bytes:
+    """A PDF with one line of text on each page, written by hand."""
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b""]
+    kids = []
+    for text in pages:
+        stream = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET".encode()
+        font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+        kids.append(len(objects) + 1)
+        objects.append(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R /Resources << /Font << /F1 %s >> >> >>"
+            % (len(objects) + 2, font)
+        )
+        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
+    objects[1] = b"<< /Type /Pages /Count %d /Kids [%s] >>" % (len(kids), b" ".join(b"%d 0 R" % kid for kid in kids))
+    out = bytearray(b"%PDF-1.4\n")
+    offsets = []
+    for number, body in enumerate(objects, start=1):
+        offsets.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
+    return bytes(out)
+
+
+@pytest.fixture
+def pdf(tmp_path: Path) -> Path:
+    """A PDF of three pages with enough text that no page looks scanned."""
+    path = tmp_path / "log.pdf"
+    sentence = "The observatory measured wind, waves and salinity every hour of the day and kept the log. "
+    path.write_bytes(make_pdf([f"Day {number}. " + sentence * 4 for number in (1, 2, 3)]))
+    return path
+
+
+PLUGIN = '''
+from octavo_contracts import Conversion, Page, hookimpl
+
+@hookimpl
+def convert(source, request, context):
+{body}
+    return Conversion(pages=(Page(number=1, kind="whole", markdown="made by {name}"),), paginated=False)
+'''
+
+MANIFEST = """
+[plugin]
+name = "{name}"
+contract = "{contract}"
+description = "A plugin of the tests."
+hooks = ["convert"]
+media_types = ["text/plain", "text/markdown"]
+{keys}
+
+[plugin.engine]
+licence = "Apache-2.0"
+{engine}
+"""
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Installs a real plugin for this test: a package and its metadata in a folder on the import path."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+
+    def add(
+        name: str, *, body: str = "    pass", contract: str = "1.0", keys: str = "", engine: str = "", tail: str = ""
+    ) -> Path:
+        package = folder / f"octavo_{name}"
+        package.mkdir()
+        (package / "__init__.py").touch()
+        (package / "plugin.py").write_text(PLUGIN.format(name=name, body=body), encoding="utf-8")
+        manifest = MANIFEST.format(name=name, contract=contract, keys=keys, engine=engine) + tail
+        (package / "octavo-plugin.toml").write_text(manifest, encoding="utf-8")
+        info = folder / f"octavo_{name}-0.1.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: octavo-{name}\nVersion: 0.1\n", encoding="utf-8")
+        (info / "entry_points.txt").write_text(f"[octavo]\n{name} = octavo_{name}.plugin\n", encoding="utf-8")
+        return folder
+
+    return add
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Callable[..., tuple[int, str]]:
+    """Runs a command line on a pseudo-terminal; gives the exit code and everything shown."""
+    pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX only")
+
+    def run(*arguments: str | os.PathLike[str], env: dict[str, str] | None = None) -> tuple[int, str]:
+        outer, inner = pty.openpty()
+        settings = process_environment({"TERM": "xterm", "COLUMNS": "120", **(env or {})})
+        with subprocess.Popen(
+            process_arguments(*arguments), cwd=tmp_path, env=settings, stdin=inner, stdout=inner, stderr=inner
+        ) as process:
+            os.close(inner)
+            shown = bytearray()
+            with contextlib.suppress(OSError):  # EIO: the process closed its side
+                while block := os.read(outer, 65536):
+                    shown += block
+            code = process.wait(timeout=120)
+        os.close(outer)
+        return code, shown.decode(errors="replace")
+
+    return run

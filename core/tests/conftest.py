@@ -1,0 +1,100 @@
+"""Plugins written on the spot: real distributions in a folder of their own, found by their entry points."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from octavo.runtime import Runtime
+from octavo.settings import Settings
+
+MANIFEST = """\
+[plugin]
+name = "{name}"
+contract = "{contract}"
+description = "A plugin of the tests."
+hooks = {hooks}
+media_types = {media_types}
+priority = {priority}
+{more}
+[plugin.engine]
+licence = "Apache-2.0"
+"""
+
+MakePlugin = Callable[..., Path]
+
+
+@pytest.fixture
+def make_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MakePlugin]:
+    """Install a plugin for this test: a package, its manifest and the metadata of a distribution."""
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    made: list[str] = []
+
+    def make(
+        name: str,
+        code: str,
+        *,
+        media_types: list[str] | None = None,
+        hooks: list[str] | None = None,
+        contract: str = "1.0",
+        priority: int = 99,
+        entry_name: str | None = None,
+        manifest: str | None = None,
+        more: str = "",
+    ) -> Path:
+        package = f"octavo_{name.replace('-', '_')}"
+        folder = site / package
+        folder.mkdir()
+        (folder / "__init__.py").write_text("")
+        (folder / "plugin.py").write_text(code)
+        text = manifest
+        if text is None:
+            text = MANIFEST.format(
+                name=name,
+                contract=contract,
+                hooks=hooks or ["convert"],
+                media_types=media_types or ["text/plain"],
+                priority=priority,
+                more=more,
+            )
+        (folder / "octavo-plugin.toml").write_text(text)
+        info = site / f"{package}-1.2.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: octavo-{name}\nVersion: 1.2\n")
+        (info / "entry_points.txt").write_text(f"[octavo]\n{entry_name or name} = {package}.plugin\n")
+        importlib.invalidate_caches()
+        made.append(package)
+        return folder
+
+    yield make
+    for package in made:
+        sys.modules.pop(package, None)
+
+
+@pytest.fixture
+def runtime() -> Iterator[Runtime]:
+    """A runtime with one worker and whatever the test installed."""
+    with Runtime(Settings(workers=1)) as made:
+        yield made
+
+
+GOOD = """\
+from octavo_contracts import Conversion, Page, hookimpl
+
+@hookimpl
+def convert(source):
+    return Conversion(pages=(Page(number=1, kind="whole", markdown=source.read_bytes().decode()),), paginated=False)
+"""
+"""A converter that works."""
+
+
+@pytest.fixture
+def good_plugin() -> str:
+    """The code of a converter that works."""
+    return GOOD

@@ -1,0 +1,101 @@
+"""Which plugins are installed, by their manifests alone; a bad one harms nobody."""
+
+import sys
+
+import pytest
+from octavo.plugins import PluginSelection, load_catalogue
+from octavo_contracts import UsageError
+
+
+def names(catalogue):
+    return [plugin.name for plugin in catalogue]
+
+
+def failure(catalogue, name):
+    return next(item for item in catalogue.failures if item.name == name)
+
+
+def test_an_installed_plugin_is_found_and_not_imported(make_plugin, good_plugin):
+    make_plugin("alpha", good_plugin)
+    catalogue = load_catalogue(PluginSelection())
+    assert "alpha" in catalogue
+    plugin = catalogue.get("alpha")
+    assert (plugin.distribution, plugin.manifest.version) == ("octavo-alpha", "1.2")
+    assert "octavo_alpha.plugin" not in sys.modules
+
+
+def test_order_is_priority_then_name(make_plugin, good_plugin):
+    make_plugin("zeta", good_plugin, priority=100)
+    make_plugin("beta", good_plugin, priority=99)
+    make_plugin("alpha", good_plugin, priority=99)
+    assert names(load_catalogue(PluginSelection()))[:3] == ["zeta", "alpha", "beta"]
+
+
+@pytest.mark.parametrize(
+    ("options", "stage", "words"),
+    [
+        ({"contract": "2.0"}, "contract", "written for contract 2.0; this host speaks 1.0"),
+        ({"contract": "1.1"}, "contract", "written for contract 1.1"),
+        ({"contract": "one"}, "manifest", "MAJOR.MINOR"),
+        ({"manifest": "[plugin"}, "manifest", "is not TOML"),
+        ({"manifest": "[tool]\n"}, "manifest", "has no [plugin] table"),
+        ({"hooks": ["convrt"]}, "manifest", "hooks"),
+        ({"entry_name": "other"}, "name", "its manifest says 'alpha', its entry point 'other'"),
+    ],
+)
+def test_a_bad_plugin_is_reported_with_its_stage_and_the_others_load(make_plugin, good_plugin, options, stage, words):
+    make_plugin("alpha", good_plugin, **options)
+    make_plugin("gamma", good_plugin)
+    catalogue = load_catalogue(PluginSelection())
+    found = failure(catalogue, options.get("entry_name", "alpha"))
+    assert found.stage == stage
+    assert words in found.message
+    assert found.remedy
+    assert "gamma" in catalogue
+
+
+def test_a_missing_manifest_is_reported(make_plugin, good_plugin):
+    (make_plugin("alpha", good_plugin) / "octavo-plugin.toml").unlink()
+    assert "there is no octavo-plugin.toml" in failure(load_catalogue(PluginSelection()), "alpha").message
+
+
+def test_allow_and_block_lists_come_from_the_environment(make_plugin, good_plugin):
+    make_plugin("alpha", good_plugin)
+    make_plugin("beta", good_plugin)
+    selection = PluginSelection.from_environment({"OCTAVO_PLUGINS": "alpha, beta", "OCTAVO_BLOCK": "beta"})
+    catalogue = load_catalogue(selection)
+    assert names(catalogue) == ["alpha"]
+    assert failure(catalogue, "beta").stage == "blocked"
+
+
+def test_strict_raises_for_a_bad_plugin_but_not_for_a_blocked_one(make_plugin, good_plugin):
+    make_plugin("alpha", good_plugin)
+    strict = PluginSelection(allow=frozenset({"nothing"}), strict=True)
+    assert names(load_catalogue(strict)) == []
+    make_plugin("beta", good_plugin, contract="9.0")
+    with pytest.raises(UsageError, match="plugin beta: it was written for contract 9.0"):
+        load_catalogue(PluginSelection(strict=True))
+
+
+def test_an_unknown_name_is_answered_with_close_ones(make_plugin, good_plugin):
+    make_plugin("alphabet", good_plugin)
+    with pytest.raises(UsageError, match="did you mean alphabet"):
+        load_catalogue(PluginSelection()).get("alphabat")
+
+
+def test_a_failed_plugin_asked_for_by_name_says_why(make_plugin, good_plugin):
+    make_plugin("alpha", good_plugin, contract="3.0")
+    with pytest.raises(UsageError, match="'alpha' can not be used: it was written for contract 3.0"):
+        load_catalogue(PluginSelection()).get("alpha")
+
+
+def test_a_missing_engine_or_program_is_told_without_importing_anything(make_plugin, good_plugin):
+    more = '[plugin.limits]\n[[plugin.system]]\ncommand = "no-such-program"\ninstall = "apt install nothing"'
+    make_plugin("alpha", good_plugin, more=more)
+    assert "apt install nothing" in (load_catalogue(PluginSelection()).get("alpha").missing() or "")
+
+
+def test_the_fingerprint_follows_the_set_of_plugins(make_plugin, good_plugin):
+    before = load_catalogue(PluginSelection()).fingerprint()
+    make_plugin("alpha", good_plugin)
+    assert load_catalogue(PluginSelection()).fingerprint() != before

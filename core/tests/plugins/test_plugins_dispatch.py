@@ -1,0 +1,117 @@
+"""One plugin's hook at a time, in a worker: whatever it does is a typed error with its name."""
+
+import pytest
+from octavo.plugins import HookCall
+from octavo.sandbox import SandboxLimits
+from octavo.sources import Source
+from octavo_contracts import (
+    ContractViolation,
+    Conversion,
+    ConverterCrashed,
+    ConvertRequest,
+    RetryableToolFailure,
+    SourceCorrupt,
+    ToolUnavailable,
+    UsageError,
+)
+
+HEAD = "import os, ctypes\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    "
+
+
+def call(runtime, name, *, wall=20.0):
+    attempts = []
+    request = ConvertRequest(media_type="text/plain")
+    with Source.from_bytes(b"hello", name="a.txt") as source:
+        try:
+            answer = runtime.dispatcher.call(
+                HookCall(
+                    plugin=runtime.catalogue.get(name),
+                    hook="convert",
+                    arguments={"request": request},
+                    because="the test says so",
+                    limits=SandboxLimits(wall_seconds=wall),
+                ),
+                Conversion,
+                source=source.handle(media_type="text/plain"),
+                attempts=attempts,
+            )
+        except Exception as error:
+            error.attempts = attempts
+            raise
+    return answer, attempts
+
+
+def test_a_good_call_gives_the_model_and_one_attempt(make_plugin, good_plugin, runtime):
+    make_plugin("alpha", good_plugin)
+    conversion, attempts = call(runtime, "alpha")
+    assert conversion.pages[0].markdown == "hello"
+    (attempt,) = attempts
+    assert (attempt.plugin, attempt.plugin_version, attempt.outcome) == ("alpha", "1.2", "ok")
+    assert attempt.chosen_because == "the test says so"
+    assert attempt.duration_ms > 0
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "words"),
+    [
+        ("raise SystemError", ToolUnavailable, "can not be imported: SystemError"),
+        ("import no_such_engine", ToolUnavailable, "can not be imported: ModuleNotFoundError"),
+        (HEAD.replace("request, context", "request, extra"), ContractViolation, "does not fit its specification"),
+        (
+            "from octavo_contracts import *\n@hookimpl\ndef convert(source, *args): pass",
+            ContractViolation,
+            "plain function",
+        ),
+        ("def convert(source): pass", ContractViolation, "names the hooks ['convert']; its module implements []"),
+        (HEAD + "return {'pages': []}", ContractViolation, "returned a dict; expected Conversion"),
+        (HEAD + "return None", ContractViolation, "returned None; expected Conversion"),
+        (HEAD + "raise ValueError('odd')", ConverterCrashed, "ValueError"),
+        (HEAD + "raise SourceCorrupt('no end', page=3)", SourceCorrupt, "no end"),
+    ],
+)
+def test_what_a_plugin_does_wrong_is_a_typed_error_with_its_name(make_plugin, runtime, code, error, words):
+    make_plugin(
+        "bad", code if "pass" in code or "return" in code or "raise" in code or "import no" in code else code + "pass"
+    )
+    with pytest.raises(error) as caught:
+        call(runtime, "bad")
+    assert words in str(caught.value)
+    assert caught.value.plugin == "bad"
+    assert caught.value.attempts[-1].outcome == "failed"
+
+
+def test_a_typed_error_keeps_its_page(make_plugin, runtime):
+    make_plugin("bad", HEAD + "raise SourceCorrupt('no end', page=3)")
+    with pytest.raises(SourceCorrupt) as caught:
+        call(runtime, "bad")
+    assert caught.value.page == 3
+
+
+def test_a_worker_that_dies_is_tried_once_more_and_then_final(make_plugin, runtime):
+    """The death of a worker is the tool's failure until one document has killed a fresh worker twice (ENG-7)."""
+    make_plugin("bad", HEAD + "ctypes.string_at(0)")
+    with pytest.raises(RetryableToolFailure) as caught:
+        call(runtime, "bad")
+    assert [attempt.outcome for attempt in caught.value.attempts] == ["failed", "failed"]
+
+
+def test_a_bad_plugin_leaves_its_neighbour_in_the_same_lane_working(make_plugin, good_plugin, runtime):
+    make_plugin("alpha", good_plugin)
+    make_plugin("bad", HEAD + "os._exit(3)")
+    assert call(runtime, "alpha")[0] is not None
+    with pytest.raises(RetryableToolFailure):
+        call(runtime, "bad")
+    assert call(runtime, "alpha")[0] is not None
+
+
+def test_a_hook_that_the_plugin_does_not_have_is_refused(make_plugin, good_plugin, runtime):
+    make_plugin("alpha", good_plugin)
+    with pytest.raises(UsageError, match="does not implement the hook 'ocr'"):
+        runtime.catalogue.get("alpha").require("ocr")
+
+
+def test_check_says_what_is_wrong_or_nothing(make_plugin, good_plugin, runtime):
+    make_plugin("alpha", good_plugin)
+    make_plugin("bad", "import no_such_engine")
+    assert runtime.dispatcher.check(runtime.catalogue.get("alpha")) is None
+    assert isinstance(runtime.dispatcher.check(runtime.catalogue.get("bad")), ToolUnavailable)

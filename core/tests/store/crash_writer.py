@@ -1,0 +1,73 @@
+"""Ingests numbered documents for ever, as the engine does, telling each finished one on its output; to be killed.
+
+Usage: crash_writer.py LIBRARY START COUNT
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+
+from octavo_contracts import IngestionState
+
+from octavo.store import (
+    ArtifactStore,
+    ConversionFacts,
+    DocumentFacts,
+    Index,
+    Job,
+    NewJob,
+    ReuseEvent,
+    Sighting,
+    document_id_for,
+    find_orphan_version,
+    library_url,
+    recover,
+)
+
+S = IngestionState
+BEGIN = (S.HASH_CHECKED, S.SOURCE_STORED, S.CONVERSION_PENDING)
+END = (
+    *(S.CONVERTED, S.CLASSIFIED, S.SUMMARIZED, S.INDEXED, S.EXTRACTION_PENDING),
+    *(S.EXTRACTED, S.VERIFIED, S.WRITTEN, S.COMPLETE),
+)
+
+
+def finish(store: ArtifactStore, index: Index, job: Job, number: int) -> None:
+    """Convert what is not converted, and file it."""
+    raw_hash = hashlib.sha256(str(number).encode()).hexdigest()
+    version = find_orphan_version(store, index, job)
+    if version is None:
+        files = {f"part{n}.txt": f"{number} {n}".encode() * 100 for n in range(8)}
+        version = store.put_version(raw_hash, files, job_id=job.job_id)
+    index.finish_conversion(
+        job,
+        *END,
+        document=DocumentFacts(raw_hash=raw_hash, file_size=number),
+        conversion=ConversionFacts(version=version, tool="plaintext"),
+        sighting=Sighting(path=f"file:///{number}"),
+    )
+    store.write_log(raw_hash, index.processing_log(raw_hash))
+    sys.stdout.write(f"{raw_hash}\n")
+    sys.stdout.flush()
+
+
+def main(root: str, start: int, count: int) -> None:
+    """Finish what was left, then begin with `start`."""
+    with ArtifactStore(root) as store, Index(library_url(root)) as index:
+        for job in recover(store, index).jobs:
+            finish(store, index, job, int(job.request_json or ""))
+        for number in range(start, start + count):
+            raw_hash = hashlib.sha256(str(number).encode()).hexdigest()
+            if raw_hash in index.find_by_hash([raw_hash]):
+                event = ReuseEvent(document_id=document_id_for(raw_hash), sighting=Sighting(path=f"file:///{number}"))
+                index.record_reuse([event])
+                continue
+            new = NewJob(raw_hash=raw_hash, steps=BEGIN, request_json=str(number))
+            job, is_new = index.start_job(new, owner=store.owner)
+            if is_new:
+                finish(store, index, job, number)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,188 @@
+"""Opening an index: made, migrated, reopened, refused (STO-3)."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from octavo_contracts import StorageError, UsageError
+from sqlalchemy import URL, create_engine
+
+from octavo.store import ArtifactStore, Index, library_url, migrations
+from octavo.store.schema import REVISION, metadata
+
+sqlite_files = pytest.mark.usefixtures("sqlite_only")
+
+
+def test_the_migrations_make_exactly_the_tables_of_the_schema(index_url: str | URL) -> None:
+    """The schema module is what the code uses, the migrations are what libraries have run: they must agree."""
+    Index(index_url).close()
+    engine = create_engine(index_url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+
+
+def test_the_schema_names_the_newest_migration() -> None:
+    config = Config()
+    config.set_main_option("script_location", os.path.dirname(migrations.__file__))
+    assert ScriptDirectory.from_config(config).get_current_head() == REVISION
+
+
+def test_an_index_is_found_again_as_it_was_left(index_url: str | URL) -> None:
+    with Index(index_url) as first:
+        created = first.create_corpus("reports")
+        library = first.library_id()
+    with Index(index_url) as again:
+        assert again.list_corpora() == (created,)
+        assert again.library_id() == library
+
+
+@sqlite_files
+def test_opening_an_up_to_date_library_imports_no_alembic(index_url: str | URL, store: ArtifactStore) -> None:
+    """alembic takes ten times longer to import than a library to open."""
+    Index(index_url).close()
+    script = (
+        "import sys; from octavo.store import Index, library_url; Index(library_url(sys.argv[1])).close();"
+        "sys.exit('alembic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script, store.root], check=False).returncode == 0
+
+
+def test_importing_octavo_imports_no_database() -> None:
+    script = "import sys, octavo; sys.exit('sqlalchemy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+@sqlite_files
+def test_two_processes_may_make_one_library_at_once(store: ArtifactStore) -> None:
+    script = "import sys; from octavo.store import Index, library_url; print(Index(library_url(sys.argv[1])).library_id())"
+    command = [sys.executable, "-c", script, store.root]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    outputs = [process.communicate(timeout=60)[0] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0, 0]
+    assert len(set(outputs)) == 1
+
+
+@sqlite_files
+def test_a_library_of_a_newer_octavo_is_refused_and_left_alone(index_url: str | URL, store: ArtifactStore) -> None:
+    Index(index_url).close()
+    with sqlite3.connect(store.root / "index.sqlite") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(StorageError, match="has schema 9999, and this version of Octavo knows"):
+        Index(index_url)
+
+
+@sqlite_files
+def test_a_file_that_is_no_database_is_refused(store: ArtifactStore) -> None:
+    (store.root / "index.sqlite").write_bytes(b"not a database at all" * 100)
+    with pytest.raises(StorageError, match="is damaged"):
+        Index(library_url(store.root))
+
+
+@sqlite_files
+def test_an_index_in_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="can not be made"):
+        Index(library_url(tmp_path / "nowhere"))
+
+
+@sqlite_files
+@pytest.mark.parametrize("name", ["a ? b # c % d", "ünï", os.fsdecode(b"\xff\xfe")])
+def test_any_folder_name_will_do(tmp_path: Path, name: str) -> None:
+    """A URL is built from parts: a name with '?', '#' or bytes that are not UTF-8 is still one name."""
+    with ArtifactStore(tmp_path / name) as store, Index(library_url(store.root)) as index:
+        index.create_corpus("reports")
+        assert (store.root / "index.sqlite").stat().st_size > 0
+
+
+@sqlite_files
+@pytest.mark.skipif(os.name != "posix", reason="permission bits are POSIX's")
+def test_nobody_but_the_owner_can_read_the_index(index: Index, store: ArtifactStore) -> None:
+    index.create_corpus("reports")
+    for path in store.root.glob("index.sqlite*"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+
+
+@sqlite_files
+def test_a_commit_survives_a_power_cut(index: Index) -> None:
+    """Write-ahead log, flushed at each commit (2 = FULL), references checked."""
+    with index._read() as connection:
+        settings = [
+            connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
+    assert settings == ["wal", 2, 1]
+
+
+@sqlite_files
+def test_an_index_held_by_another_process_is_reported(
+    index: Index, store: ArtifactStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holder = sqlite3.connect(store.root / "index.sqlite", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    with index._read() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout = 1")
+    try:
+        with pytest.raises(StorageError, match="another process has held the index"):
+            index.create_corpus("reports")
+    finally:
+        holder.close()
+    assert index.create_corpus("reports").name == "reports"
+
+
+@sqlite_files
+def test_an_index_that_may_not_be_written_is_reported(index: Index) -> None:
+    with index._read() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    with pytest.raises(StorageError, match="can not be written"):
+        index.create_corpus("reports")
+
+
+def test_what_a_batch_does_is_one_transaction(index: Index) -> None:
+    """ENG-14: an operation that fails is undone alone, the rest is committed together."""
+    with index.batch():
+        index.create_corpus("a")
+        with pytest.raises(UsageError):
+            index.create_corpus("a")
+        with index.batch():
+            index.create_corpus("b")
+        assert [corpus.name for corpus in index.list_corpora()] == ["a", "b"]
+    assert [corpus.name for corpus in index.list_corpora()] == ["a", "b"]
+
+
+def test_a_batch_that_breaks_off_leaves_nothing(index: Index) -> None:
+    class BreakOff(Exception):
+        pass
+
+    with pytest.raises(BreakOff), index.batch():
+        index.create_corpus("a")
+        raise BreakOff
+    assert index.list_corpora() == ()
+    index.create_corpus("a")
+
+
+def test_other_threads_do_not_see_an_unfinished_batch(index: Index) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool, index.batch():
+        index.create_corpus("a")
+        assert pool.submit(index.list_corpora).result(timeout=30) == ()
+    assert len(index.list_corpora()) == 1
+
+
+def test_a_mistake_of_ours_is_not_taken_for_a_storage_failure(index: Index) -> None:
+    from sqlalchemy.exc import DBAPIError
+
+    with pytest.raises(DBAPIError), index._read() as connection:
+        connection.exec_driver_sql("SELECT nonsense FROM nowhere")

@@ -1,0 +1,189 @@
+"""The zip container of docx, pptx, xlsx and epub: opened only within limits, rewritten part by part."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import zipfile
+import zlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from octavo_contracts import ContentTooLarge, DocumentMetadata, SourceCorrupt, SourceEncrypted, ToolUnavailable
+
+from .engine import ENCRYPTED_REMEDY, INSTALL, PLUGIN
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element  # type: ignore[import-untyped]  # ships no types
+
+MAX_ENTRIES = 10_000
+MAX_UNPACKED_BYTES = 1 << 30
+MAX_RATIO = 100
+"""Unpacked bytes a packed byte, for members past `RATIO_FREE_BYTES`."""
+RATIO_FREE_BYTES = 1 << 20
+MAX_XML_BYTES = 48 << 20
+"""One XML part of a docx or pptx: the engine's trees take about thirty times as much memory."""
+
+_COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_DOCTYPES = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
+_RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+_CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_DCTERMS = "{http://purl.org/dc/terms/}"
+
+
+class OfficePackage:
+    """A zip container whose directory was checked.
+
+    Args:
+        data: the file.
+
+    Raises:
+        SourceEncrypted: a compound file that holds an encrypted package.
+        SourceCorrupt: no zip container, or unsafe names in it.
+        ContentTooLarge: more entries, bytes or expansion than the limits of this module.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        if data.startswith(_COMPOUND_FILE) and "EncryptedPackage".encode("utf-16-le") in data:
+            raise SourceEncrypted("the document is protected by a password", plugin=PLUGIN, remedy=ENCRYPTED_REMEDY)
+        self._data = data
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+            raise SourceCorrupt(f"the zip container can not be opened: {error}", plugin=PLUGIN) from error
+        infos = self._zip.infolist()
+        if len(infos) > MAX_ENTRIES:
+            raise ContentTooLarge(f"the container holds {len(infos)} entries, more than {MAX_ENTRIES}", plugin=PLUGIN)
+        if sum(info.file_size for info in infos) > MAX_UNPACKED_BYTES:
+            raise ContentTooLarge(f"the container unpacks to more than {MAX_UNPACKED_BYTES} bytes", plugin=PLUGIN)
+        for info in infos:
+            _admit(info)
+        if len({info.filename for info in infos}) < len(infos):
+            raise SourceCorrupt("the container holds two entries of one name", plugin=PLUGIN)
+
+    def names(self) -> list[str]:
+        """The members' names."""
+        return self._zip.namelist()
+
+    def read(self, name: str) -> bytes:
+        """Bytes of a member.
+
+        Raises:
+            SourceCorrupt: there is none, or its bytes do not unpack to what the directory says.
+        """
+        try:
+            return self._zip.read(name)
+        except KeyError as error:
+            raise SourceCorrupt(f"the document lacks its part {name[:80]!r}", plugin=PLUGIN) from error
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+            raise SourceCorrupt(f"part {name[:80]!r} can not be unpacked: {error}", plugin=PLUGIN) from error
+
+    def refuse_doctypes(self) -> None:
+        """Refuse XML parts that declare a document type: office formats have none, entity attacks need one.
+
+        Raises:
+            SourceCorrupt: a part declares one.
+            ContentTooLarge: an XML part passes `MAX_XML_BYTES`.
+        """
+        for info in self._zip.infolist():
+            if not info.filename.lower().endswith((".xml", ".rels", ".vml")):
+                continue
+            if info.file_size > MAX_XML_BYTES:
+                raise ContentTooLarge(
+                    f"part {info.filename[:80]!r} has {info.file_size} bytes, more than {MAX_XML_BYTES}", plugin=PLUGIN
+                )
+            content = self.read(info.filename)
+            if any(mark in content for mark in _DOCTYPES):
+                raise SourceCorrupt(f"part {info.filename[:80]!r} declares a document type", plugin=PLUGIN)
+
+    def tree(self, name: str) -> _Element:
+        """The root element of an XML part, parsed without entities or network.
+
+        Raises:
+            SourceCorrupt: missing or not well-formed.
+        """
+        return parse_xml(self.read(name), part=name)
+
+    def related(self, owner: str, kind: str) -> list[str]:
+        """Parts that a part refers to.
+
+        Args:
+            owner: the part; empty for the container itself.
+            kind: last step of the relationship's type, for example 'comments'.
+
+        Returns:
+            Names of the members, in the order written; targets outside the container are left out.
+        """
+        folder, base = posixpath.split(owner)
+        part = posixpath.join(folder, "_rels", f"{base}.rels")
+        if part not in self._zip.NameToInfo:
+            return []
+        found = []
+        for relation in self.tree(part).iter(_RELATIONSHIP):
+            if relation.get("Type", "").rpartition("/")[2] != kind or relation.get("TargetMode") == "External":
+                continue
+            target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip("/")
+            if target in self._zip.NameToInfo:
+                found.append(target)
+        return found
+
+    def rewritten(self, parts: Mapping[str, bytes]) -> bytes:
+        """The container with some members replaced; its own bytes where nothing changes."""
+        if not parts:
+            return self._data
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as target:
+            for info in self._zip.infolist():
+                name = info.filename
+                if not info.is_dir():
+                    target.writestr(name, parts[name] if name in parts else self.read(name))
+        return buffer.getvalue()
+
+    def core_properties(self) -> DocumentMetadata:
+        """Title, author, date and language as the document's own properties give them."""
+        parts = self.related("", "core-properties")
+        if not parts:
+            return DocumentMetadata()
+        root = self.tree(parts[0])
+
+        def value(tag: str) -> str | None:
+            return (root.findtext(tag) or "").strip() or None
+
+        return DocumentMetadata(
+            title=value(f"{_DC}title"),
+            author=value(f"{_DC}creator"),
+            date=value(f"{_DCTERMS}modified") or value(f"{_DCTERMS}created"),
+            language=value(f"{_DC}language"),
+        )
+
+    @property
+    def has_macros(self) -> bool:
+        """Whether it carries a VBA project."""
+        return any(posixpath.basename(name).lower() == "vbaproject.bin" for name in self.names())
+
+
+def parse_xml(data: bytes, *, part: str) -> _Element:
+    """The root element of XML, parsed without entities or network.
+
+    Raises:
+        SourceCorrupt: not well-formed, or nothing but a declaration.
+        ToolUnavailable: lxml, which the engine brings, is not installed.
+    """
+    try:
+        from lxml import etree  # type: ignore[import-untyped]  # ships no types
+    except ImportError as error:
+        raise ToolUnavailable(f"lxml can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        return etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise SourceCorrupt(f"part {part[:80]!r} is not well-formed XML: {error}", plugin=PLUGIN) from error
+
+
+def _admit(info: zipfile.ZipInfo) -> None:
+    name = info.filename.replace("\\", "/")
+    if name.startswith("/") or ".." in name.split("/"):
+        raise SourceCorrupt(f"the container holds an entry with an unsafe name: {name[:80]!r}", plugin=PLUGIN)
+    if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * max(1, info.compress_size):
+        raise ContentTooLarge(f"entry {name[:80]!r} unpacks to more than {MAX_RATIO} times its size", plugin=PLUGIN)

@@ -1,0 +1,120 @@
+"""Word documents: hidden text apart, tracked changes accepted and listed, comments kept (CNV-6)."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from octavo_contracts import ConversionWarning, HiddenText, SourceCorrupt
+
+from .engine import PLUGIN, run_engine
+from .formats import Format
+from .office_package import OfficePackage
+from .pages import Reading
+from .pipe_tables import PIPE_STAND_IN
+from .word_review import Remark, read_comments, run_text, sections, take_changes
+from .word_styles import Styles, W
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element  # type: ignore[import-untyped]  # ships no types
+
+_BODY_KINDS = ("footnotes", "endnotes")
+
+
+def read_word(data: bytes, *, form: Format, media_type: str) -> Reading:
+    """Convert a docx or docm.
+
+    The engine shows hidden runs and drops tracked changes and comments. So its parts are put right first: hidden
+    runs are taken out and kept apart, changes accepted, pipes of table cells replaced by a stand-in.
+
+    Raises:
+        SourceCorrupt, SourceEncrypted, ContentTooLarge: see `OfficePackage`.
+    """
+    package = OfficePackage(data)
+    package.refuse_doctypes()
+    mains = package.related("", "officeDocument")
+    if len(mains) != 1:
+        raise SourceCorrupt(f"the container names {len(mains)} main documents where one is due", plugin=PLUGIN)
+    main = mains[0]
+    prepared = _Prepared(package, main)
+    result = run_engine(prepared.docx(), form=form, media_type=media_type)
+    comments = read_comments(package, comment_roots=prepared.comment_roots, body=prepared.roots[main])
+    return Reading(
+        markdown=result.markdown + sections(prepared.changes, comments),
+        hidden_text=tuple(prepared.hidden),
+        metadata=package.core_properties(),
+        title=result.title,
+        warnings=(*result.warnings, *_warnings(package)),
+        has_images=any("/media/" in name for name in package.names()),
+    )
+
+
+class _Prepared:
+    """The parts of a document as the engine should see them."""
+
+    def __init__(self, package: OfficePackage, main: str) -> None:
+        self._package = package
+        self.hidden: list[HiddenText] = []
+        self.changes: list[Remark] = []
+        styles = Styles(package, main)
+        parts = [main, *(part for kind in _BODY_KINDS for part in package.related(main, kind))]
+        self.roots = {part: package.tree(part) for part in parts}
+        self.comment_roots = [package.tree(part) for part in package.related(main, "comments")]
+        for root in (*self.roots.values(), *self.comment_roots):
+            self.hidden += take_hidden(root, styles)
+        for root in self.roots.values():
+            self.changes += take_changes(root)
+            _stand_in_for_pipes(root)
+
+    def docx(self) -> bytes:
+        """The document with these parts."""
+        from lxml import etree  # type: ignore[import-untyped]  # ships no types
+
+        return self._package.rewritten(
+            {
+                part: etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+                for part, root in self.roots.items()
+            }
+        )
+
+
+def take_hidden(root: _Element, styles: Styles) -> list[HiddenText]:
+    """Take the runs out that a reader can not see.
+
+    Args:
+        root: root element of a part; changed in place.
+        styles: the document's styles.
+
+    Returns:
+        Their texts, neighbours of one paragraph together.
+    """
+    found = []
+    for run in list(root.iter(f"{W}r")):
+        why = styles.hides(run)
+        text = run_text(run) if why else ""
+        parent = run.getparent()
+        if why and text.strip() and parent is not None:
+            found.append((id(next(run.iterancestors(f"{W}p"), None)), why, text))
+            parent.remove(run)
+    return [
+        HiddenText(text="".join(text for _, _, text in group), why=why)
+        for (_, why), group in groupby(found, key=lambda item: item[:2])
+    ]
+
+
+def _stand_in_for_pipes(root: _Element) -> None:
+    for cell in root.iter(f"{W}tc"):
+        for node in cell.iter(f"{W}t"):
+            if node.text and "|" in node.text:
+                node.text = node.text.replace("|", PIPE_STAND_IN)
+
+
+def _warnings(package: OfficePackage) -> list[ConversionWarning]:
+    warnings = []
+    if package.has_macros:
+        message = "The document carries macros; they were not run."
+        warnings.append(ConversionWarning(code="active_content", message=message))
+    if any(name.startswith(("word/header", "word/footer")) and name.endswith(".xml") for name in package.names()):
+        message = "Headers and footers of the pages are not read."
+        warnings.append(ConversionWarning(code="headers_left_out", message=message))
+    return warnings

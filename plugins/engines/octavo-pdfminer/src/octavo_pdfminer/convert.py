@@ -1,0 +1,152 @@
+"""From bytes to a `Conversion`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from octavo_contracts import (
+    BoundingBox,
+    Box,
+    ContentTooLarge,
+    Conversion,
+    ConversionWarning,
+    ConvertRequest,
+    DegradedFlag,
+    OctavoError,
+    Page,
+    SourceCorrupt,
+    SourceEmpty,
+    SourceView,
+    ToolUnavailable,
+    UnsupportedFormat,
+    UsageError,
+)
+
+from .marks import escape
+
+if TYPE_CHECKING:
+    from .headings import Headings
+    from .reading import Line, PageReading
+
+MEDIA_TYPE = "application/pdf"
+
+
+def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
+    """Convert a PDF file.
+
+    With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
+    document they are stands in the extension `source_pages`.
+
+    Raises:
+        UnsupportedFormat: the request's media type is not PDF.
+        SourceEmpty: no bytes.
+        SourceCorrupt: no document in the bytes, or one without pages.
+        SourceEncrypted: a password is missing or wrong.
+        UsageError: a page was asked for that the document has not.
+        ContentTooLarge: more pages than `request.max_pages`.
+        ToolUnavailable: pdfminer.six is not installed.
+    """
+    if request.media_type != MEDIA_TYPE:
+        raise UnsupportedFormat(f"{request.media_type} is not {MEDIA_TYPE}", source=source.name, plugin="pdfminer")
+    data = source.read_bytes()
+    if not data:
+        raise SourceEmpty("the file has no bytes", source=source.name, plugin="pdfminer")
+    try:
+        with _quiet():
+            return _convert(data, request)
+    except OctavoError as error:
+        error.located(source=source.name, plugin="pdfminer")
+        raise
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep pdfminer's log from other handlers: what it means for the result stands in the warnings."""
+    logger = logging.getLogger("pdfminer")
+    handler, propagate = logging.NullHandler(), logger.propagate
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.propagate = propagate
+        logger.removeHandler(handler)
+
+
+def _convert(data: bytes, request: ConvertRequest) -> Conversion:
+    try:
+        from .reading import ENGINE_VERSION, PageReader, list_pages, open_document, read_metadata
+    except ImportError as error:
+        raise ToolUnavailable(
+            f"pdfminer.six can not be imported: {error}", remedy="Run `pip install 'pdfminer.six>=20251230'`"
+        ) from error
+    from .headings import Headings
+
+    document = open_document(data, password=request.password)
+    found = list_pages(document, at_most=request.max_pages if request.pages is None else None)
+    numbers = _wanted(len(found), request)
+    reader = PageReader()
+    readings = [reader.read(found[number - 1]) for number in numbers]
+    headings = Headings(readings)
+    return Conversion(
+        pages=tuple(_page(place, reading, headings) for place, reading in enumerate(readings, start=1)),
+        paginated=True,
+        metadata=read_metadata(document),
+        warnings=tuple(_warnings(numbers, readings)),
+        engine_version=ENGINE_VERSION,
+        extensions={"source_pages": list(numbers)} if request.pages is not None else {},
+    )
+
+
+def _wanted(count: int, request: ConvertRequest) -> Sequence[int]:
+    """The numbers of the pages to read, from 1."""
+    if count < 1:
+        raise SourceCorrupt("the document has no page")
+    wanted: Sequence[int] = range(1, count + 1) if request.pages is None else request.pages
+    if not wanted or wanted[0] < 1 or wanted[-1] > count or list(wanted) != sorted(set(wanted)):
+        asked = ", ".join(map(str, wanted[:10])) or "none"
+        raise UsageError(
+            f"pages {asked} were asked for and the document has {count}",
+            remedy=f"Ask for pages from 1 to {count}, ascending, each once",
+        )
+    if len(wanted) > request.max_pages:
+        raise ContentTooLarge(f"the document has more than {request.max_pages} pages")
+    return wanted
+
+
+def _page(place: int, reading: PageReading, headings: Headings) -> Page:
+    return Page(
+        number=place,
+        label=reading.label,
+        markdown="\n\n".join(_markdown(block, headings.level(block)) for block in reading.blocks),
+        text="\n\n".join("\n".join(line.text for line in block) for block in reading.blocks),
+        boxes=tuple(_box(line, headings.level(block)) for block in reading.blocks for line in block),
+        width=reading.width,
+        height=reading.height,
+        has_images=reading.has_images,
+    )
+
+
+def _markdown(block: tuple[Line, ...], level: int) -> str:
+    if level:
+        return f"{'#' * level} {escape(' '.join(line.text for line in block))}"
+    return escape("\n".join(line.text for line in block))
+
+
+def _box(line: Line, level: int) -> Box:
+    corners = BoundingBox(left=line.left, top=line.top, right=line.right, bottom=line.bottom)
+    return Box(kind="heading" if level else "line", box=corners, text=line.text)
+
+
+def _warnings(numbers: Sequence[int], readings: Sequence[PageReading]) -> Iterator[ConversionWarning]:
+    code = DegradedFlag.PARTIAL_CONVERSION.value
+    for place, (number, reading) in enumerate(zip(numbers, readings, strict=True), start=1):
+        if reading.problem is not None:
+            message = f"pdfminer can not read page {number}; it is left empty: {reading.problem}"
+            yield ConversionWarning(code=code, message=message, page=place)
+        if reading.unknown:
+            message = f"The fonts of page {number} do not say what {reading.unknown} characters are"
+            yield ConversionWarning(code=code, message=message, page=place)

@@ -1,0 +1,218 @@
+"""Reading a PDF document with pdfminer: the one module that imports the engine."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import pdfminer
+from pdfminer.converter import PDFPageAggregator
+from pdfminer.layout import LAParams, LTChar, LTContainer, LTImage, LTPage, LTTextBox, LTTextLine
+from pdfminer.pdfdocument import PDFDocument, PDFEncryptionError, PDFPasswordIncorrect
+from pdfminer.pdffont import PDFFont
+from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
+from pdfminer.pdfpage import PDFPage
+from pdfminer.pdfparser import PDFParser
+from pdfminer.pdftypes import resolve1
+from pdfminer.psexceptions import PSException
+from pdfminer.utils import decode_text
+
+from octavo_contracts import DocumentMetadata, SourceCorrupt, SourceEncrypted
+
+ENGINE_VERSION = f"pdfminer.six {pdfminer.__version__}"
+
+BROKEN = (
+    PSException, ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError, RecursionError,
+    TypeError, ValueError, struct.error, zlib.error,
+)  # fmt: skip
+"""Every exception by which pdfminer says that a file is broken: its own, and what it lets through."""
+
+UNKNOWN = "\ufffd"
+"""Stands for a character whose font does not say what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text with its place: points from the page's top left corner."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+    """Font size in points: the median of the line's characters, to a tenth."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """One page; `blocks` are pdfminer's text boxes in its reading order."""
+
+    blocks: tuple[tuple[Line, ...], ...] = ()
+    width: float | None = None
+    height: float | None = None
+    has_images: bool = False
+    label: str | None = None
+    problem: str | None = None
+    """Why the page could not be read, or None."""
+    unknown: int = field(default=0)
+    """Characters whose font does not say what they are."""
+
+
+class _Device(PDFPageAggregator):
+    """Collects a page's layout; a character without a meaning becomes `UNKNOWN` instead of '(cid:7)'."""
+
+    def handle_undefined_char(self, font: PDFFont, cid: int) -> str:
+        return UNKNOWN
+
+
+def open_document(data: bytes, *, password: str | None) -> PDFDocument:
+    """A document over bytes, decrypted where it has to be.
+
+    Raises:
+        SourceEncrypted: a password is needed, does not fit, or the encryption is of an unknown kind.
+        SourceCorrupt: pdfminer finds no document in the bytes.
+    """
+    try:
+        return PDFDocument(PDFParser(io.BytesIO(data)), password=password or "")
+    except PDFPasswordIncorrect as error:
+        raise SourceEncrypted(
+            "the document is encrypted" if password is None else "the password does not fit"
+        ) from error
+    except PDFEncryptionError as error:
+        raise SourceEncrypted(
+            f"the document is encrypted in a way that pdfminer can not read: {error}",
+            remedy="Save a copy without encryption in the program that made it",
+        ) from error
+    except BROKEN as error:
+        raise SourceCorrupt(f"pdfminer can not read it: {str(error).rstrip(".") or type(error).__name__}") from error
+
+
+def list_pages(document: PDFDocument, *, at_most: int | None) -> list[PDFPage]:
+    """The pages, and no more than one past `at_most`: a page tree can claim millions.
+
+    Raises:
+        SourceCorrupt: the page tree is broken.
+    """
+    found: list[PDFPage] = []
+    try:
+        for page in PDFPage.create_pages(document):
+            found.append(page)
+            if at_most is not None and len(found) > at_most:
+                break
+    except BROKEN as error:
+        raise SourceCorrupt(f"pdfminer can not read the page tree: {str(error).rstrip(".") or type(error).__name__}") from error
+    return found
+
+
+class PageReader:
+    """Reads pages; fonts are kept between them."""
+
+    def __init__(self) -> None:
+        resources = PDFResourceManager()
+        # all_texts: text inside a form is text of the page, and would else be left out.
+        self._device = _Device(resources, laparams=LAParams(all_texts=True))
+        self._interpreter = PDFPageInterpreter(resources, self._device)
+
+    def read(self, page: PDFPage) -> PageReading:
+        """Read one page; where pdfminer fails the reading is empty and says why."""
+        label = page.label if isinstance(page.label, str) else None
+        try:
+            page.mediabox = page.cropbox
+            self._interpreter.process_page(page)
+            layout = self._device.get_result()
+            blocks = tuple(block for box in _boxes(layout) if (block := _lines(box, layout)))
+            return PageReading(
+                blocks=blocks,
+                width=layout.width or None,
+                height=layout.height or None,
+                has_images=_has_images(layout),
+                label=label,
+                unknown=sum(line.text.count(UNKNOWN) for block in blocks for line in block),
+            )
+        except BROKEN as error:
+            return PageReading(label=label, problem=str(error) or type(error).__name__)
+
+
+def _boxes(container: LTContainer) -> Iterator[LTTextBox]:  # type: ignore[type-arg]  # pdfminer's parameter is bound to a private type
+    for item in container:
+        if isinstance(item, LTTextBox):
+            yield item
+        elif isinstance(item, LTContainer):
+            yield from _boxes(item)
+
+
+def _has_images(container: LTContainer) -> bool:  # type: ignore[type-arg]  # as above
+    return any(
+        isinstance(item, LTImage)
+        or (isinstance(item, LTContainer) and not isinstance(item, LTTextBox) and _has_images(item))
+        for item in container
+    )
+
+
+def _lines(box: LTTextBox, page: LTPage) -> tuple[Line, ...]:
+    found = []
+    for line in box:
+        text = " ".join(line.get_text().replace("\0", "").split())
+        if not isinstance(line, LTTextLine) or not text:
+            continue
+        sizes = sorted(char.size for char in line if isinstance(char, LTChar))
+        found.append(
+            Line(
+                text=text.encode("utf-8", "replace").decode("utf-8"),
+                left=round(line.x0 - page.x0, 2),
+                top=round(page.y1 - line.y1, 2),
+                right=round(line.x1 - page.x0, 2),
+                bottom=round(page.y1 - line.y0, 2),
+                size=round(sizes[len(sizes) // 2], 1) if sizes else 0.0,
+            )
+        )
+    return tuple(found)
+
+
+def read_metadata(document: PDFDocument) -> DocumentMetadata:
+    """Title, author, date and language; subject, keywords and programs under `fields`."""
+    entries: dict[str, str] = {}
+    try:
+        for info in reversed(document.info):
+            entries |= {name: text for name, value in info.items() if (text := _text(value))}
+        language = _text(document.catalog.get("Lang"))
+    except BROKEN:
+        return DocumentMetadata()
+    names = ("Subject", "Keywords", "Creator", "Producer")
+    return DocumentMetadata(
+        title=entries.get("Title"),
+        author=entries.get("Author"),
+        date=_date(entries.get("CreationDate")) or _date(entries.get("ModDate")),
+        language=language,
+        fields={
+            **{name.lower(): entries[name] for name in names if name in entries},
+            **({"encrypted": True} if document.encryption else {}),
+        },
+    )
+
+
+def _text(value: object) -> str | None:
+    resolved = resolve1(value)
+    text = decode_text(resolved) if isinstance(resolved, bytes) else resolved if isinstance(resolved, str) else ""
+    return text.replace("\0", "").strip() or None
+
+
+def _date(text: str | None) -> str | None:
+    """A PDF date as ISO 8601, or None where it is none."""
+    digits = (text or "").removeprefix("D:").replace("'", "")
+    for form, length in (("%Y%m%d%H%M%S%z", None), ("%Y%m%d%H%M%S", 14), ("%Y%m%d%H%M", 12)):
+        try:
+            return datetime.strptime(digits[:length], form).isoformat()
+        except ValueError:
+            continue
+    for form, length, shown in (("%Y%m%d", 8, "%Y-%m-%d"), ("%Y%m", 6, "%Y-%m"), ("%Y", 4, "%Y")):
+        try:
+            return datetime.strptime(digits[:length], form).strftime(shown)
+        except ValueError:
+            continue
+    return None

@@ -1,0 +1,307 @@
+"""The hook `convert` of the plugin `pdfminer`, on documents made byte for byte."""
+
+from __future__ import annotations
+
+import io
+import logging
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import resources
+from typing import Any
+
+import pypdf
+import pytest
+
+from octavo_contracts import (
+    MANIFEST_NAME,
+    ContentTooLarge,
+    Conversion,
+    ConvertRequest,
+    FileSource,
+    HookContext,
+    PluginManifest,
+    SourceCorrupt,
+    SourceEmpty,
+    SourceEncrypted,
+    UnsupportedFormat,
+    UsageError,
+)
+from octavo_pdfminer import plugin
+
+Convert = Callable[..., Conversion]
+
+
+@pytest.fixture
+def convert(source: Callable[..., FileSource], context: HookContext) -> Convert:
+    """Converts bytes; keyword arguments go to the request."""
+
+    def run(data: bytes, *, media_type: str = "application/pdf", **request: Any) -> Conversion:
+        return plugin.convert(source(data), ConvertRequest(media_type=media_type, **request), context)
+
+    return run
+
+
+def three_pages(pdf: Any, **parts: Any) -> bytes:
+    """A page, an empty page, and a page that is shown turned by a quarter."""
+    turned = b"q 0 1 -1 0 612 0 cm " + pdf.show("Third page", 72, 500) + b"Q"
+    pages = [pdf.Page(pdf.show("First page", 72, 700)), pdf.Page(), pdf.Page(turned, rotate=90)]
+    return pdf.File(pages, **parts).to_bytes()
+
+
+def encrypted(data: bytes, **passwords: str) -> bytes:
+    """The document encrypted with AES-256."""
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
+    writer.encrypt(algorithm="AES-256", **passwords)
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_every_page_is_kept_empty_ones_too(pdf: Any, convert: Convert) -> None:
+    """CNV-12: pages 1..n, the empty one in its place."""
+    conversion = convert(three_pages(pdf))
+
+    assert [page.text for page in conversion.pages] == ["First page", "", "Third page"]
+    assert [page.markdown for page in conversion.pages] == ["First page", "", "Third page"]
+    assert conversion.paginated
+    assert conversion.warnings == ()
+
+
+def test_size_is_that_of_the_page_as_shown(pdf: Any, convert: Convert) -> None:
+    upright, _, rotated = convert(three_pages(pdf)).pages
+
+    assert (upright.width, upright.height) == (612, 792)
+    assert (rotated.width, rotated.height) == (792, 612)
+
+
+def test_labels_are_those_of_the_document(pdf: Any, convert: Convert) -> None:
+    labels = "/PageLabels << /Nums [0 << /S /r >> 2 << /S /D /St 7 >>] >>"
+
+    assert [page.label for page in convert(three_pages(pdf, catalog=labels)).pages] == ["i", "ii", "7"]
+    assert [page.label for page in convert(three_pages(pdf)).pages] == [None, None, None]
+
+
+def test_metadata_is_read(pdf: Any, convert: Convert) -> None:
+    info = {"Title": "Höhe über Null", "Author": "A. Nonym", "CreationDate": "D:20240229130501+02'00'", "Keywords": "one"}
+    metadata = convert(three_pages(pdf, info=info, catalog="/Lang (de-AT)")).metadata
+
+    assert (metadata.title, metadata.author) == ("Höhe über Null", "A. Nonym")
+    assert (metadata.date, metadata.language) == ("2024-02-29T13:05:01+02:00", "de-AT")
+    assert metadata.fields == {"keywords": "one"}
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("D:2024", "2024"), ("D:202402", "2024-02"), ("D:20240228", "2024-02-28"), ("D:20240230", None), ("now", None),
+     ("D:202402281200", "2024-02-28T12:00:00")],
+)  # fmt: skip
+def test_dates_are_iso_as_far_as_they_go(pdf: Any, convert: Convert, written: str, read: str | None) -> None:
+    assert convert(three_pages(pdf, info={"CreationDate": written})).metadata.date == read
+
+
+def test_asked_pages_alone_are_converted(pdf: Any, convert: Convert) -> None:
+    """Capability page_ranges: pages are numbered anew, and `source_pages` says which they are."""
+    conversion = convert(three_pages(pdf), pages=(1, 3))
+
+    assert [page.text for page in conversion.pages] == ["First page", "Third page"]
+    assert conversion.extensions == {"source_pages": [1, 3]}
+
+
+@pytest.mark.parametrize("pages", [(4,), (0, 1), (2, 1), (1, 1), ()])
+def test_pages_that_do_not_exist_are_refused(pdf: Any, convert: Convert, pages: tuple[int, ...]) -> None:
+    with pytest.raises(UsageError, match="the document has 3"):
+        convert(three_pages(pdf), pages=pages)
+
+
+def test_more_pages_than_allowed_are_refused(pdf: Any, convert: Convert) -> None:
+    with pytest.raises(ContentTooLarge, match="2"):
+        convert(three_pages(pdf), max_pages=2)
+    assert len(convert(three_pages(pdf), max_pages=2, pages=(3,)).pages) == 1
+
+
+def test_encrypted_needs_the_password(pdf: Any, convert: Convert) -> None:
+    """Capability passwords."""
+    locked = encrypted(three_pages(pdf), user_password="sesame", owner_password="other")
+
+    with pytest.raises(SourceEncrypted, match=r"sample\.pdf, plugin pdfminer: the document is encrypted"):
+        convert(locked)
+    with pytest.raises(SourceEncrypted, match="the password does not fit"):
+        convert(locked, password="wrong")
+    opened = convert(locked, password="sesame")
+    assert opened.pages[0].text == "First page"
+    assert opened.metadata.fields["encrypted"] is True
+
+
+def test_an_empty_user_password_asks_for_none(pdf: Any, convert: Convert) -> None:
+    locked = encrypted(three_pages(pdf), user_password="", owner_password="other")
+
+    assert convert(locked).pages[0].text == "First page"
+
+
+def test_no_bytes_are_empty(convert: Convert) -> None:
+    with pytest.raises(SourceEmpty, match=r"sample\.pdf"):
+        convert(b"")
+
+
+@pytest.mark.parametrize("data", [b"<html>not a pdf</html>", b"%PDF-1.7\nnothing follows", b"\x00" * 4096])
+def test_other_bytes_are_corrupt(convert: Convert, data: bytes) -> None:
+    with pytest.raises(SourceCorrupt, match=r"sample\.pdf, plugin pdfminer"):
+        convert(data)
+
+
+def test_a_cut_file_is_corrupt(pdf: Any, convert: Convert) -> None:
+    with pytest.raises(SourceCorrupt):
+        convert(three_pages(pdf)[:200])
+
+
+def test_a_document_without_pages_is_corrupt(pdf: Any, convert: Convert) -> None:
+    with pytest.raises(SourceCorrupt):
+        convert(pdf.File([]).to_bytes())
+
+
+def test_another_media_type_is_refused(pdf: Any, convert: Convert) -> None:
+    with pytest.raises(UnsupportedFormat, match="text/html"):
+        convert(three_pages(pdf), media_type="text/html")
+
+
+def test_a_page_that_can_not_be_read_is_empty_and_told(pdf: Any, convert: Convert) -> None:
+    """Nothing is lost in silence: the page stays, and a warning names it."""
+    broken = three_pages(pdf).replace(b"/MediaBox [0 0 612 792] /Rotate 90", b"/MediaBox [0 0 612 792] /Rotate /x", 1)
+    conversion = convert(broken)
+
+    assert [page.text for page in conversion.pages][:2] == ["First page", ""]
+    assert [(warning.code, warning.page) for warning in conversion.warnings] == [("partial_conversion", 3)]
+
+
+def test_what_the_engine_logs_goes_nowhere(
+    pdf: Any, convert: Convert, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A library's log is no place for words of a document."""
+    with caplog.at_level(logging.DEBUG):
+        convert(three_pages(pdf).replace(b"/Rotate 90", b"/Rotate /x", 1).replace(b"startxref", b"startxxxx"))
+
+    assert caplog.records == []
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "markdown"),
+    [
+        ("# no heading", r"\# no heading"),
+        ("- no item", r"\- no item"),
+        ("1986. A great year", r"1986\. A great year"),
+        ("a <b>tag</b> &amp; more", r"a \<b>tag\</b> \&amp; more"),
+        ("3 < 4 & 5 > 2", "3 < 4 & 5 > 2"),
+    ],
+)
+def test_what_markdown_would_misread_is_escaped(pdf: Any, convert: Convert, line: str, markdown: str) -> None:
+    (page,) = convert(pdf.File([pdf.Page(pdf.show(line, 72, 700))]).to_bytes()).pages
+
+    assert (page.text, page.markdown) == (line, markdown)
+
+
+def test_equal_bytes_give_equal_conversions(pdf: Any, convert: Convert) -> None:
+    assert convert(three_pages(pdf)).to_json() == convert(three_pages(pdf)).to_json()
+
+
+def test_importing_the_plugin_does_not_load_the_engine() -> None:
+    code = "import sys, octavo_pdfminer, octavo_pdfminer.plugin; sys.exit('pdfminer' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_missing_engine_names_its_install_command(pdf: Any, source: Callable[..., FileSource]) -> None:
+    path = source(three_pages(pdf)).path
+    code = (
+        "import sys; sys.modules['pdfminer'] = None\n"
+        "from octavo_contracts import ConvertRequest, FileSource, ToolUnavailable\n"
+        "from octavo_pdfminer.convert import convert_pdf\n"
+        "request = ConvertRequest(media_type='application/pdf')\n"
+        "try: convert_pdf(FileSource(sys.argv[1], media_type='application/pdf'), request)\n"
+        "except ToolUnavailable as error: sys.exit('pip install' not in str(error))\n"
+        "sys.exit(2)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code, str(path)], check=False).returncode == 0
+
+
+def test_the_manifest_is_valid_and_names_the_plugin() -> None:
+    text = resources.files("octavo_pdfminer").joinpath(MANIFEST_NAME).read_text("utf-8")
+    manifest = PluginManifest.from_toml(text)
+
+    assert (manifest.name, manifest.hooks, manifest.media_types) == ("pdfminer", ("convert",), ("application/pdf",))
+    assert manifest.priority == 30
+
+
+BODY = ["The body of the text is set in twelve points and", "runs over more than one line, as bodies do."]
+
+
+def test_lines_have_boxes_from_the_top_left_corner(pdf: Any, convert: Convert) -> None:
+    """Capability boxes: points, y downwards, the page's rotation undone."""
+    first, _, third = convert(three_pages(pdf)).pages
+    (box,) = first.boxes
+
+    assert (box.kind, box.text) == ("line", "First page")
+    assert box.box.left == pytest.approx(72, abs=1)
+    assert box.box.top < 792 - 700 < box.box.bottom
+    assert box.box.bottom - box.box.top == pytest.approx(12, abs=1)
+    assert third.boxes[0].box.left == pytest.approx(72, abs=1)
+    assert third.boxes[0].box.top < 612 - 500 < third.boxes[0].box.bottom
+
+
+def test_boxes_count_from_the_crop_box(pdf: Any, convert: Convert) -> None:
+    page = pdf.Page(pdf.show("inside", 120, 400), extra="/CropBox [100 100 500 500]")
+    (read,) = convert(pdf.File([page]).to_bytes()).pages
+
+    assert (read.width, read.height) == (400, 400)
+    assert read.boxes[0].box.left == pytest.approx(20, abs=1)
+    assert read.boxes[0].box.top < 100 < read.boxes[0].box.bottom
+
+
+def test_larger_fonts_are_headings_of_the_document(pdf: Any, convert: Convert) -> None:
+    pages = [
+        pdf.Page(pdf.show("Title", 72, 740, size=24) + pdf.show("Part", 72, 700, size=16) + pdf.paragraph(BODY, y=650)),
+        pdf.Page(pdf.show("Second part", 72, 740, size=16) + pdf.paragraph(BODY, y=700)),
+    ]
+    first, second = convert(pdf.File(pages).to_bytes()).pages
+
+    assert first.markdown == "# Title\n\n## Part\n\n" + "\n".join(BODY)
+    assert second.markdown == "## Second part\n\n" + "\n".join(BODY)
+    assert [box.kind for box in first.boxes] == ["heading", "heading", "line", "line"]
+
+
+def test_running_heads_and_numbers_are_no_headings(pdf: Any, convert: Convert) -> None:
+    pages = [
+        pdf.Page(pdf.show(f"Report {number}", 72, 760, size=18) + pdf.show("2024", 72, 720, size=18) + pdf.paragraph(BODY))
+        for number in (1, 2, 3)
+    ]
+
+    assert all("#" not in page.markdown for page in convert(pdf.File(pages).to_bytes()).pages)
+
+
+def test_text_and_pictures_in_a_form_are_read(pdf: Any, convert: Convert) -> None:
+    """pdfminer leaves text in forms out unless asked: here it is asked."""
+    content = pdf.show("inner", 72, 600) + b"q 9 0 0 9 0 0 cm /Im0 Do Q"
+    resources = "/Font << /F1 3 0 R >> /XObject << /Im0 5 0 R >>"
+    head = f"<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << {resources} >> /Length {len(content)} >>"
+    form = head.encode() + b"\nstream\n" + content + b"\nendstream"
+    page = pdf.Page(pdf.show("outer", 72, 700) + b"/Fm0 Do", resources="/XObject << /Fm0 4 0 R >>")
+    (read,) = convert(pdf.File([page]).to_bytes(reserved=(form, pdf.grey_pixel))).pages
+
+    assert set(str(read.text).split()) == {"outer", "inner"}
+    assert read.has_images
+
+
+def test_characters_without_meaning_are_counted(pdf: Any, convert: Convert) -> None:
+    """A font of character numbers alone: no '(cid:7)' is passed off as text."""
+    font = (
+        b"<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [<< /Type /Font"
+        b" /Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>"
+        b" /FontDescriptor << /Type /FontDescriptor /FontName /X /Flags 4 /Ascent 800 /Descent -200 >> >>] >>"
+    )
+    page = pdf.Page(b"BT /F2 12 Tf 1 0 0 1 72 700 Tm <00070008> Tj ET", resources="/Font << /F2 4 0 R >>")
+    conversion = convert(pdf.File([page]).to_bytes(reserved=(font,)))
+
+    assert conversion.pages[0].text == "\ufffd\ufffd"
+    assert [(warning.code, warning.page) for warning in conversion.warnings] == [("partial_conversion", 1)]

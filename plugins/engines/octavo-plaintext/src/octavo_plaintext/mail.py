@@ -1,0 +1,174 @@
+"""E-mail: one message, or a mailbox with a page for each."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import re
+from collections.abc import Iterator
+from email.message import EmailMessage
+
+from octavo_contracts import (
+    Attachment,
+    ContentTooLarge,
+    Conversion,
+    ConversionWarning,
+    DegradedFlag,
+    DocumentMetadata,
+    Page,
+    SourceCorrupt,
+    SourceEncrypted,
+)
+
+from .mail_body import Encrypted, MailParts, read_parts
+from .mail_headers import Headers, read_headers
+from .markdown import escape
+
+_POLICY = email.policy.default.clone(raise_on_defect=False, refold_source="none")
+_FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n)|(?<=\n))From [^\n]*\d{4}[^\n]*\n")
+_QUOTED_FROM = re.compile(rb"(?m)^>(?=>*From )")
+_WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def read_message(data: bytes, *, name: str) -> Conversion:
+    """One message as a whole: header block, then the body that carries the content.
+
+    Args:
+        data: the file's bytes.
+        name: the file's name, for messages.
+
+    Raises:
+        SourceCorrupt: there is no header in it, or its parts nest too deep to be read.
+        SourceEncrypted: the content is enciphered, by S/MIME or PGP.
+    """
+    warnings: list[ConversionWarning] = []
+    if data.startswith(_WIDE_BOMS):
+        data = data.decode("utf-16", errors="replace").encode("utf-8")
+        message = "The file was saved as UTF-16, which no mail is; it was read as text and decoded again."
+        warnings.append(ConversionWarning(code=DegradedFlag.ENCODING_REPAIRED, message=message))
+    message_object = _parse(data, name)
+    headers, header_warnings = read_headers(message_object)
+    if not message_object.keys():
+        raise SourceCorrupt("the file has no mail header", source=name, plugin="plaintext")
+    try:
+        parts = read_parts(message_object)
+    except Encrypted as error:
+        raise SourceEncrypted(
+            f"the message is encrypted ({error}); its text can not be read",
+            source=name,
+            plugin="plaintext",
+            remedy="Save a decrypted copy from the mail program that holds the key",
+        ) from error
+    page = Page(
+        number=1,
+        kind="whole",
+        markdown=_page_markdown(headers, parts.markdown),
+        tables=parts.tables,
+        hidden_text=parts.hidden,
+        has_images=parts.has_images,
+    )
+    return Conversion(
+        pages=(page,),
+        paginated=False,
+        metadata=_metadata(headers),
+        attachments=parts.attachments,
+        warnings=(*warnings, *header_warnings, *parts.warnings),
+    )
+
+
+def read_mailbox(data: bytes, *, name: str, max_pages: int) -> Conversion:
+    """A mailbox (mbox) as pages, one a message, labelled with its subject.
+
+    Args:
+        data: the file's bytes.
+        name: the file's name, for messages.
+        max_pages: most messages.
+
+    Raises:
+        SourceCorrupt: no line begins a message.
+        ContentTooLarge: more messages than `max_pages`.
+    """
+    starts = list(_FROM_LINE.finditer(data))
+    if not starts:
+        raise SourceCorrupt("no line begins a message with 'From '", source=name, plugin="plaintext")
+    if len(starts) > max_pages:
+        raise ContentTooLarge(
+            f"the mailbox holds {len(starts)} messages, the limit is {max_pages}", source=name, plugin="plaintext"
+        )
+    pages: list[Page] = []
+    attachments: list[Attachment] = []
+    warnings: list[ConversionWarning] = []
+    subjects: list[str | None] = []
+    for number, raw in enumerate(_messages(data, starts), start=1):
+        page, parts, more, subject = _mailbox_page(raw, number, name)
+        pages.append(page)
+        attachments += parts.attachments
+        subjects.append(subject)
+        warnings += [warning.model_copy(update={"page": number}) for warning in (*more, *parts.warnings)]
+    metadata = DocumentMetadata(fields={"messages": len(pages), "subjects": [subject or "" for subject in subjects]})
+    return Conversion(
+        pages=tuple(pages),
+        paginated=True,
+        metadata=metadata,
+        attachments=tuple(attachments),
+        warnings=tuple(warnings),
+    )
+
+
+def _messages(data: bytes, starts: list[re.Match[bytes]]) -> Iterator[bytes]:
+    ends = [match.start() for match in starts[1:]] + [len(data)]
+    for match, end in zip(starts, ends, strict=True):
+        yield _QUOTED_FROM.sub(b"", data[match.end() : end])
+
+
+def _mailbox_page(
+    raw: bytes, number: int, name: str
+) -> tuple[Page, MailParts, tuple[ConversionWarning, ...], str | None]:
+    """A message of a mailbox. One that can not be read keeps its page and its headers: the others go on."""
+    message = _parse(raw, name)
+    headers, warnings = read_headers(message)
+    try:
+        parts = read_parts(message)
+    except Encrypted as error:
+        parts = MailParts()
+        text = f"The message is encrypted ({error}); only its header was read."
+        warnings = (*warnings, ConversionWarning(code=DegradedFlag.PARTIAL_CONVERSION, message=text))
+    page = Page(
+        number=number,
+        label=headers.get("subject"),
+        kind="page",
+        markdown=_page_markdown(headers, parts.markdown),
+        tables=parts.tables,
+        hidden_text=parts.hidden,
+        has_images=parts.has_images,
+    )
+    return page, parts, warnings, headers.get("subject")
+
+
+def _parse(data: bytes, name: str) -> EmailMessage:
+    try:
+        return email.message_from_bytes(data, policy=_POLICY)
+    except RecursionError as error:
+        raise SourceCorrupt("the message's parts nest too deep to be read", source=name, plugin="plaintext") from error
+
+
+def _page_markdown(headers: Headers, body: str) -> str:
+    """The subject as heading, who and when below it, then the body."""
+    blocks = [f"# {escape(headers['subject'])}"] if headers.get("subject") else []
+    lines = [f"{label}: {escape(headers[key])}" for key, label in _SHOWN if headers.get(key)]
+    if lines:
+        blocks.append("\\\n".join(lines))
+    return "\n\n".join([*blocks, body] if body else blocks)
+
+
+_SHOWN = (("from", "From"), ("to", "To"), ("cc", "Cc"), ("date", "Date"))
+
+
+def _metadata(headers: Headers) -> DocumentMetadata:
+    return DocumentMetadata(
+        title=headers.get("subject"),
+        author=headers.get("from"),
+        date=headers.get("date"),
+        language=headers.get("language"),
+        fields={key: value for key, value in headers.items() if key != "language"},
+    )

@@ -1,0 +1,132 @@
+"""From bytes to a `Conversion`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from octavo_contracts import (
+    ContentTooLarge,
+    Conversion,
+    ConversionWarning,
+    ConvertRequest,
+    DegradedFlag,
+    OctavoError,
+    Page,
+    SourceCorrupt,
+    SourceEmpty,
+    SourceView,
+    UnsupportedFormat,
+    UsageError,
+)
+
+from .document import engine_errors, open_reader, page_labels, read_metadata
+from .markdown import paragraphs
+from .notes import Notes, listening
+
+if TYPE_CHECKING:
+    from pypdf import PageObject, PdfReader
+
+MEDIA_TYPE = "application/pdf"
+
+
+def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
+    """Convert a PDF file.
+
+    With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
+    document they are stands in the extension `source_pages`.
+
+    Raises:
+        UnsupportedFormat: the request's media type is not PDF.
+        SourceEmpty: no bytes.
+        SourceCorrupt: no document in the bytes, or one without pages.
+        SourceEncrypted: a password is missing or wrong.
+        UsageError: a page was asked for that the document has not.
+        ContentTooLarge: more pages than `request.max_pages`, or one of pypdf's own limits.
+        ToolUnavailable: pypdf, or what it decrypts with, is not installed.
+    """
+    if request.media_type != MEDIA_TYPE:
+        raise UnsupportedFormat(f"{request.media_type} is not {MEDIA_TYPE}", source=source.name, plugin="pypdf")
+    data = source.read_bytes()
+    if not data:
+        raise SourceEmpty("the file has no bytes", source=source.name, plugin="pypdf")
+    try:
+        with listening() as notes:
+            return _convert(open_reader(data, password=request.password), request, notes)
+    except OctavoError as error:
+        error.located(source=source.name, plugin="pypdf")
+        raise
+
+
+def _convert(reader: PdfReader, request: ConvertRequest, notes: Notes) -> Conversion:
+    import pypdf
+
+    count = reader.get_num_pages()
+    numbers = _wanted(count, request)
+    labels = page_labels(reader, count)
+    pages: list[Page] = []
+    warnings: list[ConversionWarning] = []
+    for place, number in enumerate(numbers, start=1):
+        page, lost = _page(reader, number, place, labels[number - 1], notes)
+        pages.append(page)
+        warnings += (
+            ConversionWarning(code=DegradedFlag.PARTIAL_CONVERSION.value, message=message, page=place)
+            for message in lost
+        )
+    return Conversion(
+        pages=tuple(pages),
+        paginated=True,
+        metadata=read_metadata(reader),
+        warnings=tuple(warnings),
+        engine_version=f"pypdf {pypdf.__version__}",
+        extensions={"source_pages": list(numbers)} if request.pages is not None else {},
+    )
+
+
+def _wanted(count: int, request: ConvertRequest) -> Sequence[int]:
+    """The numbers of the pages to read, from 1."""
+    if count < 1:
+        raise SourceCorrupt("the document has no page")
+    wanted: Sequence[int] = range(1, count + 1) if request.pages is None else request.pages
+    if not wanted or wanted[0] < 1 or wanted[-1] > count or list(wanted) != sorted(set(wanted)):
+        asked = ", ".join(map(str, wanted[:10])) or "none"
+        raise UsageError(
+            f"pages {asked} were asked for and the document has {count}",
+            remedy=f"Ask for pages from 1 to {count}, ascending, each once",
+        )
+    if len(wanted) > request.max_pages:
+        raise ContentTooLarge(f"{len(wanted)} pages are above the limit of {request.max_pages}")
+    return wanted
+
+
+def _page(
+    reader: PdfReader, number: int, place: int, label: str | None, notes: Notes
+) -> tuple[Page, list[str]]:
+    """One page, and what of it was lost, a sentence each."""
+    notes.take()
+    try:
+        page = reader.pages[number - 1]
+        text = _clean(page.extract_text())
+        width, height = _size(page)
+    except engine_errors() as error:
+        reason = str(error) or type(error).__name__
+        return Page(number=place, label=label, markdown="", text=""), [
+            f"pypdf can not read page {number}; it is left empty: {reason}"
+        ]
+    lost = [f"pypdf skipped a part of page {number}: {message}" for message in notes.take()]
+    built = Page(number=place, label=label, markdown=paragraphs(text), text=text, width=width, height=height)
+    return built, lost
+
+
+def _size(page: PageObject) -> tuple[float | None, float | None]:
+    """Width and height in points as the page is shown."""
+    width, height = float(page.cropbox.width), float(page.cropbox.height)
+    if page.rotation % 180:
+        width, height = height, width
+    return (width, height) if width > 0 and height > 0 else (None, None)
+
+
+def _clean(text: str) -> str:
+    """Drop what is no text: null characters, half surrogates of broken fonts, spaces at line ends."""
+    whole = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    return "\n".join(line.rstrip() for line in whole.splitlines()).strip()

@@ -1,0 +1,127 @@
+"""Opening a PDF document with pypdf, and what it says of itself."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from octavo_contracts import ContentTooLarge, DocumentMetadata, SourceCorrupt, SourceEncrypted, ToolUnavailable
+
+if TYPE_CHECKING:
+    from pypdf import PasswordType, PdfReader
+
+BROKEN = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError, RecursionError, TypeError,
+    ValueError, struct.error, zlib.error,
+)  # fmt: skip
+"""What pypdf lets through, beside its own errors, when a file is not built as it expects."""
+
+
+def engine_errors() -> tuple[type[Exception], ...]:
+    """Every exception by which pypdf says that a file is broken.
+
+    Raises:
+        ToolUnavailable: pypdf is not installed.
+    """
+    try:
+        from pypdf.errors import DependencyError, DeprecationError, PyPdfError
+    except ImportError as error:
+        raise ToolUnavailable(
+            f"pypdf can not be imported: {error}", plugin="pypdf", remedy="Run `pip install 'pypdf[crypto]>=7.1,<8'`"
+        ) from error
+    return (PyPdfError, DependencyError, DeprecationError, *BROKEN)
+
+
+def open_reader(data: bytes, *, password: str | None) -> PdfReader:
+    """A reader over bytes, decrypted where it has to be.
+
+    Raises:
+        SourceEncrypted: a password is needed, does not fit, or the encryption is of an unknown kind.
+        SourceCorrupt: pypdf finds no document in the bytes.
+        ContentTooLarge: a limit of pypdf's own was reached, on entries of the page tree for example.
+        ToolUnavailable: the document is encrypted and the library for that is not installed.
+    """
+    errors = engine_errors()
+    from pypdf import PdfReader
+    from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError
+
+    try:
+        reader = PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not _unlocked(reader.decrypt(password or ""), given=password is not None):
+            raise SourceEncrypted("the document is encrypted" if password is None else "the password does not fit")
+        reader.get_num_pages()
+    except DependencyError as error:
+        raise ToolUnavailable(
+            f"pypdf misses a library: {error}", remedy="Run `pip install 'pypdf[crypto]'`"
+        ) from error
+    except FileNotDecryptedError as error:
+        raise SourceEncrypted(f"the document can not be decrypted: {error}") from error
+    except LimitReachedError as error:
+        raise ContentTooLarge(f"a limit of pypdf was reached: {str(error).rstrip('.')}") from error
+    except errors as error:
+        raise SourceCorrupt(f"pypdf can not read it: {str(error).rstrip(".") or type(error).__name__}") from error
+    return reader
+
+
+def _unlocked(fits: PasswordType, *, given: bool) -> bool:
+    """Whether a document is open. Without a password, an empty one counts as a reader's, never as the owner's."""
+    return bool(fits) if given else fits.name == "USER_PASSWORD"
+
+
+def page_labels(reader: PdfReader, count: int) -> list[str | None]:
+    """What the document calls its pages, or None each where it does not say."""
+    try:
+        if "/PageLabels" not in reader.root_object:
+            return [None] * count
+        labels = reader.page_labels
+    except engine_errors():
+        return [None] * count
+    return [label or None for label in labels[:count]] + [None] * (count - len(labels))
+
+
+def read_metadata(reader: PdfReader) -> DocumentMetadata:
+    """Title, author, date and language; subject, keywords and programs under `fields`."""
+    try:
+        info = reader.metadata or {}
+        entries = {name: text for name in info if (text := _text(info, name))}
+        language = _text(reader.root_object, "/Lang")
+    except engine_errors():
+        return DocumentMetadata()
+    names = ("Subject", "Keywords", "Creator", "Producer")
+    return DocumentMetadata(
+        title=entries.get("/Title"),
+        author=entries.get("/Author"),
+        date=_date(entries.get("/CreationDate")) or _date(entries.get("/ModDate")),
+        language=language,
+        fields={
+            **{name.lower(): entries[f"/{name}"] for name in names if f"/{name}" in entries},
+            **({"encrypted": True} if reader.is_encrypted else {}),
+        },
+    )
+
+
+def _text(entries: object, name: str) -> str | None:
+    value = entries.get(name) if isinstance(entries, dict) else None
+    value = value.get_object() if hasattr(value, "get_object") else value
+    return str(value).replace("\0", "").strip() or None if isinstance(value, str) else None
+
+
+def _date(text: str | None) -> str | None:
+    """A PDF date as ISO 8601, or None where it is none."""
+    if text is None:
+        return None
+    digits = text.removeprefix("D:").replace("'", "")
+    for form, length in (("%Y%m%d%H%M%S%z", None), ("%Y%m%d%H%M%S", 14), ("%Y%m%d%H%M", 12)):
+        try:
+            return datetime.strptime(digits[:length], form).isoformat()
+        except ValueError:
+            continue
+    for form, length, shown in (("%Y%m%d", 8, "%Y-%m-%d"), ("%Y%m", 6, "%Y-%m"), ("%Y", 4, "%Y")):
+        try:
+            return datetime.strptime(digits[:length], form).strftime(shown)
+        except ValueError:
+            continue
+    return None
