@@ -74,6 +74,7 @@ from .manifest import (
     PluginManifest,
     PluginName,
     SystemRequirement,
+    declared_contract,
 )
 from .ocr import OCRRequest, OCRResult, OCRWord, PageImage
 from .plugin import (
@@ -247,6 +248,7 @@ __all__ = [
     "VectorHit",
     "VectorIndex",
     "check_transition",
+    "declared_contract",
     "file_ref",
     "hookimpl",
     "host_accepts",

@@ -153,5 +153,18 @@ class PluginManifest(Model):
             raise ManifestError(f"{MANIFEST_NAME}, {field}: {first['msg']}") from error
 
 
+def declared_contract(text: str) -> str | None:
+    """The contract version that a manifest's text names, or None; nothing else of it is looked at.
+
+    A host asks this first: what else a newer contract's manifest holds may be unknown to it.
+    """
+    try:
+        table = tomllib.loads(text).get("plugin")
+    except tomllib.TOMLDecodeError:
+        return None
+    found = table.get("contract") if isinstance(table, dict) else None
+    return found if isinstance(found, str) else None
+
+
 class ManifestError(ValueError):
     """A manifest that can not be read."""

@@ -30,7 +30,8 @@ class QualityFinding(Model):
 
     flag: Flag = Field(description="The flag.")
     severity: Literal["degraded", "note"] = Field(
-        default="degraded", description="A note is worth knowing and takes nothing from the content: it degrades nothing."
+        default="degraded",
+        description="A note is worth knowing and takes nothing from the content: it degrades nothing.",
     )
     message: str = Field(description="What was seen, in one sentence.")
     page: int | None = Field(default=None, ge=1, description="Page, from 1, where it concerns one.")
@@ -87,7 +88,9 @@ class IngestionQualityReport(Model):
     fallback_attempts: tuple[FallbackAttempt, ...] = Field(
         default=(), description="Tools tried and not taken, in order."
     )
-    degraded_flags: tuple[Flag, ...] = Field(default=(), description="Flags of the findings that degrade, sorted, each once.")
+    degraded_flags: tuple[Flag, ...] = Field(
+        default=(), description="Flags of the findings that degrade, sorted, each once."
+    )
     user_visible_status: Literal["ok", "degraded", "failed"] = Field(description="What a badge shows.")
     findings: tuple[QualityFinding, ...] = Field(default=(), description="Why each flag was raised.")
     extensions: Extensions = Field(default_factory=dict, description="What the contract does not name.")

@@ -17,7 +17,6 @@ from typing import Any
 
 from octavo_contracts import (
     ContentHashes,
-    ConverterCrashed,
     DocumentClassification,
     HardFailReason,
     IngestionResult,
@@ -55,9 +54,6 @@ from .store import (
 from .text.canonical import CanonicalText
 from .text.chunking import make_chunks
 from .version_files import chunk_file, read_result, to_files, version_refs
-
-MAX_ATTEMPTS = 3
-"""How often a document's conversion may be cut short by its host's death before it is given up (ENG-7)."""
 
 WAITING = frozenset({HardFailReason.TOOL_UNAVAILABLE, HardFailReason.AUTH_UNAVAILABLE})
 """Reasons that end by themselves: the job stays open and waits (ENG-7)."""
@@ -248,6 +244,7 @@ class Ingestor:
         self._index.release(self._interrupted(job))
 
     def _interrupted(self, job: Job) -> Job:
+        """Log the interruption. It is not held against the document: converters run apart and can not kill the host."""
         if job.state is not _S.CONVERSION_PENDING:
             return job
         step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="interrupted", error="its host died")
@@ -309,8 +306,6 @@ class Ingestor:
     def _run(self, job: Job, source: Source, request: IngestRequest, path_ref: str | None) -> Processed:
         started = _now()
         try:
-            if job.attempts > MAX_ATTEMPTS:
-                raise ConverterCrashed(f"its host died {job.attempts - 1} times while it was being converted")
             original = self._original_ref(source)
             outcome = run(self._runtime, source, request.options)
         except Cancelled:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from octavo.cli import main
 
@@ -83,6 +86,40 @@ def octavo_process(tmp_path: Path) -> Octavo:
     return run
 
 
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Starts a command line in a process of its own and waits until it has a worker; what is left at the end is killed."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def run(*arguments: str | os.PathLike[str]) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            process_arguments(*arguments),
+            cwd=tmp_path,
+            env=process_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        started.append(process)
+        _wait_for_worker(process)
+        return process
+
+    yield run
+    for process in started:
+        with process:
+            process.kill()
+
+
+def _wait_for_worker(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process has started another, or has ended."""
+    deadline = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < deadline:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if psutil.Process(process.pid).children():
+                return
+        time.sleep(0.05)
+
+
 def process_arguments(*arguments: str | os.PathLike[str]) -> list[str]:
     """The command of a process that runs a command line."""
     call = "import sys; from octavo.cli import main; sys.exit(main())"
@@ -142,14 +179,14 @@ def pdf(tmp_path: Path) -> Path:
     return path
 
 
-PLUGIN = '''
+PLUGIN = """
 from octavo_contracts import Conversion, Page, hookimpl
 
 @hookimpl
 def convert(source, request, context):
 {body}
     return Conversion(pages=(Page(number=1, kind="whole", markdown="made by {name}"),), paginated=False)
-'''
+"""
 
 MANIFEST = """
 [plugin]
@@ -187,6 +224,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pa
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: octavo-{name}\nVersion: 0.1\n", encoding="utf-8")
         (info / "entry_points.txt").write_text(f"[octavo]\n{name} = octavo_{name}.plugin\n", encoding="utf-8")
+        importlib.invalidate_caches()
         return folder
 
     return add

@@ -184,7 +184,9 @@ def test_stray_control_characters_are_tolerated_in_what_is_named_text():
     assert sniff(head, name="a").media_type == "application/octet-stream"
 
 
-@pytest.mark.parametrize("path", sorted(path for path in SAMPLES.glob("*.*") if path.is_file()), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted(path for path in SAMPLES.glob("*.*") if path.is_file()), ids=lambda path: path.name
+)
 def test_the_samples_are_told_apart_with_and_without_a_look_inside(path):
     expected = format_for_extension(path.suffix)
     wanted = expected.media_type if expected else "text/plain"

@@ -87,6 +87,40 @@ def test_a_process_with_threads_is_not_called_confined(tmp_path: Path) -> None:
     assert "thread" in level.missing[0]
 
 
+@pytest.mark.parametrize("refusal", [OSError(38, "Function not implemented"), None], ids=["absent", "without effect"])
+def test_a_fence_that_is_absent_or_does_not_hold_is_not_claimed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: OSError | None
+) -> None:
+    """The level is what was tried after it was set up, not what the kernel said."""
+
+    def put_up(*_: object, **__: object) -> int:
+        if refusal is not None:
+            raise refusal
+        return 7
+
+    monkeypatch.setattr("octavo.sandbox.confine._threads", lambda: 1)
+    monkeypatch.setattr("octavo.sandbox.landlock.restrict", put_up)
+    monkeypatch.setattr("octavo.sandbox.seccomp.install", put_up)
+    level = confine(temp=tmp_path, subprocess=False, readable=(), home=None)
+    assert level.name == "process"
+    assert len(level.missing) == 2
+    assert all(("is not there" if refusal else "does not hold") in reason for reason in level.missing)
+
+
+def test_an_architecture_without_a_filter_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("octavo.sandbox.confine._threads", lambda: 1)
+    monkeypatch.setattr("octavo.sandbox.landlock.restrict", lambda **_: 7)
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    level = confine(temp=tmp_path, subprocess=False, readable=(), home=None)
+    assert "no filter is written for this system" in level.missing[1]
+
+
+@pytest.mark.parametrize("wire", [None, {}, {"landlock_abi": "x", "seccomp": True, "missing": []}])
+def test_a_malformed_level_is_refused(wire: object) -> None:
+    with pytest.raises(ValueError, match=r"malformed|invalid literal"):
+        SandboxLevel.from_wire(wire)
+
+
 @pytest.mark.usefixtures("landlocked")
 @pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
 def test_files_outside_can_not_be_read(shared_pool: WorkerPool, tmp_path: Path, lane: Lane) -> None:

@@ -163,6 +163,21 @@ def test_the_interpreter_ends_without_a_word(tmp_path: Path, end: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_threads_that_outlive_the_main_one_keep_their_workers(tmp_path: Path) -> None:
+    script = f"""
+        import threading
+        from pathlib import Path
+        from octavo.sandbox import WorkerPool
+        pool = WorkerPool(size=1, import_paths=[Path({str(TASKS)!r})], temp=Path({str(tmp_path)!r}))
+        def call():
+            print(pool.run("sandbox_tasks:sleep", b"0.5").payload.decode())
+        threading.Thread(target=call).start()
+    """
+    output, _ = host(script).communicate(timeout=20)
+    assert output == b"slept\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
 def test_a_host_killed_outright_leaves_nothing(tmp_path: Path, lane: Lane) -> None:
     """After kill -9 of the host no worker lives on, nor what it started, and the next sweep takes the folder."""

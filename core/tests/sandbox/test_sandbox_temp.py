@@ -11,7 +11,6 @@ import pytest
 from octavo.sandbox import sweep_stale
 from octavo.sandbox.temp import PoolRoot, WorkerRoot, remove
 
-
 LONG_NAME = "level" * 50
 PAST_ANY_PATH = 20
 """Levels of a long name that no path can spell."""

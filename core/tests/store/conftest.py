@@ -12,9 +12,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo_contracts import IngestionState
-from sqlalchemy import URL, create_engine
-
 from octavo.store import (
     ArtifactStore,
     ConversionFacts,
@@ -27,6 +24,8 @@ from octavo.store import (
     document_id_for,
     library_url,
 )
+from octavo_contracts import IngestionState
+from sqlalchemy import URL, create_engine
 
 S = IngestionState
 BEGIN = (S.HASH_CHECKED, S.SOURCE_STORED, S.CONVERSION_PENDING)
@@ -99,9 +98,11 @@ class Librarian:
         self.index = index
 
     def start(self, text: str, **fields: object) -> Job:
-        """A job that is about to convert."""
+        """A new job that is about to convert."""
         new = NewJob(raw_hash=hash_of(text), steps=BEGIN, **fields)  # type: ignore[arg-type]  # tests pass NewJob's own fields
-        return self.index.start_job(new, owner=self.store.owner).job
+        job, is_new = self.index.start_job(new, owner=self.store.owner)
+        assert is_new
+        return job
 
     def convert(self, text: str, *, sighting: Sighting | None = None, **facts: object) -> str:
         """Convert a document and file it; returns its id."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 import hashlib
 import sys
 
-from octavo_contracts import IngestionState
-
 from octavo.store import (
     ArtifactStore,
     ConversionFacts,
@@ -24,6 +22,7 @@ from octavo.store import (
     library_url,
     recover,
 )
+from octavo_contracts import IngestionState
 
 S = IngestionState
 BEGIN = (S.HASH_CHECKED, S.SOURCE_STORED, S.CONVERSION_PENDING)
@@ -63,7 +62,7 @@ def main(root: str, start: int, count: int) -> None:
                 event = ReuseEvent(document_id=document_id_for(raw_hash), sighting=Sighting(path=f"file:///{number}"))
                 index.record_reuse([event])
                 continue
-            new = NewJob(raw_hash=raw_hash, steps=BEGIN, request_json=str(number))
+            new = NewJob(raw_hash=raw_hash, steps=BEGIN, request_json=str(number), unless_converted=True)
             job, is_new = index.start_job(new, owner=store.owner)
             if is_new:
                 finish(store, index, job, number)

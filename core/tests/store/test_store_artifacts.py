@@ -11,24 +11,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from octavo.store import ArtifactStore, durable, layout, owners
 from octavo_contracts import SourceChanged, StorageError, UsageError
 from octavo_contracts.refs import file_ref, memory_ref
-
-from octavo.store import ArtifactStore, durable, layout, owners
 
 Hasher = Callable[[str], str]
 
 
 def everything_in(root: Path) -> list[str]:
     """The files below a folder, but for locks."""
-    return sorted(
-        str(path.relative_to(root)) for path in root.rglob("*") if path.is_file() and path.suffix != ".lock"
-    )
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file() and path.suffix != ".lock")
 
 
-def test_a_version_is_read_back_as_it_was_put(
-    store: ArtifactStore, raw_hash: Hasher, files: dict[str, bytes]
-) -> None:
+def test_a_version_is_read_back_as_it_was_put(store: ArtifactStore, raw_hash: Hasher, files: dict[str, bytes]) -> None:
     """STO-2: the layout is by hash and version, and the store's references lead there."""
     one = raw_hash("one")
     assert store.put_version(one, files) == 1
@@ -55,6 +50,23 @@ def test_the_number_of_a_purged_version_is_not_used_again(
     assert store.put_version(raw_hash("one"), files, above=3) == 4
 
 
+def test_files_that_name_their_own_version_are_made_again_when_the_number_is_taken(
+    store: ArtifactStore, raw_hash: Hasher
+) -> None:
+    """Another writer takes v1 while the files for v1 are being made."""
+    asked = []
+
+    def files_of(number: int) -> dict[str, bytes]:
+        if not asked:
+            store.put_version(raw_hash("one"), {"who": b"the other"})
+        asked.append(number)
+        return {"who": b"v%d" % number}
+
+    assert store.put_version(raw_hash("one"), files_of) == 2
+    assert asked == [1, 2]
+    assert store.read(f"store:by_hash/{raw_hash('one')}/conversions/v2/who") == b"v2"
+
+
 def test_a_version_says_which_job_made_it_and_what_is_in_it(
     store: ArtifactStore, raw_hash: Hasher, files: dict[str, bytes]
 ) -> None:
@@ -78,7 +90,7 @@ def test_a_damaged_version_file_is_an_error_that_names_it(
 
 @pytest.mark.parametrize("name", ["../x", "/x", "a/b", ".hidden", "", "version.json", "nul\0", "x" * 200])
 def test_names_that_are_no_artifact_names_are_refused(store: ArtifactStore, raw_hash: Hasher, name: str) -> None:
-    with pytest.raises(ValueError, match="name|version"):
+    with pytest.raises(ValueError, match=r"name|version"):
         store.put_version(raw_hash("one"), {name: b""})
     assert store.versions(raw_hash("one")) == ()
 
@@ -131,9 +143,7 @@ def test_bytes_that_do_not_have_the_hash_are_refused(store: ArtifactStore, raw_h
     assert everything_in(store.root) == []
 
 
-def test_chunk_sets_stand_beside_each_other(
-    store: ArtifactStore, raw_hash: Hasher, files: dict[str, bytes]
-) -> None:
+def test_chunk_sets_stand_beside_each_other(store: ArtifactStore, raw_hash: Hasher, files: dict[str, bytes]) -> None:
     """STO-7: several configs coexist; the same set again changes nothing."""
     store.put_version(raw_hash("one"), files)
     small = store.put_chunks(raw_hash("one"), 1, config_version="c1-600", data=b"[600]")
@@ -143,9 +153,7 @@ def test_chunk_sets_stand_beside_each_other(
     assert small.endswith("/conversions/v1/chunks/c1-600/manifest.json")
 
 
-def test_a_chunk_set_is_never_overwritten(
-    store: ArtifactStore, raw_hash: Hasher, files: dict[str, bytes]
-) -> None:
+def test_a_chunk_set_is_never_overwritten(store: ArtifactStore, raw_hash: Hasher, files: dict[str, bytes]) -> None:
     store.put_version(raw_hash("one"), files)
     ref = store.put_chunks(raw_hash("one"), 1, config_version="c1", data=b"[1]")
     with pytest.raises(UsageError, match="has other chunks for config 'c1'"):
@@ -154,7 +162,7 @@ def test_a_chunk_set_is_never_overwritten(
 
 
 def test_chunks_of_a_version_that_does_not_exist_are_refused(store: ArtifactStore, raw_hash: Hasher) -> None:
-    with pytest.raises(UsageError, match="version 1 of .* does not exist"):
+    with pytest.raises(UsageError, match=r"version 1 of .* does not exist"):
         store.put_chunks(raw_hash("one"), 1, config_version="c1", data=b"[]")
 
 
@@ -196,9 +204,7 @@ def test_nobody_but_the_owner_can_read_a_library(
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
-def test_nothing_temporary_stays_after_a_write(
-    store: ArtifactStore, raw_hash: Hasher, files: dict[str, bytes]
-) -> None:
+def test_nothing_temporary_stays_after_a_write(store: ArtifactStore, raw_hash: Hasher, files: dict[str, bytes]) -> None:
     store.put_version(raw_hash("one"), files)
     store.put_original(raw_hash("mail"), extension="eml", stream=io.BytesIO(b"mail"))
     store.put_ocr(raw_hash("page"), name="a.json", data=b"1")
@@ -258,7 +264,7 @@ def test_an_owner_whose_lock_was_swept_before_it_held_it_tries_again(
 def test_disks_without_hard_links_are_served_by_rename(
     store: ArtifactStore, raw_hash: Hasher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """exFAT has no hard links, and no such disk can be counted on here, so the call itself is made to refuse."""
+    """ExFAT has no hard links, and no such disk can be counted on here, so the call itself is made to refuse."""
 
     def refuse(*_arguments: object) -> None:
         raise OSError(errno.EPERM, "Operation not permitted")

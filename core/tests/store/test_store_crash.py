@@ -12,9 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import URL, func, select
-
 from octavo.store import ArtifactStore, Index, library_url, recover, schema, verify
+from sqlalchemy import URL, func, select
 
 WRITER = Path(__file__).with_name("crash_writer.py")
 KILLS = 20
@@ -78,9 +77,7 @@ def _assert_nothing_is_doubled(index: Index) -> None:
     assert set(Counter(map(tuple, entered)).values()) == {1}
 
 
-def test_racing_writers_each_get_a_version_of_their_own(
-    store: ArtifactStore, raw_hash: Callable[[str], str]
-) -> None:
+def test_racing_writers_each_get_a_version_of_their_own(store: ArtifactStore, raw_hash: Callable[[str], str]) -> None:
     """Create-if-absent: a rename is the referee, within a process and between two."""
     script = (
         "import sys\n"

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from octavo.store import DocumentFacts, Index, NewJob, Step
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
-
-from octavo.store import Index, NewJob, Step
 
 S = IngestionState
 Hasher = Callable[[str], str]
@@ -24,9 +23,7 @@ def test_a_job_starts_registered_and_claimed(index: Index, raw_hash: Hasher) -> 
     assert index.open_jobs() == (started.job,)
 
 
-def test_the_first_steps_can_be_made_with_the_start(
-    index: Index, raw_hash: Hasher, begin: tuple[S, ...]
-) -> None:
+def test_the_first_steps_can_be_made_with_the_start(index: Index, raw_hash: Hasher, begin: tuple[S, ...]) -> None:
     job = index.start_job(NewJob(raw_hash=raw_hash("one"), steps=begin), owner="me").job
     assert (job.state, job.seq, job.attempts) == (S.CONVERSION_PENDING, 3, 1)
     assert [entry.after for entry in index.transitions(job.job_id)] == [S.REGISTERED, *begin]
@@ -65,8 +62,29 @@ def test_a_finished_job_makes_way_for_a_new_one(index: Index, librarian: Any) ->
     first = librarian.finish(librarian.start("one"), "one")
     assert first.state is S.COMPLETE
     assert first.owner is None
-    second = librarian.start("one")
-    assert second.job_id != first.job_id
+    second = librarian.finish(librarian.start("one", intent=Intent.RECONVERT), "one")
+    third = librarian.start("one", intent=Intent.RECONVERT)
+    assert len({first.job_id, second.job_id, third.job_id}) == 3
+
+
+def test_what_was_finished_a_moment_ago_is_not_ingested_again(index: Index, librarian: Any, raw_hash: Hasher) -> None:
+    """ENG-22: between a look at the hashes and the start of the job, another surface may have finished it."""
+    assert index.find_by_hash([raw_hash("one")]) == {}
+    done = librarian.finish(librarian.start("one"), "one")
+    new = NewJob(raw_hash=raw_hash("one"), unless_converted=True)
+    assert index.start_job(new, owner="you") == (done, False)
+    assert index.open_jobs() == ()
+    assert index.jobs_of(raw_hash("one")) == (done,)
+
+
+def test_what_failed_may_be_ingested_again(index: Index, librarian: Any, raw_hash: Hasher) -> None:
+    """ENG-6: never by itself, but whoever starts it again is not refused."""
+    index.finish_failure(
+        librarian.start("one"),
+        reason=HardFailReason.CONVERSION_TIMEOUT,
+        document=DocumentFacts(raw_hash=raw_hash("one")),
+    )
+    assert index.start_job(NewJob(raw_hash=raw_hash("one"), unless_converted=True), owner="me").is_new
 
 
 def test_several_transitions_are_logged_in_order(index: Index, raw_hash: Hasher, begin: tuple[S, ...]) -> None:

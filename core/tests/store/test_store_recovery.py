@@ -9,8 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from octavo_contracts import IngestionState
-
 from octavo.store import (
     ArtifactStore,
     ConversionFacts,
@@ -22,6 +20,7 @@ from octavo.store import (
     recover,
     verify,
 )
+from octavo_contracts import IngestionState
 
 S = IngestionState
 Hasher = Callable[[str], str]
@@ -32,7 +31,9 @@ def test_jobs_of_an_owner_that_is_gone_are_taken_over(
 ) -> None:
     """ENG-6: resume from the last completed step, at once, however long the lease."""
     gone = ArtifactStore(store.root)
-    job = index.start_job(NewJob(raw_hash=raw_hash("one"), steps=begin, request_json='{"path": "x"}'), owner=gone.owner).job
+    job = index.start_job(
+        NewJob(raw_hash=raw_hash("one"), steps=begin, request_json='{"path": "x"}'), owner=gone.owner
+    ).job
     assert recover(store, index).jobs == ()
     gone.close()
     (mine,) = recover(store, index).jobs

@@ -56,7 +56,7 @@ class LazyGroup(click.Group):
         name = args[0]
         if name not in self.table and not name.startswith("-"):
             close = difflib.get_close_matches(name, self.table, n=1)
-            hint = f"; did you mean {' or '.join(close)}?" if close else ""
+            hint = f"; did you mean {close[0]}?" if close else ""
             raise click.UsageError(f"no command named {name!r}{hint}", ctx=ctx)
         return super().resolve_command(ctx, args)
 

@@ -41,7 +41,10 @@ def note(text: str) -> None:
 def write_bytes(data: bytes) -> None:
     """Write to stdout as it is, at once."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(data)
+    rest = memoryview(data)
+    while rest:
+        # Under PYTHONUNBUFFERED this is one system call, which may write less than it was given.
+        rest = rest[sys.stdout.buffer.write(rest) :]
     sys.stdout.buffer.flush()
 
 
@@ -58,8 +61,8 @@ def encode_text(text: str) -> bytes:
 
 
 def write_line(text: str = "") -> None:
-    """Print a line of our own on stdout."""
-    click.echo(text)
+    """Print a line of our own on stdout, in its encoding; what that does not have becomes '?'."""
+    write_bytes(f"{text}\n".encode(_encoding(), "replace"))
 
 
 def to_json(value: Any, *, indent: int | None = 2) -> bytes:
@@ -101,9 +104,10 @@ def write_table(table: Table) -> None:
 
     terminal = sys.stdout.isatty()
     coloured = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    text = io.StringIO()
+    # Rendered to memory first: rich would end the process by itself when the reader of a pipe goes away.
+    page = io.TextIOWrapper(io.BytesIO(), encoding=_encoding(), errors="replace", newline="\n")
     console = Console(
-        file=text,
+        file=page,
         width=None if terminal else PIPE_WIDTH,
         force_terminal=terminal,
         color_system="standard" if coloured else None,
@@ -112,8 +116,8 @@ def write_table(table: Table) -> None:
         emoji=False,
     )
     console.print(table)
-    # Rendered to a text first: rich would end the process by itself when the reader of a pipe goes away.
-    lines = [line.rstrip() for line in text.getvalue().splitlines()]
+    page.seek(0)
+    lines = [line.rstrip() for line in page.read().split("\n")]
     write_line("\n".join(line for line in lines if line))
 
 
@@ -137,3 +141,7 @@ def size_text(count: int) -> str:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1024
     return f"{value:.1f} TiB"
+
+
+def _encoding() -> str:
+    return sys.stdout.encoding or "utf-8"

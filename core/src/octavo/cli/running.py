@@ -7,7 +7,6 @@ that the commands behave alike under `octavo`, under click's test runner and ins
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import signal
 import sys
@@ -79,9 +78,6 @@ def run(arguments: Sequence[str]) -> int:
     """
     from .app import cli
 
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A title that the terminal's encoding does not have must not end the run.
-        sys.stdout.reconfigure(errors="replace")
     if sys.excepthook is sys.__excepthook__ and os.environ.get(DEBUG_ENV, "") in ("", "0"):
         sys.excepthook = report_bug
     try:

@@ -86,8 +86,9 @@ def _is_encrypted(archive: zipfile.ZipFile) -> bool:
 
 
 def _read(archive: zipfile.ZipFile, name: str) -> str:
-    """The first megabyte of an entry as text; '' where it is encrypted."""
-    if archive.getinfo(name).flag_bits & 1:
+    """The first megabyte of an entry as text; '' where it is encrypted, or packed as no document's part is."""
+    info = archive.getinfo(name)
+    if info.flag_bits & 1 or info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         return ""
     with archive.open(name) as part:
         return part.read(_READ_CAP).decode("utf-8", "replace")

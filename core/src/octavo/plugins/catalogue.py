@@ -28,6 +28,7 @@ from octavo_contracts import (
     PluginManifest,
     ToolUnavailable,
     UsageError,
+    declared_contract,
     host_accepts,
 )
 
@@ -227,20 +228,29 @@ def _load_one(point: metadata.EntryPoint, selection: PluginSelection) -> PluginI
     package = point.module.partition(".")[0]
     try:
         text = _manifest_text(package)
+        if newer := _unaccepted_contract(text):
+            return _failure(
+                point,
+                "contract",
+                f"it was written for contract {newer}; this host speaks {CONTRACT_VERSION}",
+                "Upgrade octavo, or install a version of the plugin made for this contract",
+            )
         manifest = PluginManifest.from_toml(text, version=point.dist.version if point.dist else None)
     except (ManifestError, OSError, ImportError, ValueError) as error:
         return _failure(point, "manifest", str(error), f"Report it to the author of {_distribution(point)}")
-    if not host_accepts(manifest.contract):
-        return _failure(
-            point,
-            "contract",
-            f"it was written for contract {manifest.contract}; this host speaks {CONTRACT_VERSION}",
-            "Upgrade octavo, or install an older version of the plugin",
-        )
     if manifest.name != point.name:
         message = f"its manifest says {manifest.name!r}, its entry point {point.name!r}"
         return _failure(point, "name", message, "The two names must agree")
     return PluginInfo(manifest, point.value, point.dist.name if point.dist else f"octavo-{point.name}")
+
+
+def _unaccepted_contract(text: str) -> str | None:
+    """The contract a manifest was written for, where this host does not speak it; looked at before anything else."""
+    declared = declared_contract(text)
+    try:
+        return declared if declared is not None and not host_accepts(declared) else None
+    except ValueError:  # not a version at all: reading the manifest says so
+        return None
 
 
 def _manifest_text(package: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octavo_contracts import QualityFinding, SourceCorrupt, SourceEmpty, SourceEncrypted, SourceView
+from octavo_contracts import SourceCorrupt, SourceEmpty, SourceEncrypted, SourceView
 
 from octavo.detect import Detected
 
@@ -12,7 +12,7 @@ from .mail import check_message
 from .markup import check_markup
 from .pdf_file import PdfFile
 from .pdfs import check_pdf
-from .report import ENCRYPTED, PreflightReport
+from .report import ENCRYPTED, PreflightReport, note
 from .sounds import check_wav
 from .zips import check_zip
 
@@ -64,8 +64,8 @@ def preflight(
         raise SourceEncrypted(f"{detected.format.name} that is encrypted: it needs a password", source=source.name)
     report = _check_other(source, detected, limits=limits, encrypted_ok=password is not None)
     if detected.encrypted:
-        note = QualityFinding(flag=ENCRYPTED, message="The document is encrypted; the engine gets the password.")
-        return PreflightReport(findings=(*report.findings, note), page_count=report.page_count)
+        given = note(ENCRYPTED, "The document is encrypted; the engine gets the password.")
+        return PreflightReport(findings=(*report.findings, given), page_count=report.page_count)
     return report
 
 

@@ -114,6 +114,7 @@ def _jpeg(stream: BinaryIO, limits: PreflightLimits) -> ImageFacts:
         stream.seek(start + max(2, length))
     if size is None:
         return ImageFacts(())
+    stream.seek(start)
     return ImageFacts((size,), () if _has_end(stream) else (damaged("The JPEG ends before its end mark."),))
 
 

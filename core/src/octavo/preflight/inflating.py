@@ -19,8 +19,8 @@ def unpacked(stream: BinaryIO, member: Member, *, what: str) -> Iterator[bytes]:
     """The entry's bytes in blocks.
 
     `zipfile` stops in silence at the declared size; other readers do not, so an entry that holds more than it
-    declares is refused. Entries packed by another method than deflate come out empty: no document format has
-    them, and their declared sizes were checked.
+    declares is refused. Entries of an archive that are packed by another method than deflate come out
+    empty: their declared sizes were checked.
 
     Raises:
         ContentTooLarge: it holds more than it declares.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from octavo_contracts import QualityFinding
 
 from .limits import PreflightLimits
-from .report import SPARSE_SHEET, active_content, shown
+from .report import SPARSE_SHEET, active_content, note, shown
 
 _RELATION = re.compile(r"<(?:\w+:)?Relationship\b[^>]{0,4000}>")
 _ATTRIBUTE = re.compile(r'\b(TargetMode|Type|Target)\s*=\s*(?:"([^"]{0,2000})|\'([^\']{0,2000}))')
@@ -91,9 +91,9 @@ class PartReader:
         rows, columns = _extent(refs)
         if rows * columns > self._limits.max_sheet_cells and rows * columns > _SPARSE * max(1, cells):
             self._sparse.append(
-                QualityFinding(
-                    flag=SPARSE_SHEET,
-                    message=f"The sheet {shown(name)} spans {rows:,} rows by {columns:,} columns but stores {cells:,} cells.",
+                note(
+                    SPARSE_SHEET,
+                    f"The sheet {shown(name)} spans {rows:,} rows by {columns:,} columns but stores {cells:,} cells.",
                     remedy="Only the stored cells are read",
                 )
             )

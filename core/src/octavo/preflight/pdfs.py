@@ -8,7 +8,7 @@ from octavo_contracts import ContentTooLarge, QualityFinding, SourceCorrupt
 
 from .limits import PreflightLimits
 from .pdf_file import PdfFile
-from .report import ENCRYPTED, FOREIGN_DATA, OVERSIZED_IMAGE, PreflightReport, active_content, damaged
+from .report import ENCRYPTED, FOREIGN_DATA, OVERSIZED_IMAGE, PreflightReport, active_content, damaged, note
 
 _OBJECT = re.compile(rb"\d\s+\d+\s+obj\b")
 _ACTIONS: tuple[tuple[bytes, str], ...] = (
@@ -40,9 +40,7 @@ def check_pdf(pdf: PdfFile, *, limits: PreflightLimits) -> PreflightReport:
         raise ContentTooLarge(f"the PDF has {pages:,} pages; at most {limits.max_pages:,} are allowed")
     findings = [*_damage(pdf), *_actions(pdf), *_foreign(pdf.data), *_images(pdf, limits)]
     if pdf.document is not None and b"/Encrypt" in pdf.data and _is_encrypted(pdf):
-        findings.append(
-            QualityFinding(flag=ENCRYPTED, message="The PDF is encrypted and opens with the password at hand.")
-        )
+        findings.append(note(ENCRYPTED, "The PDF is encrypted and opens with the password at hand."))
     return PreflightReport(findings=tuple(findings), page_count=pages if pdf.document is not None else None)
 
 
@@ -89,10 +87,7 @@ def _foreign(data: bytes) -> list[QualityFinding]:
     if len(trailing) > _TRAILING_SLACK:
         what = ", a zip container among them" if b"PK\x03\x04" in trailing[:4096] else ""
         found.append(f"{len(trailing):,} bytes stand after the PDF's end{what}")
-    return [
-        QualityFinding(flag=FOREIGN_DATA, message=f"{message}.", remedy="They are not read; look at them by hand")
-        for message in found
-    ]
+    return [note(FOREIGN_DATA, f"{message}.", remedy="They are not read; look at them by hand") for message in found]
 
 
 def _images(pdf: PdfFile, limits: PreflightLimits) -> list[QualityFinding]:
@@ -102,4 +97,4 @@ def _images(pdf: PdfFile, limits: PreflightLimits) -> list[QualityFinding]:
     message = (
         f"The PDF holds an image of {width:,} by {height:,} pixels, above the limit of {limits.max_image_pixels:,}."
     )
-    return [QualityFinding(flag=OVERSIZED_IMAGE, message=message, remedy="The page's picture may be left out")]
+    return [note(OVERSIZED_IMAGE, message, remedy="The page's picture may be left out")]

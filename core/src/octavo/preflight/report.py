@@ -31,11 +31,16 @@ class PreflightReport:
     page_count: int | None = None
 
 
+def note(flag: str, message: str, *, remedy: str = "") -> QualityFinding:
+    """A finding that takes nothing from the content and so degrades nothing."""
+    return QualityFinding(flag=flag, severity="note", message=message, remedy=remedy)
+
+
 def active_content(message: str) -> QualityFinding:
-    """A finding: the document wants to run or to fetch something. Nothing of it is ever run or fetched."""
-    return QualityFinding(
-        flag=DegradedFlag.ACTIVE_CONTENT.value,
-        message=message,
+    """A note: the document wants to run or to fetch something. Nothing of it is ever run or fetched."""
+    return note(
+        DegradedFlag.ACTIVE_CONTENT.value,
+        message,
         remedy="Octavo neither runs nor fetches it; take care when you open the original",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -47,6 +48,8 @@ def check_zip(
 
 def _check_part(stream: BinaryIO, member: Member, office: PartReader) -> None:
     name = member.info.filename
+    if member.info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise SourceCorrupt(f"its part {shown(name)} is packed by a method that no document format allows")
     watched = office.watch(name, unpacked(stream, member, what="the document"))
     head, _ = head_and_rest(watched, keep=PROLOG_BYTES)
     prolog = read_prolog(head)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
+from queue import SimpleQueue
 
 from octavo_contracts import UsageError
 
@@ -35,8 +36,11 @@ class Keeper:
         self._count = 0
         self._root: PoolRoot | None = None
         self.closed = False
-        # Linux kills a worker when the thread that started it ends, so one thread starts them all.
-        self._starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="octavo-workers")
+        # Linux kills a worker when the thread that started it ends, so one thread starts them all. A daemon, not an
+        # executor: executors end before the program's own last threads do, and would take their workers along.
+        self._requests: SimpleQueue[tuple[Lane, Future[Worker]] | None] = SimpleQueue()
+        self._starter = threading.Thread(target=self._serve, name="octavo-workers", daemon=True)
+        self._starter.start()
 
     @property
     def live(self) -> int:
@@ -50,8 +54,11 @@ class Keeper:
             ToolUnavailable: the system refuses.
             UsageError: the pool is closed, or was made in another process.
         """
-        self.check_usable()
-        return self._starter.submit(self._start, lane).result()
+        future: Future[Worker] = Future()
+        with self._lock:
+            self.check_usable()
+            self._requests.put((lane, future))
+        return future.result()
 
     def check_usable(self) -> None:
         """Refuse a pool that is closed, or that a fork has copied: its workers serve the other process.
@@ -71,26 +78,37 @@ class Keeper:
             self._live.discard(worker)
 
     def end_all(self) -> None:
-        """End every worker's processes; the threads that wait for one are told by its death."""
-        self.closed = True
+        """Start no more, and end every worker's processes; the threads that wait for one are told by its death."""
         with self._lock:
-            workers = list(self._live)
-        for worker in workers:
+            if not self.closed:
+                self.closed = True
+                self._requests.put(None)
+        self._starter.join()
+        for worker in self._workers():
             worker.end()
 
     def close(self) -> None:
         """End all workers and remove all folders. Nothing happens in a forked copy."""
         if os.getpid() != self._pid:
             return
-        self.closed = True
-        self._starter.shutdown(wait=True)
-        with self._lock:
-            workers, self._live = list(self._live), set()
-            root, self._root = self._root, None
-        for worker in workers:
-            worker.kill()
+        self.end_all()
+        for worker in self._workers():
+            self.bury(worker)
+        root, self._root = self._root, None
         if root is not None:
             root.remove()
+
+    def _workers(self) -> list[Worker]:
+        with self._lock:
+            return list(self._live)
+
+    def _serve(self) -> None:
+        while (request := self._requests.get()) is not None:
+            lane, future = request
+            try:
+                future.set_result(self._start(lane))
+            except BaseException as error:  # noqa: BLE001 - it is raised where the worker is waited for
+                future.set_exception(error)
 
     def _start(self, lane: Lane) -> Worker:
         if self._root is None:

@@ -152,7 +152,7 @@ def _typed(error: BaseException, function: str) -> dict[str, Any]:
     elif isinstance(error, OSError) and error.errno == errno.EFBIG:
         typed = _too_large("the tool wrote a temporary file beyond its limit")
     else:
-        typed = ConverterCrashed(f"{function} raised {type(error).__name__}: {_text_of(error)}")
+        typed = ConverterCrashed(f"{function} raised {type(error).__name__}: {_text_of(error).rstrip('.')}")
     try:
         record: dict[str, Any] = ErrorRecord.of(typed).model_dump(mode="json")
     except ValueError as malformed:

@@ -6,6 +6,7 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Self
@@ -84,32 +85,37 @@ class Database:
 
         Each operation inside still takes effect whole or not at all: one that raises is undone alone, and the rest
         is committed if the block handles the error. Nothing is durable before the block ends.
+
+        Raises:
+            StorageError: the disk is full: nothing of the batch was kept, even if the block handled the error.
         """
         with self._lock:
             if self._batch is not None:
                 yield
                 return
             with self._transaction() as connection:
-                self._local.batch = connection
+                batch = self._local.batch = _Batch(connection)
                 try:
                     yield
                 finally:
                     self._local.batch = None
+                if batch.lost is not None:
+                    raise batch.lost
 
     @property
-    def _batch(self) -> Connection | None:
-        """The transaction of the batch that this thread is in."""
-        batch: Connection | None = getattr(self._local, "batch", None)
+    def _batch(self) -> _Batch | None:
+        """The batch that this thread is in."""
+        batch: _Batch | None = getattr(self._local, "batch", None)
         return batch
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
         batch = self._batch
-        if batch is not None:
-            with self._translated(), batch.begin_nested():
-                yield batch
-        else:
+        if batch is None:
             with self._lock, self._transaction() as connection:
+                yield connection
+        else:
+            with self._translated(), batch.part() as connection:
                 yield connection
 
     @contextmanager
@@ -118,7 +124,7 @@ class Database:
         batch = self._batch
         if batch is not None:
             with self._translated():
-                yield batch
+                yield batch.connection
         else:
             with self._translated(), self._engine.connect() as connection, connection.begin():
                 yield connection
@@ -164,6 +170,35 @@ class Database:
                 upgrade(connection)
                 named = dialect.insert_if_absent(meta, database=connection.dialect.name)
                 connection.execute(named, {"key": _LIBRARY_ID, "value": uuid.uuid4().hex})
+
+
+@dataclass(slots=True)
+class _Batch:
+    """A transaction that several operations share, each a savepoint of it.
+
+    Attributes:
+        connection: the transaction's.
+        lost: why the database undid the whole transaction: SQLite does so by itself when the disk is full.
+    """
+
+    connection: Connection
+    lost: BaseException | None = None
+
+    @contextmanager
+    def part(self) -> Iterator[Connection]:
+        """One operation: kept, or undone alone where it raises."""
+        if self.lost is not None:
+            raise self.lost
+        savepoint = self.connection.begin_nested()
+        try:
+            yield self.connection
+        except BaseException as error:
+            try:
+                savepoint.rollback()
+            except DBAPIError:
+                self.lost = error
+            raise
+        savepoint.commit()
 
 
 def _revision(connection: Connection) -> str | None:

@@ -8,12 +8,12 @@ from functools import cache
 from typing import Any
 
 from octavo_contracts import HardFailReason, IngestionState, Intent, check_transition
-from sqlalchemy import Row, Update, bindparam, insert, select, update
+from sqlalchemy import Row, Update, bindparam, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from . import dialect
 from .records import Job, NewJob, Step, Transition
-from .schema import jobs, transitions
+from .schema import documents, jobs, transitions
 
 FIELDS = tuple(Job.__dataclass_fields__)
 """The columns that a `Job` shows, under their names."""
@@ -36,6 +36,16 @@ CHANGEABLE = (
 
 BY_OPEN_KEY = select(*COLUMNS).where(jobs.c.open_key == bindparam("key"))
 BY_ID = select(*COLUMNS).where(jobs.c.job_id == bindparam("job"))
+LAST_SUCCESS = (
+    select(*COLUMNS)
+    .join_from(jobs, documents, jobs.c.document_id == documents.c.document_id)
+    .where(jobs.c.raw_hash == bindparam("hash"), documents.c.active_conversion_version.is_not(None))
+    .where(jobs.c.state.in_([IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE]))
+    .where(jobs.c.intent != Intent.EXTRACT)
+    .order_by(jobs.c.updated_at.desc(), jobs.c.job_id)
+    .limit(1)
+)
+TAKE_BACK = delete(jobs).where(jobs.c.job_id == bindparam("job"))
 INSERT_TRANSITIONS = insert(transitions)
 
 

@@ -36,7 +36,8 @@ class Jobs(Database):
         """Start jobs, each claimed by `owner`, in one transaction.
 
         Where a job for the same work is open - same bytes and intent, for `extract` also the same way in - it is
-        returned instead, whoever owns it (ENG-22).
+        returned instead, whoever owns it; and with `unless_converted`, where the document has an active version, the
+        finished job that made its last version (ENG-22).
 
         Args:
             new: what to start.
@@ -83,6 +84,13 @@ class Jobs(Database):
             # On a server the other job may have finished between the two statements; then the way is free.
             if found is not None:
                 return StartedJob(job_rows.job_of(found), is_new=False)
+        if new.unless_converted:
+            # Looked up after the insert, which waited for any writer of the same key: whoever asked `find_by_hash`
+            # a moment too early is given the finished job here.
+            done = connection.execute(job_rows.LAST_SUCCESS, {"hash": new.raw_hash}).first()
+            if done is not None:
+                connection.execute(job_rows.TAKE_BACK, {"job": job.job_id})
+                return StartedJob(job_rows.job_of(done), is_new=False)
         _log(connection, job_rows.transition_rows(job.job_id, way, before=None, seq=0, now=now))
         return StartedJob(job, is_new=True)
 

@@ -284,6 +284,8 @@ class NewJob:
         request_json: what a resumed job needs to begin again, for example path and options.
         steps: transitions to make at once, after `registered`.
         lease_seconds: how long the claim lasts without renewal.
+        unless_converted: do not start where the document has an active version by now. Decided inside the
+            transaction: a look at `find_by_hash` beforehand leaves a gap in which another process may finish.
     """
 
     raw_hash: str | None
@@ -293,6 +295,7 @@ class NewJob:
     request_json: str | None = None
     steps: tuple[IngestionState | Step, ...] = ()
     lease_seconds: float = 600.0
+    unless_converted: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -330,7 +333,7 @@ class Job:
 
 
 class StartedJob(NamedTuple):
-    """A job and whether it is new: an open one for the same work is returned in its place (ENG-22)."""
+    """A job and whether it is new: where the work is being done or done, its job is returned instead (ENG-22)."""
 
     job: Job
     is_new: bool

@@ -142,7 +142,7 @@ def _take_hidden(slide: Slide, deck: Presentation) -> Iterator[HiddenText]:
     for run in list(slide.element.iter(f"{_A}r")):
         size = run.find(f"{_A}rPr")
         if size is not None and 0 < int(size.get("sz") or 0) <= _TINY_HUNDREDTHS:
-            text = "".join(run.itertext())
+            text = "".join(node.text or "" for node in run.iter(f"{_A}t"))
             run.getparent().remove(run)
             if text.strip():
                 yield HiddenText(text=text, why="tiny")

@@ -9,23 +9,24 @@ from octavo_contracts import ConversionWarning, DocumentMetadata, HiddenText
 
 from .engine import run_engine
 from .formats import Format
+from .html_tables import fill_row_spans, stand_in_for_pipes
 from .office_package import OfficePackage
 from .pages import Reading
-from .pipe_tables import PIPE_STAND_IN
 from .text_input import decode
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
+    from bs4 import Tag
 
 Why = Literal["hidden_style", "tiny", "off_page", "white"]
 
-_STYLES: tuple[tuple[Why, re.Pattern[str]], ...] = (
-    ("hidden_style", re.compile(r"(?:^|;)(?:display:none|visibility:hidden|opacity:0(?:\.0+)?(?![.\d]))")),
-    ("tiny", re.compile(r"(?:^|;)font-size:0*[01]?(?:\.\d+)?(?:px|pt|em|rem|%)?(?=;|!|$)(?<!1em)(?<!1rem)")),
-    ("off_page", re.compile(r"(?:^|;)(?:left|top|right|text-indent|margin-left|margin-top):-\d{3,}")),
-)
-_WHITE = re.compile(r"(?:^|;)color:(?:#fff(?:fff)?|white|rgb\(255,255,255\))(?=;|!|$)")
-_BACKED = re.compile(r"background")
+_LENGTH = re.compile(r"(-?\d*\.?\d+)(px|pt|em|rem|%|)")
+_TINY = {"px": 1.0, "pt": 1.0, "": 0.0, "em": 0.1, "rem": 0.1, "%": 10.0}
+"""Font sizes up to which text can not be read, by unit."""
+_OFFSETS = ("left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top")
+_FAR = -500.0
+"""An offset in pixels, or any other unit, that takes an element off the page."""
+_WHITES = ("#fff", "#ffffff", "white", "rgb(255,255,255)")
+_WORTH_PARSING = ("hidden", "style", "|", "<img", "rowspan")
 
 
 def read_web(data: bytes, *, form: Format, media_type: str) -> Reading:
@@ -71,15 +72,15 @@ def read_book(data: bytes, *, form: Format, media_type: str) -> Reading:
 
 
 def prune(markup: str) -> tuple[str, tuple[HiddenText, ...]]:
-    """Take hidden elements out of HTML.
+    """Take hidden elements out of HTML, and make its tables ready for the engine.
 
     An element is hidden by its `hidden` attribute or its own `style`: not displayed, invisible, of size 0 or 1, far
     off the page, or white with no background on it or around it. Rules of style sheets are not applied.
 
     Returns:
-        The markup, unchanged where there is nothing to take out, and the hidden texts.
+        The markup, unchanged where there is nothing to do, and the hidden texts.
     """
-    if "hidden" not in markup and "style" not in markup and "|" not in markup and "<img" not in markup.lower():
+    if not any(mark in markup.lower() for mark in _WORTH_PARSING):
         return markup, ()
     from bs4 import BeautifulSoup
 
@@ -95,7 +96,8 @@ def prune(markup: str) -> tuple[str, tuple[HiddenText, ...]]:
         changed = True
         if text:
             hidden.append(HiddenText(text=text, why=why))
-    changed = _stand_in_for_pipes(soup) or changed
+    changed = stand_in_for_pipes(soup) or changed
+    changed = fill_row_spans(soup) or changed
     return (str(soup) if changed else markup), tuple(hidden)
 
 
@@ -106,33 +108,37 @@ def _hidden_by(element: Tag) -> Why | None:
         return "hidden_style"
     if element.name == "img" and {str(element.get("width")), str(element.get("height"))} <= {"0", "1"}:
         return "tiny"
-    style = re.sub(r"\s+", "", str(element.get("style") or "")).lower()
-    if not style:
-        return None
-    for why, pattern in _STYLES:
-        if pattern.search(style):
-            return why
-    return "white" if _WHITE.search(style) and not _has_background(element) else None
+    style = _declarations(str(element.get("style") or ""))
+    if style.get("display") == "none" or style.get("visibility") in ("hidden", "collapse"):
+        return "hidden_style"
+    if _length(style.get("opacity"))[0] == 0:
+        return "hidden_style"
+    size, unit = _length(style.get("font-size"))
+    if size is not None and size <= _TINY[unit]:
+        return "tiny"
+    if any((offset := _length(style.get(name))[0]) is not None and offset <= _FAR for name in _OFFSETS):
+        return "off_page"
+    return "white" if style.get("color") in _WHITES and not _has_background(element) else None
+
+
+def _declarations(style: str) -> dict[str, str]:
+    """The declarations of a `style` attribute: property → value, lower case, without spaces and `!important`."""
+    pairs = (part.partition(":") for part in re.sub(r"\s+", "", style).lower().split(";"))
+    return {name: value.removesuffix("!important") for name, _, value in pairs}
+
+
+def _length(value: str | None) -> tuple[float | None, str]:
+    """Number and unit of a CSS value; None where it is something else."""
+    match = _LENGTH.fullmatch(value or "")
+    return (float(match.group(1)), match.group(2)) if match else (None, "")
 
 
 def _has_background(element: Tag) -> bool:
     """Whether the element, or one around it, says or may say what is behind it."""
     return any(
-        _BACKED.search(str(one.get("style") or "")) or one.has_attr("bgcolor") or one.has_attr("class")
+        "background" in str(one.get("style") or "").lower() or one.has_attr("bgcolor") or one.has_attr("class")
         for one in (element, *element.parents)
     )
-
-
-def _stand_in_for_pipes(soup: BeautifulSoup) -> bool:
-    found = [
-        text
-        for cell in soup.find_all(["td", "th"])
-        for text in cell.find_all(string=re.compile(r"\|"))
-        if text.find_parent(["script", "style"]) is None
-    ]
-    for text in found:
-        text.replace_with(str(text).replace("|", PIPE_STAND_IN))
-    return bool(found)
 
 
 def _page_metadata(markup: str) -> DocumentMetadata:

@@ -64,7 +64,7 @@ class _Prepared:
             self.hidden += take_hidden(root, styles)
         for root in self.roots.values():
             self.changes += take_changes(root)
-            _stand_in_for_pipes(root)
+            _ready_tables(root)
 
     def docx(self) -> bytes:
         """The document with these parts."""
@@ -102,8 +102,15 @@ def take_hidden(root: _Element, styles: Styles) -> list[HiddenText]:
     ]
 
 
-def _stand_in_for_pipes(root: _Element) -> None:
+def _ready_tables(root: _Element) -> None:
+    """Make tables ready for the engine, which knows no row spans and escapes no pipes.
+
+    A cell merged with the one above becomes an empty cell of its own, so that columns stay in line.
+    """
     for cell in root.iter(f"{W}tc"):
+        merge = cell.find(f"{W}tcPr/{W}vMerge")
+        if merge is not None:
+            merge.getparent().remove(merge)
         for node in cell.iter(f"{W}t"):
             if node.text and "|" in node.text:
                 node.text = node.text.replace("|", PIPE_STAND_IN)

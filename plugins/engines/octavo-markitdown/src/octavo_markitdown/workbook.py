@@ -33,7 +33,17 @@ if TYPE_CHECKING:
     from xlrd.sheet import Sheet  # type: ignore[import-untyped]  # ships no types
 
 _LAST_ROW = 1_048_576
-_BROKEN = (KeyError, ValueError, TypeError, IndexError, AttributeError, SyntaxError, AssertionError, struct.error)
+_BROKEN = (
+    OSError,
+    KeyError,
+    ValueError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    SyntaxError,
+    AssertionError,
+    struct.error,
+)
 """What the two libraries raise on contradictory bytes, beside their own errors; XML errors are SyntaxError."""
 
 

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
 
 from octavo_contracts import DocumentMetadata, SourceCorrupt, SourceEncrypted
 
+from .dates import iso_date
 from .native import ERROR_PASSWORD, ERROR_SECURITY, Native
 
 _PLACEHOLDERS = frozenset({"(anonymous)", "(unspecified)", "untitled"})
 """What writers put where they know nothing."""
-
-_PDF_DATE = re.compile(
-    r"(?:D:)?(?P<year>\d{4})(?P<month>\d\d)?(?P<day>\d\d)?(?P<time>\d{4}(?:\d\d)?)?"
-    r"(?:(?P<sign>[+\-Z])(?:(?P<hours>\d\d)'?(?P<minutes>\d\d)?'?)?)?",
-    re.ASCII,
-)
 
 
 @contextmanager
@@ -85,26 +78,3 @@ def _text(read: Callable[[object, int], int]) -> str | None:
     read(buffer, size)
     text = buffer.raw[: size - 2].decode("utf-16-le", "replace").replace("\0", "").strip()
     return None if not text or text.lower() in _PLACEHOLDERS else text
-
-
-def iso_date(text: str | None) -> str | None:
-    """A PDF date (ISO 32000-2, 7.9.4) as ISO 8601, as far as it goes: 'D:2024' is '2024'; None if it is none."""
-    match = _PDF_DATE.match(text or "")
-    if match is None:
-        return None
-    year, month, day, time = match.group("year", "month", "day", "time")
-    try:
-        if not (month and day):
-            return f"{year}-{month}" if month and 1 <= int(month) <= 12 else year
-        date = datetime.strptime(year + month + day + (time or "").ljust(6, "0"), "%Y%m%d%H%M%S")
-        return date.replace(tzinfo=_zone(match)).isoformat() if time else date.date().isoformat()
-    except ValueError:
-        return None
-
-
-def _zone(match: re.Match[str]) -> timezone | None:
-    sign, hours, minutes = match.group("sign", "hours", "minutes")
-    if sign is None:
-        return None
-    offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
-    return timezone(-offset if sign == "-" else offset)

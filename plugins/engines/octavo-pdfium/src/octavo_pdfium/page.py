@@ -6,7 +6,7 @@ import ctypes
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from octavo_contracts import HiddenText
 
@@ -155,7 +155,7 @@ class PageReader:
         why: dict[int, Why] = dict(scan.hidden)
         if scan.white:
             middles = self._middles(text, runs, scan)
-            why |= dict.fromkeys(self._scanner.whites_without_ground(scan, middles.get), cast("Why", "white"))
+            why |= dict.fromkeys(self._scanner.whites_without_ground(scan, middles.get), "white")
         kept: list[tuple[int, int]] = []
         gone: dict[Why, list[str]] = {}
         last: Why | None = None

@@ -102,28 +102,28 @@ class ObjectScanner:
         tiny = TINY * min(1.0, max(x1 - x0, y1 - y0) / 400)
         thin = tiny * THIN
         for place in range(count):
-            obj = get_object(page, place)
+            obj = get_object(page, place) or 0
             mode = render_mode(obj)
             if mode < 0:
-                self._other(obj or 0, place, found)
+                self._other(obj, place, found)
                 continue
             if mode == MODE_INVISIBLE:
-                found.hidden[obj or 0] = "invisible"
+                found.hidden[obj] = "invisible"
                 continue
             found.seen += 1
             if fill_colour(obj, red, green, blue, alpha):
                 if colour[3] == 0:
-                    found.hidden[obj or 0] = "invisible"
+                    found.hidden[obj] = "invisible"
                 elif colour[0] >= WHITE and colour[1] >= WHITE and colour[2] >= WHITE and mode != 1:
-                    found.white[obj or 0] = place
+                    found.white[obj] = place
             if not bounds(obj, p_left, p_bottom, p_right, p_top):
                 continue
             left, bottom, right, top = edges
             if right < x0 or left > x1 or top < y0 or bottom > y1:
                 if right > left:
-                    found.hidden[obj or 0] = "off_page"
-            elif (top - bottom < thin or right - left < thin) and right > left and self._font_size(obj or 0) < tiny:
-                found.hidden[obj or 0] = "tiny"
+                    found.hidden[obj] = "off_page"
+            elif (top - bottom < thin or right - left < thin) and right > left and self._font_size(obj) < tiny:
+                found.hidden[obj] = "tiny"
 
     def _other(self, obj: int, place: int, found: Scan) -> None:
         """An object that is no text: a picture, a form, or something that may lie behind white text."""

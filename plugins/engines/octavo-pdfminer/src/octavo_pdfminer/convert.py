@@ -78,7 +78,7 @@ def _quiet() -> Iterator[None]:
 
 def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     try:
-        from .reading import ENGINE_VERSION, PageReader, list_pages, open_document, read_metadata
+        from .reading import ENGINE_VERSION, PageReader, claimed_count, list_pages, open_document, read_metadata
     except ImportError as error:
         raise ToolUnavailable(
             f"pdfminer.six can not be imported: {error}", remedy="Run `pip install 'pdfminer.six>=20251230'`"
@@ -91,11 +91,12 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     reader = PageReader()
     readings = [reader.read(found[number - 1]) for number in numbers]
     headings = Headings(readings)
+    warnings = [*_missing(claimed_count(document), len(found)), *_warnings(numbers, readings)]
     return Conversion(
         pages=tuple(_page(place, reading, headings) for place, reading in enumerate(readings, start=1)),
         paginated=True,
         metadata=read_metadata(document),
-        warnings=tuple(_warnings(numbers, readings)),
+        warnings=tuple(warnings),
         engine_version=ENGINE_VERSION,
         extensions={"source_pages": list(numbers)} if request.pages is not None else {},
     )
@@ -139,6 +140,15 @@ def _markdown(block: tuple[Line, ...], level: int) -> str:
 def _box(line: Line, level: int) -> Box:
     corners = BoundingBox(left=line.left, top=line.top, right=line.right, bottom=line.bottom)
     return Box(kind="heading" if level else "line", box=corners, text=line.text)
+
+
+def _missing(claimed: int | None, found: int) -> Iterator[ConversionWarning]:
+    """Pages that the page tree counts and does not lead to: pdfminer passes over broken ones and repeated ones."""
+    if claimed is not None and claimed > found:
+        yield ConversionWarning(
+            code=DegradedFlag.PARTIAL_CONVERSION.value,
+            message=f"The document says it has {claimed} pages; pdfminer finds {found}",
+        )
 
 
 def _warnings(numbers: Sequence[int], readings: Sequence[PageReading]) -> Iterator[ConversionWarning]:

@@ -7,9 +7,9 @@ import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 
 import pdfminer
+from octavo_contracts import DocumentMetadata, SourceCorrupt, SourceEncrypted
 from pdfminer.converter import PDFPageAggregator
 from pdfminer.layout import LAParams, LTChar, LTContainer, LTImage, LTPage, LTTextBox, LTTextLine
 from pdfminer.pdfdocument import PDFDocument, PDFEncryptionError, PDFPasswordIncorrect
@@ -21,7 +21,7 @@ from pdfminer.pdftypes import resolve1
 from pdfminer.psexceptions import PSException
 from pdfminer.utils import decode_text
 
-from octavo_contracts import DocumentMetadata, SourceCorrupt, SourceEncrypted
+from .dates import iso_date
 
 ENGINE_VERSION = f"pdfminer.six {pdfminer.__version__}"
 
@@ -89,7 +89,7 @@ def open_document(data: bytes, *, password: str | None) -> PDFDocument:
             remedy="Save a copy without encryption in the program that made it",
         ) from error
     except BROKEN as error:
-        raise SourceCorrupt(f"pdfminer can not read it: {str(error).rstrip(".") or type(error).__name__}") from error
+        raise SourceCorrupt(f"pdfminer can not read it: {_reason(error)}") from error
 
 
 def list_pages(document: PDFDocument, *, at_most: int | None) -> list[PDFPage]:
@@ -105,8 +105,21 @@ def list_pages(document: PDFDocument, *, at_most: int | None) -> list[PDFPage]:
             if at_most is not None and len(found) > at_most:
                 break
     except BROKEN as error:
-        raise SourceCorrupt(f"pdfminer can not read the page tree: {str(error).rstrip(".") or type(error).__name__}") from error
+        raise SourceCorrupt(f"pdfminer can not read the page tree: {_reason(error)}") from error
     return found
+
+
+def _reason(error: Exception) -> str:
+    return str(error).rstrip(".") or type(error).__name__
+
+
+def claimed_count(document: PDFDocument) -> int | None:
+    """How many pages the page tree says it has, or None where it does not say."""
+    try:
+        count = resolve1(resolve1(document.catalog["Pages"])["Count"])
+    except BROKEN:
+        return None
+    return count if isinstance(count, int) else None
 
 
 class PageReader:
@@ -135,7 +148,7 @@ class PageReader:
                 unknown=sum(line.text.count(UNKNOWN) for block in blocks for line in block),
             )
         except BROKEN as error:
-            return PageReading(label=label, problem=str(error) or type(error).__name__)
+            return PageReading(label=label, problem=_reason(error))
 
 
 def _boxes(container: LTContainer) -> Iterator[LTTextBox]:  # type: ignore[type-arg]  # pdfminer's parameter is bound to a private type
@@ -187,7 +200,7 @@ def read_metadata(document: PDFDocument) -> DocumentMetadata:
     return DocumentMetadata(
         title=entries.get("Title"),
         author=entries.get("Author"),
-        date=_date(entries.get("CreationDate")) or _date(entries.get("ModDate")),
+        date=iso_date(entries.get("CreationDate")) or iso_date(entries.get("ModDate")),
         language=language,
         fields={
             **{name.lower(): entries[name] for name in names if name in entries},
@@ -200,19 +213,3 @@ def _text(value: object) -> str | None:
     resolved = resolve1(value)
     text = decode_text(resolved) if isinstance(resolved, bytes) else resolved if isinstance(resolved, str) else ""
     return text.replace("\0", "").strip() or None
-
-
-def _date(text: str | None) -> str | None:
-    """A PDF date as ISO 8601, or None where it is none."""
-    digits = (text or "").removeprefix("D:").replace("'", "")
-    for form, length in (("%Y%m%d%H%M%S%z", None), ("%Y%m%d%H%M%S", 14), ("%Y%m%d%H%M", 12)):
-        try:
-            return datetime.strptime(digits[:length], form).isoformat()
-        except ValueError:
-            continue
-    for form, length, shown in (("%Y%m%d", 8, "%Y-%m-%d"), ("%Y%m", 6, "%Y-%m"), ("%Y", 4, "%Y")):
-        try:
-            return datetime.strptime(digits[:length], form).strftime(shown)
-        except ValueError:
-            continue
-    return None

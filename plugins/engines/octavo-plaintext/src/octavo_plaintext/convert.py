@@ -10,6 +10,7 @@ from octavo_contracts import (
     Conversion,
     ConversionWarning,
     ConvertRequest,
+    SourceCorrupt,
     SourceEmpty,
     SourceView,
     UnsupportedFormat,
@@ -26,6 +27,12 @@ from .notebook import read_notebook
 from .plain import read_markdown, read_plain
 
 NAME = "plaintext"
+
+BINARY_SHARE = 0.3
+"""Share of characters that can not be shown from which a document is no text."""
+
+SAMPLE_CHARS = 100_000
+"""How many characters that share is taken from."""
 
 _TEXT_READERS: dict[str, Callable[[str, str], Conversion]] = {
     "text/plain": lambda text, name: read_plain(text),
@@ -65,6 +72,7 @@ def convert_text(source: SourceView, request: ConvertRequest) -> Conversion:
         conversion = read_mailbox(data, name=source.name, max_pages=request.max_pages)
     else:
         decoded = decode(data)
+        _refuse_binary(decoded.text, source.name)
         warnings = decoded.warnings()
         conversion = _TEXT_READERS[request.media_type](decoded.text, source.name)
     if len(conversion.pages) > request.max_pages:
@@ -90,6 +98,16 @@ def _check(source: SourceView, request: ConvertRequest) -> None:
         )
     if source.size == 0:
         raise SourceEmpty("the file has no bytes", source=source.name, plugin=NAME)
+
+
+def _refuse_binary(text: str, name: str) -> None:
+    """Something that is no text was called one: most of its characters are controls or can not be decoded."""
+    sample = text[:SAMPLE_CHARS]
+    odd = sum((char < " " and char not in "\t\n\f\x1b") or char in "\x7f\ufffd" for char in sample)
+    if odd > BINARY_SHARE * len(sample):
+        raise SourceCorrupt(
+            f"the bytes are no text: {odd} of {len(sample)} characters can not be shown", source=name, plugin=NAME
+        )
 
 
 def _controls(conversion: Conversion) -> list[ConversionWarning]:

@@ -19,6 +19,8 @@ _OTHER_SCRIPTS = (
     "cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp874", "cp932", "euc_jp", "gb18030", "big5", "cp949", "cp866",
 )  # fmt: skip
 
+_MULTI_BYTE = frozenset(("cp932", "euc_jp", "gb18030", "big5", "cp949"))
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -27,7 +29,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SUPERSETS = {"ascii": "cp1252", "iso8859-1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932"}
-_SIGN_IN_WORD = re.compile(r"(?<=[^\W\d_])[¡-¿×÷‡†ˆ‰](?=[^\W\d_])")
+_SIGN_IN_WORD = re.compile(r"(?<=[^\W\d_])[¡-¿×÷‡†ˆ‰\ufffd](?=[^\W\d_])")
 
 _MIXED = re.compile(r"[A-Za-z](?=[^\W\d_A-Za-z])|[^\W\d_A-Za-z](?=[A-Za-z])")
 _OTHER_LETTER = re.compile(r"[^\W\d_A-Za-z]")
@@ -124,7 +126,7 @@ def _guess(data: bytes) -> str:
     signs = {
         codec: len(_SIGN_IN_WORD.findall(sample.decode(codec, errors="replace"))) for codec in ("cp1252", "cp1250")
     }
-    return "cp1250" if signs["cp1252"] > max(signs["cp1250"], 0.1 * high) else "cp1252"
+    return "cp1250" if signs["cp1252"] > max(signs["cp1250"], 0.05 * high) else "cp1252"
 
 
 def _other_script(sample: bytes) -> str | None:
@@ -141,7 +143,9 @@ def _other_script(sample: bytes) -> str | None:
         return None
     text = sample.decode(best.encoding, errors="replace")
     # Words of two scripts are a Latin text with a few broken bytes, not a text in another script.
-    return None if len(_MIXED.findall(text)) > 0.2 * len(_OTHER_LETTER.findall(text)) else best.encoding
+    # Chinese and Japanese are written without blanks, so Latin names may touch their letters.
+    bearable = 0.5 if best.encoding in _MULTI_BYTE else 0.1
+    return None if len(_MIXED.findall(text)) > bearable * len(_OTHER_LETTER.findall(text)) else best.encoding
 
 
 def _strict(data: bytes, codec: str) -> str | None:

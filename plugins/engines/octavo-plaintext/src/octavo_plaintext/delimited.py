@@ -19,6 +19,9 @@ DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_ROWS = 200
 """Rows that the dialect is judged by."""
 
+MAX_PADDING = 10
+"""Most cells of the filled-up grid for each cell of the file."""
+
 _MAX_FIELD = 1 << 30
 _SEP_LINE = re.compile(r"\Asep=(.)\n")
 _BACKSLASH_QUOTE = re.compile(r'\\"(?![,;|\t\n])')
@@ -54,10 +57,13 @@ def read_delimited(text: str, *, name: str, tabs: bool = False) -> Conversion:
     rows = [row for row in parsed.rows if row]
     width = max((len(row) for row in rows), default=0)
     ragged = sum(len(row) != width for row in rows)
-    padded = tuple(tuple(row) + ("",) * (width - len(row)) for row in rows)
+    # One long row among many short ones must not make a grid of mostly nothing: then rows stay as they are.
+    cheap = width * len(rows) <= MAX_PADDING * sum(len(row) for row in rows)
+    padded = tuple(tuple(row) + ("",) * (width - len(row) if cheap else 0) for row in rows)
     warnings = []
     if ragged:
-        message = f"{ragged} of {len(rows)} rows are shorter than {width} cells and were filled up with empty ones."
+        done = "were filled up with empty ones" if cheap else "were left as they are"
+        message = f"{ragged} of {len(rows)} rows are shorter than {width} cells and {done}."
         warnings.append(ConversionWarning(code="ragged_rows", message=message, page=1))
     if parsed.unbalanced:
         message = "A quoted cell never ends; quotes were read as text, so line breaks in cells may part rows."

@@ -19,6 +19,9 @@ SILENT = frozenset(("script", "style", "template", "noscript", "title", "head", 
 MAX_TAG = 10_000
 """Longest tag, in characters; a longer one is text. Bounds what a tag that does not end can cost."""
 
+MAX_FAILURES = 200
+"""How often a tag may fail to end before only short ones are looked for."""
+
 _REACH = 50
 """How many open elements an end tag may close at once; keeps a flood of stray end tags cheap."""
 
@@ -96,11 +99,13 @@ class _Builder:
 
     def read(self, text: str) -> None:
         """Walk the markup once, from one `<` to the next."""
-        position = 0
+        position = failures = 0
         while (start := text.find("<", position)) >= 0:
             self._text(text[position:start])
-            tag = _TAG.match(text, start, start + MAX_TAG) or _BARE_TAG.match(text, start, start + MAX_TAG)
+            reach = start + (MAX_TAG if failures < MAX_FAILURES else MAX_TAG // 50)
+            tag = _TAG.match(text, start, reach) or _BARE_TAG.match(text, start, reach)
             if tag is None:
+                failures += 1
                 declaration = _DECLARATION.match(text, start, start + MAX_TAG)
                 position = declaration.end() if declaration else start + 1
                 self._text("" if declaration else "<")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import email
-import email.policy
 import re
 from collections.abc import Iterator
-from email.message import EmailMessage
+from email.message import Message
 
 from octavo_contracts import (
     Attachment,
@@ -24,7 +23,6 @@ from .mail_body import Encrypted, MailParts, read_parts
 from .mail_headers import Headers, read_headers
 from .markdown import escape
 
-_POLICY = email.policy.default.clone(raise_on_defect=False, refold_source="none")
 _FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n)|(?<=\n))From [^\n]*\d{4}[^\n]*\n")
 _QUOTED_FROM = re.compile(rb"(?m)^>(?=>*From )")
 _WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -145,9 +143,10 @@ def _mailbox_page(
     return page, parts, warnings, headers.get("subject")
 
 
-def _parse(data: bytes, name: str) -> EmailMessage:
+def _parse(data: bytes, name: str) -> Message:
     try:
-        return email.message_from_bytes(data, policy=_POLICY)
+        # The old policy on purpose: the new one parses a header again at each look, and raises on malformed ones.
+        return email.message_from_bytes(data)
     except RecursionError as error:
         raise SourceCorrupt("the message's parts nest too deep to be read", source=name, plugin="plaintext") from error
 

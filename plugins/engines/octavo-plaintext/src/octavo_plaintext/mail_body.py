@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import email.errors
+import email.header
 import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from email.message import EmailMessage, Message
+from email.message import Message
 from typing import NamedTuple
 
 from octavo_contracts import Attachment, ConversionWarning, DegradedFlag, HiddenText, Table
@@ -73,7 +75,7 @@ class _Text(NamedTuple):
     words: int
 
 
-def read_parts(message: EmailMessage) -> MailParts:
+def read_parts(message: Message) -> MailParts:
     """Read a message's body and attachments.
 
     Args:
@@ -264,9 +266,11 @@ def _attached_message(part: Message) -> bytes | None:
 def _file_name(part: Message) -> str | None:
     try:
         name = part.get_filename()
-    except (LookupError, TypeError, ValueError):  # an encoded name in a charset nobody knows
-        name = None
-    return str(name).encode("utf-8", errors="replace").decode("utf-8") or None if name else None
+        # Encoded words have no place in a file name, and stand in very many.
+        name = str(email.header.make_header(email.header.decode_header(name))) if name else None
+    except (LookupError, TypeError, ValueError, email.errors.HeaderParseError):  # a charset nobody knows, bad base64
+        name = str(part.get_param("filename", header="content-disposition") or part.get_param("name") or "")
+    return name.encode("utf-8", errors="replace").decode("utf-8") or None if name else None
 
 
 def _attachment(part: Message, name: str | None, data: bytes, *, keep: bool) -> Attachment:

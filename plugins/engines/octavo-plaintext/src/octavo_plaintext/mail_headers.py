@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email.utils
 import re
-from email.message import EmailMessage
+from email.message import Message
 from email.policy import EmailPolicy
 
 from octavo_contracts import ConversionWarning, DegradedFlag
@@ -26,11 +26,11 @@ _NAMES = {
 MAX_CHARS = 20_000
 """Longest header kept, in characters; a giant one is cut, with a warning."""
 
-MAX_STRUCTURED = 100_000
+MAX_STRUCTURED = 20_000
 """Longest header handed to the standard library's address parser, which is slower than linear."""
 
 
-def read_headers(message: EmailMessage) -> tuple[Headers, tuple[ConversionWarning, ...]]:
+def read_headers(message: Message) -> tuple[Headers, tuple[ConversionWarning, ...]]:
     """Headers worth keeping, decoded, each on one line.
 
     Args:
@@ -55,7 +55,7 @@ def read_headers(message: EmailMessage) -> tuple[Headers, tuple[ConversionWarnin
     return headers, tuple(warnings)
 
 
-def header_text(message: EmailMessage, name: str) -> tuple[str, bool]:
+def header_text(message: Message, name: str) -> tuple[str, bool]:
     """A header's first value on one line, and whether it was well formed; empty where it is absent."""
     raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), None)
     if raw is None:
@@ -86,7 +86,7 @@ def _readable(value: str) -> str:
         return data.decode("cp1252", errors="replace")
 
 
-def _add_date(message: EmailMessage, headers: Headers, warnings: list[ConversionWarning]) -> None:
+def _add_date(message: Message, headers: Headers, warnings: list[ConversionWarning]) -> None:
     raw, _ = header_text(message, "Date")
     if not raw:
         return

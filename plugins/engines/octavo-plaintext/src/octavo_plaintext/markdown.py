@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_INLINE = re.compile(r"[\\`*\[\]~]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
+_INLINE = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
 _LINE_START = re.compile(r"(?m)^(\s*)(#{1,6}(?=\s|$)|[-+=](?=\s|$)|[-=]{2,}\s*$|>|\d{1,9}(?=[.)](?:\s|$)))")
+_RULE = re.compile(r"(?m)^([ \t|:]*)-(?=[ \t|:-]*$)")
 _SPACE = re.compile(r"\s+")
 _UNSAFE_URL = re.compile(r"[\s<>()\\]")
 
@@ -22,8 +23,8 @@ def escape(text: str) -> str:
 
 
 def escape_line_starts(text: str) -> str:
-    """Escape what would open a heading, a list, a quote or a rule at the start of a line of a paragraph."""
-    return _LINE_START.sub(_escaped_start, text)
+    """Escape what would open a heading, a list, a quote, a rule or a table's rule at the start of a line."""
+    return _LINE_START.sub(_escaped_start, _RULE.sub(r"\1\\-", text))
 
 
 def _escaped_start(match: re.Match[str]) -> str:
@@ -64,14 +65,14 @@ def wrap(text: str, mark: str) -> str:
 
 
 def pipe_table(rows: Sequence[Sequence[str]]) -> str:
-    """A pipe table; the first row is its head, short rows are padded.
+    """A pipe table; the first row is its head and is padded, for it says how many columns there are.
 
     Args:
-        rows: cells as inline markdown.
+        rows: cells as inline markdown; later rows may be shorter, as tables in markdown may.
     """
     width = max(len(row) for row in rows)
-    padded = [[*row, *[""] * (width - len(row))] for row in rows]
-    lines = ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in padded]
+    head = [*rows[0], *[""] * (width - len(rows[0]))]
+    lines = ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in (head, *rows[1:])]
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
 
 

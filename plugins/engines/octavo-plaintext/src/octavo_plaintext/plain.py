@@ -93,7 +93,10 @@ def _simple_yaml(block: str) -> dict[str, JsonValue]:
             held = fields[key]
             if entry.startswith("- "):
                 item = _scalar(entry[2:])
-                fields[key] = [*held, item] if isinstance(held, list) else [item]
+                if isinstance(held, list):
+                    held.append(item)
+                else:
+                    fields[key] = [item]
             elif isinstance(held, str):
                 fields[key] = f"{held} {entry}".strip(" >|")
     return fields

@@ -99,9 +99,7 @@ def _wanted(count: int, request: ConvertRequest) -> Sequence[int]:
     return wanted
 
 
-def _page(
-    reader: PdfReader, number: int, place: int, label: str | None, notes: Notes
-) -> tuple[Page, list[str]]:
+def _page(reader: PdfReader, number: int, place: int, label: str | None, notes: Notes) -> tuple[Page, list[str]]:
     """One page, and what of it was lost, a sentence each."""
     notes.take()
     try:

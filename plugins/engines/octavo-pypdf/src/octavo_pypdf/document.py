@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import struct
 import zlib
-from datetime import datetime
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from octavo_contracts import ContentTooLarge, DocumentMetadata, SourceCorrupt, SourceEncrypted, ToolUnavailable
+
+from .dates import iso_date
 
 if TYPE_CHECKING:
     from pypdf import PasswordType, PdfReader
@@ -54,16 +56,18 @@ def open_reader(data: bytes, *, password: str | None) -> PdfReader:
             raise SourceEncrypted("the document is encrypted" if password is None else "the password does not fit")
         reader.get_num_pages()
     except DependencyError as error:
-        raise ToolUnavailable(
-            f"pypdf misses a library: {error}", remedy="Run `pip install 'pypdf[crypto]'`"
-        ) from error
+        raise ToolUnavailable(f"pypdf misses a library: {error}", remedy="Run `pip install 'pypdf[crypto]'`") from error
     except FileNotDecryptedError as error:
         raise SourceEncrypted(f"the document can not be decrypted: {error}") from error
     except LimitReachedError as error:
-        raise ContentTooLarge(f"a limit of pypdf was reached: {str(error).rstrip('.')}") from error
+        raise ContentTooLarge(f"a limit of pypdf was reached: {_reason(error)}") from error
     except errors as error:
-        raise SourceCorrupt(f"pypdf can not read it: {str(error).rstrip(".") or type(error).__name__}") from error
+        raise SourceCorrupt(f"pypdf can not read it: {_reason(error)}") from error
     return reader
+
+
+def _reason(error: Exception) -> str:
+    return str(error).rstrip(".") or type(error).__name__
 
 
 def _unlocked(fits: PasswordType, *, given: bool) -> bool:
@@ -85,7 +89,7 @@ def page_labels(reader: PdfReader, count: int) -> list[str | None]:
 def read_metadata(reader: PdfReader) -> DocumentMetadata:
     """Title, author, date and language; subject, keywords and programs under `fields`."""
     try:
-        info = reader.metadata or {}
+        info: Mapping[str, object] = reader.metadata or {}
         entries = {name: text for name in info if (text := _text(info, name))}
         language = _text(reader.root_object, "/Lang")
     except engine_errors():
@@ -94,7 +98,7 @@ def read_metadata(reader: PdfReader) -> DocumentMetadata:
     return DocumentMetadata(
         title=entries.get("/Title"),
         author=entries.get("/Author"),
-        date=_date(entries.get("/CreationDate")) or _date(entries.get("/ModDate")),
+        date=iso_date(entries.get("/CreationDate")) or iso_date(entries.get("/ModDate")),
         language=language,
         fields={
             **{name.lower(): entries[f"/{name}"] for name in names if f"/{name}" in entries},
@@ -103,25 +107,10 @@ def read_metadata(reader: PdfReader) -> DocumentMetadata:
     )
 
 
-def _text(entries: object, name: str) -> str | None:
-    value = entries.get(name) if isinstance(entries, dict) else None
-    value = value.get_object() if hasattr(value, "get_object") else value
-    return str(value).replace("\0", "").strip() or None if isinstance(value, str) else None
+def _text(entries: Mapping[str, object], name: str) -> str | None:
+    """An entry that is a string, resolved; None for anything else."""
+    from pypdf.generic import PdfObject
 
-
-def _date(text: str | None) -> str | None:
-    """A PDF date as ISO 8601, or None where it is none."""
-    if text is None:
-        return None
-    digits = text.removeprefix("D:").replace("'", "")
-    for form, length in (("%Y%m%d%H%M%S%z", None), ("%Y%m%d%H%M%S", 14), ("%Y%m%d%H%M", 12)):
-        try:
-            return datetime.strptime(digits[:length], form).isoformat()
-        except ValueError:
-            continue
-    for form, length, shown in (("%Y%m%d", 8, "%Y-%m-%d"), ("%Y%m", 6, "%Y-%m"), ("%Y", 4, "%Y")):
-        try:
-            return datetime.strptime(digits[:length], form).strftime(shown)
-        except ValueError:
-            continue
-    return None
+    value = entries.get(name)
+    value = value.get_object() if isinstance(value, PdfObject) else value
+    return (str(value).replace("\0", "").strip() or None) if isinstance(value, str) else None

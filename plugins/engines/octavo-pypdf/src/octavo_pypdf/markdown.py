@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_START = re.compile(r"^(?:(?P<number>\d{1,9})(?=[.)]\s)|(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){3,}$|\|))", re.M)
+_START = re.compile(
+    r"^(?:(?P<number>\d{1,9})(?=[.)]\s)|(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){3,}$|\|))", re.M
+)
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _GAP = re.compile(r"\n\s*\n")

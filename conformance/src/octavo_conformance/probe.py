@@ -1,0 +1,192 @@
+"""What runs in the worker beside the plugin: calls a hook as the host would, and notes what the call did.
+
+Python's audit events tell what Python code asks the system for, also where the sandbox refuses it and the plugin
+hides the refusal. Native code passes them by; it meets the sandbox's own fences.
+"""
+
+from __future__ import annotations
+
+import json
+import locale
+import os
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from octavo.plugins.runner import call_hook, load
+from octavo_contracts import ErrorRecord, Model, OctavoError
+
+if TYPE_CHECKING:
+    from octavo_contracts import HookContext, SourceView
+
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_CHANGES = ("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod")
+_NETWORK = ("socket.__new__", "socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname")
+_PROGRAMS = ("subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec", "os.system")
+_KEPT = 20
+"""Events of a kind that are reported; the rest only repeats them."""
+
+
+class _Recorder:
+    """Collects audit events of one call at a time. A hook of the interpreter can not be taken out again."""
+
+    def __init__(self) -> None:
+        self.root: str | None = None
+        self.writes: list[str] = []
+        self.network: list[str] = []
+        self.programs: list[str] = []
+        sys.addaudithook(self._note)
+
+    @contextmanager
+    def recording(self, root: Path) -> Iterator[None]:
+        """Record while the block runs; what is below `root` may be written."""
+        self.writes, self.network, self.programs = [], [], []
+        self.root = str(root.resolve())
+        try:
+            yield
+        finally:
+            self.root = None
+
+    def _note(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if self.root is None:
+            return
+        if event in _NETWORK:
+            self._keep(self.network, f"{event}{self._shown(arguments)}")
+        elif event in _PROGRAMS:
+            self._keep(self.programs, f"{event}{self._shown(arguments)}")
+        elif event in _CHANGES or (event == "open" and self._writes(arguments)):
+            path = arguments[0]
+            if isinstance(path, str | bytes | os.PathLike) and not self._allowed(os.fsdecode(path)):
+                self._keep(self.writes, f"{event} {os.fsdecode(path)}")
+
+    @staticmethod
+    def _keep(events: list[str], text: str) -> None:
+        if len(events) < _KEPT:
+            events.append(text)
+
+    @staticmethod
+    def _shown(arguments: tuple[Any, ...]) -> str:
+        return "(" + ", ".join(str(argument)[:80] for argument in arguments if not hasattr(argument, "fileno")) + ")"
+
+    @staticmethod
+    def _writes(arguments: tuple[Any, ...]) -> bool:
+        flags = arguments[2] if len(arguments) > 2 else 0
+        return isinstance(flags, int) and bool(flags & _WRITING)
+
+    def _allowed(self, path: str) -> bool:
+        full = os.path.abspath(path)
+        return full.startswith((f"{self.root}{os.sep}", "/dev/")) or full == self.root
+
+
+_recorder: _Recorder | None = None
+
+
+def call(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Call a hook and say what the call did.
+
+    Args:
+        payload: as for `octavo.plugins.runner.call_hook`.
+        source: the document, for hooks that take one.
+        context: the work folder and the deadline.
+
+    Returns:
+        JSON {"answer": JSON text or null, "error": an `ErrorRecord` or null, "facts": what the call did}.
+    """
+    global _recorder
+    _recorder = _recorder or _Recorder()
+    task = json.loads(payload)
+    manager = load(task["plugin"], task["module"], tuple(task["hooks"]))
+    facts: dict[str, Any] = {"changed_arguments": [], "round_trip": None}
+    given: dict[str, str] = {}
+
+    def before(hook_name: str, methods: object, kwargs: dict[str, Any]) -> None:
+        given.update({name: value.to_json() for name, value in kwargs.items() if isinstance(value, Model)})
+
+    def after(outcome: Any, hook_name: str, methods: object, kwargs: dict[str, Any]) -> None:
+        facts["changed_arguments"] = [name for name, text in given.items() if kwargs[name].to_json() != text]
+        if outcome.exception is None:
+            facts["round_trip"] = _loses(outcome.get_result())
+
+    undo = manager.add_hookcall_monitoring(before, after)
+    state = _state()
+    answer, error = None, None
+    # The worker's own folders are the one above: the call's and the home folder of engines' caches.
+    with _recorder.recording(context.work_dir.parent):
+        try:
+            answer = call_hook(payload, source, context).decode()
+        except OctavoError as raised:
+            error = ErrorRecord.of(raised).model_dump(mode="json")
+        finally:
+            undo()
+    facts |= {
+        "writes": _recorder.writes,
+        "network": _recorder.network,
+        "programs": _recorder.programs,
+        "changed_state": [name for name, value in _state().items() if state[name] != value],
+        "open_files": len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0,
+        "threads": threading.active_count(),
+        "resident_mb": _resident_mb(),
+    }
+    return json.dumps({"answer": answer, "error": error, "facts": facts}).encode()
+
+
+def import_facts(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Import a plugin's module in a worker that has not met it: how long it took, and what it brought in.
+
+    Args:
+        payload: JSON {"module": the plugin's module, "engine": the engine's module or null}.
+        source: not used.
+        context: not used.
+
+    Returns:
+        JSON {"seconds": float, "engine_imported": bool}.
+    """
+    task = json.loads(payload)
+    started = time.perf_counter()
+    import_module(task["module"])
+    seconds = time.perf_counter() - started
+    return json.dumps({"seconds": seconds, "engine_imported": task["engine"] in sys.modules}).encode()
+
+
+def _loses(answer: object) -> str | None:
+    """What the answer's JSON form loses, or None."""
+    for item in answer if isinstance(answer, tuple | list) else (answer,):
+        if not isinstance(item, Model):
+            continue
+        # A model that was built around its validation warns while it is written; the host refuses it by itself.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            text = item.to_json()
+        try:
+            again = type(item).read(text)
+        except ValueError as error:
+            return f"its JSON is refused: {str(error).splitlines()[0]}"
+        if again.to_json() != text or again != item:
+            names = [name for name in type(item).model_fields if getattr(again, name) != getattr(item, name)]
+            return f"the fields {', '.join(names)} come back changed"
+    return None
+
+
+def _state() -> dict[str, object]:
+    """What of the process a hook must leave alone."""
+    return {
+        "working folder": os.getcwd(),
+        "environment": dict(os.environ),
+        "locale": locale.setlocale(locale.LC_ALL),
+        "recursion limit": sys.getrecursionlimit(),
+        "standard output": id(sys.stdout),
+    }
+
+
+def _resident_mb() -> float:
+    try:
+        text = Path("/proc/self/statm").read_text(encoding="ascii")
+    except OSError:  # no /proc: growth is then not measured
+        return 0.0
+    return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)

@@ -1,0 +1,185 @@
+"""Writes small DOCX, PPTX and XLSX files by hand: stored, not compressed, and dated alike, so that they are reproducible."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+from xml.sax.saxutils import escape
+
+_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006"
+_TYPES = "application/vnd.openxmlformats-officedocument"
+_W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_S = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_P = "http://schemas.openxmlformats.org/presentationml/2006/main"
+_A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+
+Grid = Sequence[Sequence[str]]
+
+
+def zipped(parts: Mapping[str, bytes | str]) -> bytes:
+    """A zip file whose bytes depend on its parts alone."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as package:
+        for name, content in parts.items():
+            facts = zipfile.ZipInfo(name, date_time=(2026, 1, 1, 0, 0, 0))
+            facts.external_attr = 0o644 << 16
+            package.writestr(facts, content)
+    return out.getvalue()
+
+
+def docx(*, blocks: Sequence[tuple[str, str | Grid]], title: str, author: str) -> bytes:
+    """A Word document.
+
+    Args:
+        blocks: ("h1" | "p" | "hidden", text) or ("table", grid), in order.
+        title: its title property.
+        author: its creator property.
+    """
+    body = "".join(_word_block(kind, content) for kind, content in blocks)
+    styles = (
+        f'{_HEAD}<w:styles xmlns:w="{_W}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/>'
+        '<w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style></w:styles>'
+    )
+    return zipped(
+        {
+            **_package("word/document.xml", {"/word/document.xml": "wordprocessingml.document.main", "/word/styles.xml": "wordprocessingml.styles"}),
+            "docProps/core.xml": _core(title, author),
+            "word/document.xml": f'{_HEAD}<w:document xmlns:w="{_W}"><w:body>{body}<w:sectPr/></w:body></w:document>',
+            "word/styles.xml": styles,
+            "word/_rels/document.xml.rels": _relations([("styles", "styles.xml")]),
+        }
+    )
+
+
+def _word_block(kind: str, content: str | Grid) -> str:
+    if not isinstance(content, str):
+        rows = "".join(
+            "<w:tr>" + "".join(f"<w:tc><w:tcPr/>{_paragraph(cell)}</w:tc>" for cell in row) + "</w:tr>" for row in content
+        )
+        grid = "<w:gridCol/>" * len(content[0])
+        return f"<w:tbl><w:tblPr/><w:tblGrid>{grid}</w:tblGrid>{rows}</w:tbl>"
+    if kind == "h1":
+        return _paragraph(content, properties='<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>')
+    return _paragraph(content, run="<w:rPr><w:vanish/></w:rPr>" if kind == "hidden" else "")
+
+
+def _paragraph(text: str, *, properties: str = "", run: str = "") -> str:
+    return f'<w:p>{properties}<w:r>{run}<w:t xml:space="preserve">{escape(text)}</w:t></w:r></w:p>'
+
+
+def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], title: str, author: str) -> bytes:
+    """A workbook of inline strings.
+
+    Args:
+        sheets: name → rows; an empty text is no cell.
+        merges: name → merged ranges.
+        title: its title property.
+        author: its creator property.
+    """
+    parts = {f"/xl/worksheets/sheet{n}.xml": "spreadsheetml.worksheet" for n in range(1, len(sheets) + 1)}
+    listed = "".join(
+        f'<sheet name="{escape(name)}" sheetId="{n}" r:id="rId{n}"/>' for n, name in enumerate(sheets, start=1)
+    )
+    relations = [("worksheet", f"worksheets/sheet{n}.xml") for n in range(1, len(sheets) + 1)]
+    files: dict[str, bytes | str] = {
+        **_package("xl/workbook.xml", {"/xl/workbook.xml": "spreadsheetml.sheet.main", **parts}),
+        "docProps/core.xml": _core(title, author),
+        "xl/workbook.xml": f'{_HEAD}<workbook xmlns="{_S}" xmlns:r="{_OFFICE}/relationships"><sheets>{listed}</sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": _relations(relations),
+    }
+    for number, (name, rows) in enumerate(sheets.items(), start=1):
+        files[f"xl/worksheets/sheet{number}.xml"] = _sheet(rows, merges.get(name, ()))
+    return zipped(files)
+
+
+def _sheet(rows: Grid, merges: Sequence[str]) -> str:
+    data = "".join(
+        f'<row r="{y}">'
+        + "".join(
+            f'<c r="{chr(64 + x)}{y}" t="inlineStr"><is><t>{escape(cell)}</t></is></c>'
+            for x, cell in enumerate(row, start=1)
+            if cell
+        )
+        + "</row>"
+        for y, row in enumerate(rows, start=1)
+    )
+    merged = "".join(f'<mergeCell ref="{ref}"/>' for ref in merges)
+    merged = f'<mergeCells count="{len(merges)}">{merged}</mergeCells>' if merges else ""
+    return f'{_HEAD}<worksheet xmlns="{_S}"><sheetData>{data}</sheetData>{merged}</worksheet>'
+
+
+def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str) -> bytes:
+    """A presentation of title and body placeholders.
+
+    Args:
+        slides: title and body lines of each; an empty title and no line is an empty slide.
+        title: its title property.
+        author: its creator property.
+    """
+    count = len(slides)
+    types = {f"/ppt/slides/slide{n}.xml": "presentationml.slide" for n in range(1, count + 1)}
+    types |= {
+        "/ppt/presentation.xml": "presentationml.presentation.main",
+        "/ppt/slideMasters/slideMaster1.xml": "presentationml.slideMaster",
+        "/ppt/slideLayouts/slideLayout1.xml": "presentationml.slideLayout",
+    }
+    listed = "".join(f'<p:sldId id="{255 + n}" r:id="rId{n}"/>' for n in range(1, count + 1))
+    names = f'xmlns:p="{_P}" xmlns:a="{_A}" xmlns:r="{_OFFICE}/relationships"'
+    tree = "<p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>"
+    blank = f"<p:cSld><p:spTree>{tree}</p:spTree></p:cSld>"
+    files: dict[str, bytes | str] = {
+        **_package("ppt/presentation.xml", types),
+        "docProps/core.xml": _core(title, author),
+        "ppt/presentation.xml": f'{_HEAD}<p:presentation {names}><p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="rId{count + 1}"/></p:sldMasterIdLst><p:sldIdLst>{listed}</p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>',
+        "ppt/_rels/presentation.xml.rels": _relations(
+            [*(("slide", f"slides/slide{n}.xml") for n in range(1, count + 1)), ("slideMaster", "slideMasters/slideMaster1.xml")]
+        ),
+        "ppt/slideMasters/slideMaster1.xml": f'{_HEAD}<p:sldMaster {names}>{blank}<p:clrMap bg1="lt1" tx1="dk1" bg2="lt2" tx2="dk2" accent1="accent1" accent2="accent2" accent3="accent3" accent4="accent4" accent5="accent5" accent6="accent6" hlink="hlink" folHlink="folHlink"/><p:sldLayoutIdLst><p:sldLayoutId id="2147483649" r:id="rId1"/></p:sldLayoutIdLst></p:sldMaster>',
+        "ppt/slideMasters/_rels/slideMaster1.xml.rels": _relations([("slideLayout", "../slideLayouts/slideLayout1.xml")]),
+        "ppt/slideLayouts/slideLayout1.xml": f"{_HEAD}<p:sldLayout {names}>{blank}</p:sldLayout>",
+        "ppt/slideLayouts/_rels/slideLayout1.xml.rels": _relations([("slideMaster", "../slideMasters/slideMaster1.xml")]),
+    }
+    for number, (heading, lines) in enumerate(slides, start=1):
+        shapes = _shape(2, "title", [heading]) if heading else ""
+        shapes += _shape(3, "body", lines) if lines else ""
+        files[f"ppt/slides/slide{number}.xml"] = (
+            f"{_HEAD}<p:sld {names}><p:cSld><p:spTree>{tree}{shapes}</p:spTree></p:cSld></p:sld>"
+        )
+        files[f"ppt/slides/_rels/slide{number}.xml.rels"] = _relations([("slideLayout", "../slideLayouts/slideLayout1.xml")])
+    return zipped(files)
+
+
+def _shape(number: int, kind: str, lines: Sequence[str]) -> str:
+    text = "".join(f"<a:p><a:r><a:t>{escape(line)}</a:t></a:r></a:p>" for line in lines)
+    place = f'<a:xfrm><a:off x="500000" y="{number * 900000}"/><a:ext cx="8000000" cy="800000"/></a:xfrm>'
+    index = '' if kind == "title" else ' idx="1"'
+    return (
+        f'<p:sp><p:nvSpPr><p:cNvPr id="{number}" name="{kind}"/><p:cNvSpPr/><p:nvPr><p:ph type="{kind}"{index}/></p:nvPr>'
+        f"</p:nvSpPr><p:spPr>{place}</p:spPr><p:txBody><a:bodyPr/>{text}</p:txBody></p:sp>"
+    )
+
+
+def _package(main: str, types: Mapping[str, str]) -> dict[str, bytes | str]:
+    overrides = "".join(f'<Override PartName="{part}" ContentType="{_TYPES}.{kind}+xml"/>' for part, kind in types.items())
+    return {
+        "[Content_Types].xml": f'{_HEAD}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>{overrides}</Types>',
+        "_rels/.rels": f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" Type="{_OFFICE}/relationships/officeDocument" Target="{main}"/><Relationship Id="rId2" Type="{_PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>',
+    }
+
+
+def _relations(targets: Sequence[tuple[str, str]]) -> str:
+    listed = "".join(
+        f'<Relationship Id="rId{n}" Type="{_OFFICE}/relationships/{kind}" Target="{target}"/>'
+        for n, (kind, target) in enumerate(targets, start=1)
+    )
+    return f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">{listed}</Relationships>'
+
+
+def _core(title: str, author: str) -> str:
+    return (
+        f'{_HEAD}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<dc:title>{escape(title)}</dc:title><dc:creator>{escape(author)}</dc:creator></cp:coreProperties>"
+    )

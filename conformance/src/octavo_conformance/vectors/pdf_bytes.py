@@ -1,0 +1,195 @@
+"""Writes small PDF files by hand: the standard fonts, and one font without outlines that maps codes to Unicode."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+_PADDING = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PdfLine:
+    """A line of text.
+
+    Attributes:
+        text: what it says.
+        size: font size in points.
+        invisible: text render mode 3.
+        unicode: written with the font that maps codes to Unicode.
+    """
+
+    text: str
+    size: int = 12
+    invisible: bool = False
+    unicode: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PdfPage:
+    """A page; its lines from the top."""
+
+    lines: Sequence[PdfLine] = ()
+    size: tuple[int, int] = (595, 842)
+    rotate: int = 0
+
+
+@dataclass(kw_only=True)
+class PdfFile:
+    """A PDF file.
+
+    Attributes:
+        pages: its pages.
+        title: of the document information.
+        author: of the document information.
+        password: encrypts the strings and streams for a reader that does not know it (40-bit RC4, PDF 1.4, 3.5).
+    """
+
+    pages: Sequence[PdfPage]
+    title: str = ""
+    author: str = ""
+    password: str | None = None
+    _objects: list[bytes] = field(default_factory=list, init=False)
+
+    def to_bytes(self) -> bytes:
+        """The file; equal content gives equal bytes."""
+        self._objects = []
+        key = _Rc4Key.of(self.password) if self.password is not None else None
+        letters = sorted({c for page in self.pages for line in page.lines if line.unicode for c in line.text})
+        codes = {letter: number for number, letter in enumerate(letters, start=1)}
+        kids = " ".join(f"{6 + 2 * index} 0 R" for index in range(len(self.pages)))
+        info = b"<< /Title %s /Author %s >>" % (_string(self.title, key, 5), _string(self.author, key, 5))
+        self._objects += [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            f"<< /Type /Pages /Kids [{kids}] /Count {len(self.pages)} >>".encode(),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+            b"<< /Type /Font /Subtype /Type0 /BaseFont /Outlineless /Encoding /Identity-H "
+            b"/DescendantFonts [%d 0 R] /ToUnicode %d 0 R >>" % (self._after(1), self._after(3)),
+            info,
+        ]
+        for index, page in enumerate(self.pages):
+            number = 6 + 2 * index
+            width, height = page.size
+            self._objects.append(
+                f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width} {height}] /Rotate {page.rotate} "
+                f"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents {number + 1} 0 R >>".encode()
+            )
+            self._objects.append(_stream(_content(page, codes), key, number + 1))
+        self._objects += [
+            b"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Outlineless /DW 1000 /CIDToGIDMap /Identity "
+            b"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor %d 0 R >>"
+            % self._after(2),
+            b"<< /Type /FontDescriptor /FontName /Outlineless /Flags 4 /FontBBox [0 -200 1000 900] /ItalicAngle 0 "
+            b"/Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 >>",
+            _stream(_to_unicode(codes), key, self._after(3)),
+        ]
+        return self._written(key)
+
+    def _after(self, place: int) -> int:
+        return 5 + 2 * len(self.pages) + place
+
+    def _written(self, key: _Rc4Key | None) -> bytes:
+        objects = list(self._objects)
+        trailer = f"/Size {len(objects) + 1 + (key is not None)} /Root 1 0 R /Info 5 0 R"
+        if key is not None:
+            objects.append(key.dictionary())
+            trailer += f" /Encrypt {len(objects)} 0 R /ID [<{key.file_id.hex()}> <{key.file_id.hex()}>]"
+        out = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
+        places = []
+        for number, body in enumerate(objects, start=1):
+            places.append(len(out))
+            out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+        start = len(out)
+        out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+        out += b"".join(b"%010d 00000 n \n" % place for place in places)
+        return bytes(out + f"trailer\n<< {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode())
+
+
+def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
+    out = bytearray()
+    y = page.size[1] - 72
+    for line in page.lines:
+        font = "F2" if line.unicode else "F1"
+        if line.unicode:
+            shown = b"<" + b"".join(b"%04X" % codes[letter] for letter in line.text) + b">"
+        else:
+            shown = _literal(line.text.encode("cp1252"))
+        mode = 3 if line.invisible else 0
+        out += f"BT /{font} {line.size} Tf {mode} Tr 72 {y} Td ".encode() + shown + b" Tj ET\n"
+        y -= line.size * 2
+    return bytes(out)
+
+
+def _to_unicode(codes: dict[str, int]) -> bytes:
+    rows = [f"<{code:04X}> <{letter.encode('utf-16-be').hex().upper()}>" for letter, code in codes.items()]
+    blocks = "\n".join(
+        f"{len(rows[at : at + 100])} beginbfchar\n" + "\n".join(rows[at : at + 100]) + "\nendbfchar"
+        for at in range(0, len(rows), 100)
+    )
+    return (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n"
+        "/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n"
+        "/CMapName /Adobe-Identity-UCS def /CMapType 2 def\n"
+        f"1 begincodespacerange <0000> <FFFF> endcodespacerange\n{blocks}\n"
+        "endcmap CMapName currentdict /CMap defineresource pop end end"
+    ).encode("ascii")
+
+
+def _stream(data: bytes, key: _Rc4Key | None, number: int) -> bytes:
+    data = key.apply(data, number) if key else data
+    return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(data), data)
+
+
+def _string(text: str, key: _Rc4Key | None, number: int) -> bytes:
+    data = text.encode("cp1252")
+    return _literal(key.apply(data, number) if key else data)
+
+
+def _literal(data: bytes) -> bytes:
+    for sign in (b"\\", b"(", b")"):
+        data = data.replace(sign, b"\\" + sign)
+    return b"(" + data.replace(b"\r", b"\\r").replace(b"\n", b"\\n") + b")"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rc4Key:
+    """The standard security handler, revision 2."""
+
+    key: bytes
+    owner: bytes
+    user: bytes
+    file_id: bytes = b"octavo-conforming"[:16]
+
+    @classmethod
+    def of(cls, password: str) -> _Rc4Key:
+        padded = (password.encode("latin-1") + _PADDING)[:32]
+        owner = _rc4(hashlib.md5(padded, usedforsecurity=False).digest()[:5], padded)
+        seed = padded + owner + (-4 & 0xFFFFFFFF).to_bytes(4, "little") + cls.file_id
+        key = hashlib.md5(seed, usedforsecurity=False).digest()[:5]
+        return cls(key=key, owner=owner, user=_rc4(key, _PADDING))
+
+    def apply(self, data: bytes, number: int) -> bytes:
+        seed = self.key + number.to_bytes(3, "little") + b"\x00\x00"
+        return _rc4(hashlib.md5(seed, usedforsecurity=False).digest()[:10], data)
+
+    def dictionary(self) -> bytes:
+        return (
+            f"<< /Filter /Standard /V 1 /R 2 /P -4 /O <{self.owner.hex()}> /U <{self.user.hex()}> >>"
+        ).encode()
+
+
+def _rc4(key: bytes, data: bytes) -> bytes:
+    state = list(range(256))
+    j = 0
+    for i in range(256):
+        j = (j + state[i] + key[i % len(key)]) % 256
+        state[i], state[j] = state[j], state[i]
+    out = bytearray()
+    i = j = 0
+    for byte in data:
+        i = (i + 1) % 256
+        j = (j + state[i]) % 256
+        state[i], state[j] = state[j], state[i]
+        out.append(byte ^ state[(state[i] + state[j]) % 256])
+    return bytes(out)

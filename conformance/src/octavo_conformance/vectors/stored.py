@@ -1,0 +1,52 @@
+"""Reads the committed vectors."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from octavo_contracts import UsageError
+
+from .model import GoldenVector
+
+TRUTH = "truth.json"
+VERSION = "v1"
+
+
+@cache
+def load_golden() -> tuple[GoldenVector, ...]:
+    """Every golden vector, by path.
+
+    Raises:
+        UsageError: a file is not the one that its truth was written for.
+    """
+    folder = resources.files(__package__).joinpath(VERSION)
+    found = []
+    for entry in json.loads(folder.joinpath(TRUTH).read_text(encoding="utf-8"))["vectors"]:
+        data = folder.joinpath(entry["path"]).read_bytes()
+        if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+            raise UsageError(
+                f"the golden vector {entry['path']} is not the file its truth was written for",
+                remedy="Install octavo-conformance again, or run `python -m octavo_conformance.vectors` in a checkout",
+            )
+        # Base64 in the shape of JSON: the one form in which strict models take bytes and tuples from outside.
+        found.append(GoldenVector.read(entry | {"data": _base64(data)}))
+    return tuple(sorted(found, key=lambda vector: vector.path))
+
+
+def truth_schema() -> dict[str, Any]:
+    """The JSON Schema of an entry of `truth.json`."""
+    return GoldenVector.model_json_schema(mode="serialization")
+
+
+def _base64(data: bytes) -> str:
+    import base64
+
+    return base64.urlsafe_b64encode(data).decode()
+
+
+FAMILIES = ("csv", "docx", "eml", "html", "md", "pdf", "png", "pptx", "sheaf", "txt", "xlsx")
+"""The folders of vectors; `sheaf` is the format of the reference plugin."""

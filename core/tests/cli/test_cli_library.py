@@ -1,0 +1,193 @@
+"""The commands on a library: show, list, reconvert, activate."""
+
+from __future__ import annotations
+
+import pytest
+from octavo_contracts import ExitCode, IngestionQualityReport, IngestionResult
+
+
+@pytest.fixture
+def tides(octavo, documents) -> str:
+    """The id of a document that is in the library."""
+    return octavo("ingest", documents / "tides.md", "--jsonl").lines[0]["document_id"]
+
+
+def test_show_tells_what_is_known_and_the_text(octavo, tides, documents):
+    ended = octavo("show", tides)
+    assert ended.code == ExitCode.OK
+    for line in (
+        "Title        Tides",
+        f"Id           {tides}",
+        "Status       complete",
+        "Version      1, by plaintext",
+    ):
+        assert line in ended.out
+    assert f"Path         {documents}/tides.md" in ended.out
+    assert ended.out.endswith("\n\n# Tides\n\nHigh water at noon. Ebb: 潮 🌊\n")
+
+
+@pytest.mark.parametrize("length", [6, 36])
+def test_a_document_is_found_by_the_beginning_of_its_id(octavo, tides, length):
+    assert octavo("show", tides[:length], "--json").json["document"]["id"] == tides
+
+
+def test_a_document_is_found_by_a_path_it_came_from(octavo, tides):
+    assert octavo("show", "papers/tides.md", "--json").json["document"]["id"] == tides
+
+
+def test_show_json_holds_document_result_and_texts(octavo, tides):
+    keys = octavo("show", tides, "--json").json
+    assert list(keys) == ["document", "result", "markdown", "canonical_text"]
+    assert list(keys["document"]) == [
+        "id",
+        "title",
+        "status",
+        "reason",
+        "media_type",
+        "raw_hash",
+        "active_version",
+        "ingested_at",
+        "paths",
+    ]
+    assert IngestionResult.read(keys["result"]).document_id == tides
+    assert keys["markdown"].startswith("# Tides")
+
+
+def test_show_a_page(octavo, pdf):
+    octavo("ingest", pdf)
+    assert octavo("show", pdf, "--page", "2").out.startswith("Day 2.")
+    page = octavo("show", pdf, "--page", "2", "--json").json["page"]
+    assert (page["number"], page["text"][:6]) == (2, "Day 2.")
+
+
+def test_a_page_that_is_not_there_is_a_usage_error(octavo, pdf):
+    octavo("ingest", pdf)
+    ended = octavo("show", pdf, "--page", "4")
+    assert (ended.code, ended.stdout) == (ExitCode.USAGE, b"")
+    assert "there is no page 4; it has 3" in ended.stderr
+
+
+def test_show_quality(octavo, pdf):
+    octavo("ingest", pdf)
+    shown = octavo("show", pdf, "--quality").out
+    assert "Page anchors 1.00" in shown
+    assert "Plugin       pdfium: " in shown
+    IngestionQualityReport.read(octavo("show", pdf, "--quality", "--json").json["quality"])
+
+
+def test_show_quality_explains_flags(octavo, tmp_path):
+    (tmp_path / "note.pdf").write_text("# No PDF at all\n", encoding="utf-8")
+    octavo("ingest", "note.pdf")
+    shown = octavo("show", "note.pdf", "--quality").out
+    assert "[type_mismatch]\n  Rename the file if its extension is wrong\n" in shown
+    assert "Flag " in octavo("show", "note.pdf").out
+
+
+def test_show_a_failed_document(octavo, documents):
+    octavo("ingest", documents / "broken.pdf")
+    ended = octavo("show", documents / "broken.pdf")
+    assert ended.code == ExitCode.OK
+    assert "Status       failed [source_corrupt]" in ended.out
+    assert "Open the file in its own program" in ended.out
+    keys = octavo("show", documents / "broken.pdf", "--json").json
+    assert (keys["document"]["reason"], keys["markdown"], keys["canonical_text"]) == ("source_corrupt", "", "")
+
+
+def test_a_page_of_a_failed_document_is_a_usage_error(octavo, documents):
+    octavo("ingest", documents / "broken.pdf")
+    assert octavo("show", documents / "broken.pdf", "--page", "1").code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize("arguments", [("show", "abcdef"), ("list",), ("activate", "abcdef", "1")])
+def test_without_a_library_it_is_said_how_to_make_one(octavo, arguments, tmp_path):
+    ended = octavo(*arguments)
+    assert ended.code == ExitCode.USAGE
+    assert f"there is no library at {tmp_path}/octavo-library [usage]\n  Make one with `octavo ingest`" in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_document_is_a_usage_error(octavo, tides):
+    ended = octavo("show", "abcdef99")
+    assert ended.code == ExitCode.USAGE
+    assert "'abcdef99' [usage]" in ended.stderr
+
+
+def test_list_shows_ids_that_other_commands_take(octavo, documents):
+    octavo("ingest", documents)
+    lines = octavo("list").out.splitlines()
+    assert lines[0].split()[:4] == ["Id", "Title", "Status", "Type"]
+    assert len(lines) == 2 + 3  # a document without bytes has no id and stands in no list
+    for line in lines[2:]:
+        assert octavo("show", line.split()[0]).code == ExitCode.OK
+    assert "failed: source_corrupt" in "".join(lines)
+
+
+def test_list_json_is_by_arrival(octavo, documents):
+    octavo("ingest", documents / "letters")
+    octavo("ingest", documents / "tides.md")
+    listed = octavo("list", "--json").json["documents"]
+    assert [item["title"] for item in listed] == [None, "Tides"]
+    assert listed[1]["paths"] == [f"file://{documents}/tides.md"]
+
+
+def test_an_unknown_corpus_is_a_usage_error(octavo, tides):
+    assert octavo("list", "--corpus", "moon").code == ExitCode.USAGE
+
+
+def test_a_library_of_nothing_says_so(octavo, tmp_path):
+    (tmp_path / "bare").mkdir()
+    octavo("ingest", "bare")
+    assert octavo("list").out == "No documents in octavo-library\n"
+    assert octavo("list", "--json").json == {"documents": []}
+
+
+def test_reconvert_makes_a_new_version_and_activate_goes_back(octavo, tides, install):
+    """Nothing is overwritten, and a rollback is one call (STO-6)."""
+    install("other")
+    made = octavo("reconvert", tides, "--with", "other", "--json")
+    assert made.code == ExitCode.OK, made.stderr
+    assert made.json["document_id"] == tides
+    assert (made.json["version"]["version"], made.json["version"]["tool"]) == (2, "other")
+    assert octavo("show", tides, "--json").json["markdown"].strip() == "made by other"
+    back = octavo("activate", tides, "1")
+    assert (back.code, back.out) == (ExitCode.OK, "Version 1 of Tides is active\n")
+    versions = octavo("show", tides, "--versions", "--json").json["versions"]
+    assert [(item["version"], item["tool"], item["is_active"]) for item in versions] == [
+        (1, "plaintext", True),
+        (2, "other", False),
+    ]
+
+
+def test_reconvert_shows_the_versions_and_the_way_back(octavo, tides, install):
+    install("other")
+    ended = octavo("reconvert", tides, "--with", "other")
+    assert "2   active   other 0.1" in ended.out
+    assert f"To go back: octavo activate {tides} 1 --library octavo-library" in ended.out
+
+
+def test_reconvert_may_leave_the_active_version(octavo, tides, install):
+    install("other")
+    ended = octavo("reconvert", tides, "--with", "other", "--no-activate")
+    assert "To go back" not in ended.out
+    assert octavo("show", tides, "--json").json["document"]["active_version"] == 1
+
+
+def test_reconvert_with_a_plugin_that_does_not_read_it_fails_by_its_reason(octavo, tides):
+    ended = octavo("reconvert", tides, "--with", "pdfium")
+    assert ended.code == ExitCode.HARD_FAILURES
+    assert "[unsupported_format]" in ended.stderr
+
+
+def test_reconvert_needs_the_original(octavo, tides, documents):
+    (documents / "tides.md").unlink()
+    ended = octavo("reconvert", tides, "--with", "plaintext")
+    assert ended.code == ExitCode.HARD_FAILURES
+    assert "[source_missing]" in ended.stderr
+
+
+def test_reconvert_wants_a_plugin(octavo, tides):
+    assert octavo("reconvert", tides).code == ExitCode.USAGE
+
+
+def test_a_version_that_is_not_there_can_not_be_activated(octavo, tides):
+    assert octavo("activate", tides, "7").code == ExitCode.USAGE

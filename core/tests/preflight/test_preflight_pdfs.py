@@ -1,0 +1,140 @@
+"""PDF: only what is certain is refused; the rest is noted."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from octavo.preflight import ENCRYPTED, FOREIGN_DATA, OVERSIZED_IMAGE, SOURCE_DAMAGED, PdfFile, PreflightLimits
+from octavo_contracts import ContentTooLarge, SourceCorrupt, SourceEncrypted, ToolUnavailable
+
+CATALOGUE = b"<</Type/Catalog/Pages 2 0 R>>"
+ONE_PAGE = (CATALOGUE, b"<</Type/Pages/Kids[3 0 R]/Count 1>>", b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]>>")
+ENCRYPTION = b"/Encrypt <</Filter/Standard/V 1/R 2/P -4/O <%s>/U <%s>>>/ID[<00><00>]" % (b"00" * 32, b"11" * 32)
+
+
+def flags(report) -> list[str]:
+    return [finding.flag for finding in report.findings]
+
+
+def test_an_ordinary_pdf_passes_and_its_pages_are_counted(check, pdf):
+    report = check(pdf(*ONE_PAGE), "a.pdf")
+    assert (report.findings, report.page_count) == ((), 1)
+
+
+def test_a_header_without_objects_is_corrupt(check):
+    with pytest.raises(SourceCorrupt, match="no objects"):
+        check(b"%PDF-1.3\nnothing here\n%%EOF\n", "a.pdf")
+
+
+def test_a_pdf_that_pdfium_can_not_open_is_left_to_other_engines(check):
+    report = check(b"%PDF-1.4\n1 0 obj\n<</Pages 9 0 R>>\nendobj\n", "a.pdf")
+    assert (flags(report), report.page_count) == ([SOURCE_DAMAGED], None)
+
+
+def test_a_pdf_without_pages_is_noted(check, pdf):
+    assert flags(check(pdf(CATALOGUE, b"<</Type/Pages/Kids[]/Count 0>>"), "a.pdf")) == [SOURCE_DAMAGED]
+
+
+def test_pages_are_limited_by_what_the_tree_claims(check, pdf):
+    with pytest.raises(ContentTooLarge, match="at most 10,000"):
+        check(pdf(CATALOGUE, b"<</Type/Pages/Kids[3 0 R]/Count 1000000>>", ONE_PAGE[2]), "a.pdf")
+    two = pdf(CATALOGUE, b"<</Type/Pages/Kids[3 0 R 3 0 R]/Count 2>>", ONE_PAGE[2])
+    with pytest.raises(ContentTooLarge):
+        check(two, "a.pdf", limits=PreflightLimits(max_pages=1))
+
+
+def test_a_page_tree_that_holds_itself_ends(check, pdf):
+    check(pdf(CATALOGUE, b"<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>", ONE_PAGE[2]), "a.pdf")
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (b"/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>", "JavaScript"),
+        (b"/OpenAction<</S/Launch/F(cmd.exe)>>", "starts a program"),
+        (b"/OpenAction<</S/SubmitForm/F(http://a.invalid)>>", "sends a form"),
+    ],
+)
+def test_actions_are_active_content(check, pdf, action, words):
+    catalogue = b"<</Type/Catalog/Pages 2 0 R" + action + b">>"
+    (finding,) = check(pdf(catalogue, *ONE_PAGE[1:]), "a.pdf").findings
+    assert (finding.flag, words in finding.message) == ("active_content", True)
+
+
+def test_a_name_that_only_begins_like_an_action_is_none(check, pdf):
+    assert check(pdf(b"<</Type/Catalog/Pages 2 0 R/LaunchPad 1>>", *ONE_PAGE[1:]), "a.pdf").findings == ()
+
+
+def test_bytes_around_the_pdf_are_noted(check, pdf):
+    report = check(pdf(*ONE_PAGE, before=b"GARBAGE" * 9), "a.pdf")
+    assert FOREIGN_DATA in flags(report)
+    (finding,) = check(pdf(*ONE_PAGE, after=b"PK\x03\x04" + b"z" * 100), "a.pdf").findings
+    assert (finding.flag, "zip container" in finding.message) == (FOREIGN_DATA, True)
+
+
+def test_an_image_above_the_pixel_limit_is_noted(check, pdf):
+    image = b"<</Type/XObject/Subtype /Image/Width 100000/Height 100000/Length 0>>\nstream\n\nendstream"
+    (finding,) = check(pdf(*ONE_PAGE, image), "a.pdf").findings
+    assert (finding.flag, "100,000 by 100,000" in finding.message) == (OVERSIZED_IMAGE, True)
+
+
+def test_image_sizes_are_read_from_the_open_dictionaries(pdf):
+    """A size given by reference shows as 0, a name that only ends like one not at all."""
+    images = (
+        b"<</Subtype/Image/Width 30/Height 40>>\nstream\n\nendstream",
+        b"<</Width 3 0 R/Subtype /Image>>\nstream\n\nendstream",
+        b"<</ProcSet[/PDF /ImageB]>>",
+    )
+    with PdfFile(pdf(*ONE_PAGE, *images)) as opened:
+        assert opened.rasters == ((30, 40), (3, 0))
+
+
+def test_a_pdf_that_needs_a_password_says_so(check, pdf):
+    data = pdf(*ONE_PAGE, trailer=ENCRYPTION)
+    with pytest.raises(SourceEncrypted, match="needs a password"):
+        check(data, "a.pdf")
+    with pytest.raises(SourceEncrypted, match="does not fit"):
+        check(data, "a.pdf", password="wrong")
+
+
+def test_a_closed_pdf_has_no_pages(pdf):
+    opened = PdfFile(pdf(*ONE_PAGE))
+    opened.close()
+    opened.close()
+    assert opened.page_count == 0
+
+
+def test_a_missing_pdfium_is_named_with_its_command(monkeypatch, pdf):
+    monkeypatch.setitem(sys.modules, "pypdfium2", None)
+    with pytest.raises(ToolUnavailable, match="pypdfium2") as caught:
+        PdfFile(pdf(*ONE_PAGE))
+    assert "pip install" in caught.value.remedy
+
+
+@pytest.mark.corpus
+def test_encrypted_pdfs_of_the_corpus_open_with_their_passwords(check):
+    """The only place with real encryption: the empty password is a finding, another one an error until it is given."""
+    import json
+    import os
+    from pathlib import Path
+
+    root = Path(os.environ.get("OCTAVO_CORPUS", Path(__file__).resolve().parents[4] / "shared" / "corpus" / "dev"))
+    if not (root / "manifest.json").is_file():
+        pytest.skip("the corpus is not on this machine; set OCTAVO_CORPUS to its folder")
+    rows = json.loads((root / "manifest.json").read_text())["documents"]
+    seen = 0
+    for row in rows:
+        if row["kind"] != "bad-encrypted" or not row["path"].endswith(".pdf"):
+            continue
+        data, name, password = (root / row["path"]).read_bytes(), row["path"], row.get("password")
+        if "owner" in name or "empty" in name:
+            assert ENCRYPTED in flags(check(data, "a.pdf"))
+            seen += 1
+            continue
+        with pytest.raises(SourceEncrypted):
+            check(data, "a.pdf")
+        if password:
+            assert ENCRYPTED in flags(check(data, "a.pdf", password=password))
+            seen += 1
+    assert seen >= 3

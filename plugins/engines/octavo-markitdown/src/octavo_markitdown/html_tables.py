@@ -1,0 +1,81 @@
+"""HTML tables made ready for the engine, which knows no row spans and escapes no pipes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .pipe_tables import PIPE_STAND_IN
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
+
+_PIPE = re.compile(r"\|")
+_MOST_SPANS = 1000
+"""What a browser allows of columns (the HTML standard's own limit)."""
+
+
+def stand_in_for_pipes(soup: BeautifulSoup) -> bool:
+    """Replace the pipes in table cells by their stand-in.
+
+    Returns:
+        Whether there were any.
+    """
+    found = [
+        text
+        for cell in soup.find_all(["td", "th"])
+        for text in cell.find_all(string=_PIPE)
+        if text.find_parent(["script", "style"]) is None
+    ]
+    for text in found:
+        text.replace_with(str(text).replace("|", PIPE_STAND_IN))
+    return bool(found)
+
+
+def fill_row_spans(soup: BeautifulSoup) -> bool:
+    """Put an empty cell wherever a cell of a row above reaches down, so that columns stay in line.
+
+    Returns:
+        Whether there were any such cells.
+    """
+    if not soup.find(["td", "th"], rowspan=True):
+        return False
+    for table in soup.find_all("table"):
+        reach: dict[int, int] = {}
+        for row in table.find_all("tr"):
+            if row.find_parent("table") is table:
+                reach = _fill_row(soup, row, reach)
+    return True
+
+
+def _fill_row(soup: BeautifulSoup, row: Tag, reach: dict[int, int]) -> dict[int, int]:
+    """Fill one row.
+
+    Args:
+        soup: makes the new cells.
+        row: the row; changed in place.
+        reach: column → how many rows, this one included, a cell from above still covers.
+
+    Returns:
+        The same for the row below.
+    """
+    below = {column: rows - 1 for column, rows in reach.items() if rows > 1}
+    column = 0
+    for cell in row.find_all(["td", "th"], recursive=False):
+        while reach.get(column):
+            cell.insert_before(soup.new_tag("td"))
+            column += 1
+        width, height = _span(cell, "colspan"), _span(cell, "rowspan")
+        if height > 1:
+            below.update(dict.fromkeys(range(column, column + width), height - 1))
+            del cell["rowspan"]
+        column += width
+    while reach.get(column):
+        row.append(soup.new_tag("td"))
+        column += 1
+    return below
+
+
+def _span(cell: Tag, name: str) -> int:
+    text = str(cell.get(name) or "1").strip()
+    return min(max(1, int(text)), _MOST_SPANS) if text.isascii() and text.isdigit() and len(text) < 8 else 1
