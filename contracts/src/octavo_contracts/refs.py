@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
@@ -31,9 +33,17 @@ class Ref(NamedTuple):
 
 def file_ref(path: str | bytes | Path) -> str:
     """The reference of a path. Names that are not UTF-8 survive: their bytes are percent-encoded."""
-    import os
+    folder, name = os.path.split(os.fsencode(path))
+    if name in (b"", b".", b".."):
+        return "file://" + quote_from_bytes(os.path.abspath(os.fsencode(path)))
+    return f"{_folder_ref(folder, os.getcwdb() if not folder.startswith(b'/') else b'')}{quote_from_bytes(name)}"
 
-    return "file://" + quote_from_bytes(os.path.abspath(os.fsencode(path)))
+
+@lru_cache(maxsize=1024)
+def _folder_ref(folder: bytes, here: bytes) -> str:
+    """The reference of a folder, with a slash at its end; thousands of files lie in few folders."""
+    absolute = os.path.abspath(os.path.join(here, folder) if here else folder)
+    return "file://" + quote_from_bytes(absolute).rstrip("/") + "/"
 
 
 def store_ref(relative: str) -> str:
@@ -68,8 +78,6 @@ def ref_path(ref: str) -> Path:
     Raises:
         ValueError: another scheme.
     """
-    import os
-
     parsed = parse_ref(ref)
     if parsed.scheme is not RefScheme.FILE:
         raise ValueError(f"{ref!r} is not a file reference")

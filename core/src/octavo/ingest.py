@@ -129,13 +129,13 @@ class Processed:
         document_id: its id, or None where its bytes could not be read.
         reused: whether nothing had to be converted.
         result: the result where it is at hand; None: read it from the store.
-        instance_id: the way in, for a result that is read from the store.
+        request: how it came in, for a result that is read from the store.
     """
 
     document_id: str | None
     reused: bool
     result: IngestionResult | None = None
-    instance_id: str | None = None
+    request: IngestRequest | None = None
 
 
 class Ingestor:
@@ -534,7 +534,7 @@ class Ingestor:
 
 def reused(known: KnownDocument, request: IngestRequest) -> Processed:
     """What is given for a known document: its result is read from the library when somebody asks for it."""
-    return Processed(document_id=known.document_id, reused=True, instance_id=request.instance_id(known.document_id))
+    return Processed(document_id=known.document_id, reused=True, request=request)
 
 
 def cancelled(source: Source) -> IngestionResult:

@@ -14,20 +14,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageError
+from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageError, file_ref
 
 from .conversion import open_source, unreadable
 from .document import Document, load_result
-from .ingest import SURFACES, Ingestor, IngestRequest, Processed, cancelled, reused
+from .ingest import SURFACES, Ingestor, IngestRequest, Processed, reused
 from .pipeline import ConvertOptions
 from .runtime import Runtime
 from .settings import Settings
-from .sources import Source, printable
-from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, library_url, recover
+from .sources import Source, hash_file, printable
+from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, ReuseEvent, library_url, recover
 
 INDEX_FILE = "index.sqlite"
-BATCH = 128
-"""How many sources are hashed and looked up at once: few enough to be open together, many enough to share a query."""
+BATCH = 500
+"""How many sources are hashed and looked up at once: they share a query and a transaction."""
 
 SourceLike = str | os.PathLike[str] | bytes
 
@@ -73,7 +73,9 @@ class Ingested:
             return self._processed.result
         assert self.document_id is not None  # only unreadable sources have none, and they carry their result
         record = self._library.index.document(self.document_id)
-        return load_result(self._library, record, instance_id=self._processed.instance_id)
+        way_in = self._processed.request
+        instance = way_in.instance_id(self.document_id) if way_in is not None else None
+        return load_result(self._library, record, instance_id=instance)
 
     @property
     def document(self) -> Document:
@@ -182,12 +184,7 @@ class Library:
             retry=retry,
             cancel=cancel,
         )
-        given = _as_given(source, name)
-        opened = self._open(source, name=name, request=request)
-        if isinstance(opened, IngestionResult):
-            return self._ingested(given, Processed(document_id=None, reused=False, result=opened))
-        with opened:
-            return self._ingested(given, self.ingestor.process(opened, request))
+        return self._process(source, request, name)
 
     async def aingest(
         self,
@@ -406,50 +403,49 @@ class Library:
                 continue
             settled, unsettled = self._look_up(batch, request)
             yield from settled
-            for given, opened in unsettled:
+            for source in unsettled:
                 while len(running) >= 2 * size:
                     yield from _finished(running)
-                running.add(pool.submit(self._process, given, opened, request))
-            # Sources are held open while they wait: let this batch drain to the workers before the next is opened.
-            while len(running) > size:
-                yield from _finished(running)
+                running.add(pool.submit(self._process, source, request))
         while running:
             yield from _finished(running)
 
     def _look_up(
         self, batch: list[str | os.PathLike[str]], request: IngestRequest
-    ) -> tuple[list[Ingested], list[tuple[str, Source]]]:
+    ) -> tuple[list[Ingested], list[str | os.PathLike[str]]]:
         """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
-        settled: list[Ingested] = []
-        opened: list[tuple[str, Source]] = []
-        for path in batch:
-            result = self._open(path, name=None, request=request)
-            if isinstance(result, IngestionResult):
-                processed = Processed(document_id=None, reused=False, result=result)
-                settled.append(self._ingested(_as_given(path, None), processed))
+        hashed: list[tuple[str | os.PathLike[str], str]] = []
+        unsettled: list[str | os.PathLike[str]] = []
+        for source in batch:
+            raw_hash = hash_file(source)
+            if raw_hash is None:
+                unsettled.append(source)
             else:
-                opened.append((_as_given(path, None), result))
-        known = self.index.find_by_hash([source.raw_file_hash for _, source in opened])
-        events = []
-        unsettled: list[tuple[str, Source]] = []
-        for given, source in opened:
-            hit = known.get(source.raw_file_hash)
+                hashed.append((source, raw_hash))
+        known = self.index.find_by_hash([raw_hash for _, raw_hash in hashed])
+        settled: list[Ingested] = []
+        events: list[ReuseEvent] = []
+        for source, raw_hash in hashed:
+            hit = known.get(raw_hash)
             if hit is None or not self.ingestor.is_settled(hit, request):
-                unsettled.append((given, source))
+                unsettled.append(source)
                 continue
-            source.close()
-            events.append(self.ingestor.reuse_event(hit, request, source.original_ref))
-            settled.append(self._ingested(given, reused(hit, request)))
+            events.append(self.ingestor.reuse_event(hit, request, file_ref(os.fspath(source))))
+            settled.append(self._ingested(_as_given(source, None), reused(hit, request)))
         if events:
             self.index.record_reuse(events)
         return settled, unsettled
 
-    def _process(self, given: str, source: Source, request: IngestRequest) -> Ingested:
-        with source:
-            stop = request.options.cancel
-            if stop is not None and stop.is_set():
-                return self._ingested(given, Processed(document_id=None, reused=False, result=cancelled(source)))
-            return self._ingested(given, self.ingestor.process(source, request))
+    def _process(self, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:
+        stop = request.options.cancel
+        if stop is not None and stop.is_set() and not isinstance(source, bytes):
+            return self._not_attempted(source)
+        given = _as_given(source, name)
+        opened = self._open(source, name=name, request=request)
+        if isinstance(opened, IngestionResult):
+            return self._ingested(given, Processed(document_id=None, reused=False, result=opened))
+        with opened:
+            return self._ingested(given, self.ingestor.process(opened, request))
 
     def _not_attempted(self, source: str | os.PathLike[str]) -> Ingested:
         given = _as_given(source, None)

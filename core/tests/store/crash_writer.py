@@ -1,6 +1,6 @@
 """Ingests numbered documents for ever, as the engine does, telling each finished one on its output; to be killed.
 
-Usage: crash_writer.py LIBRARY START COUNT
+Usage: crash_writer.py LIBRARY INDEX_URL START COUNT
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from octavo.store import (
     Sighting,
     document_id_for,
     find_orphan_version,
-    library_url,
     recover,
 )
 from octavo_contracts import IngestionState
@@ -51,9 +50,9 @@ def finish(store: ArtifactStore, index: Index, job: Job, number: int) -> None:
     sys.stdout.flush()
 
 
-def main(root: str, start: int, count: int) -> None:
+def main(root: str, url: str, start: int, count: int) -> None:
     """Finish what was left, then begin with `start`."""
-    with ArtifactStore(root) as store, Index(library_url(root)) as index:
+    with ArtifactStore(root) as store, Index(url) as index:
         for job in recover(store, index).jobs:
             finish(store, index, job, int(job.request_json or ""))
         for number in range(start, start + count):
@@ -69,4 +68,4 @@ def main(root: str, start: int, count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

@@ -12,17 +12,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo.store import ArtifactStore, Index, library_url, recover, schema, verify
-from sqlalchemy import URL, func, select
+from octavo.store import ArtifactStore, Index, recover, schema, verify
+from sqlalchemy import func, select
 
 WRITER = Path(__file__).with_name("crash_writer.py")
 KILLS = 20
 
-pytestmark = pytest.mark.usefixtures("sqlite_only")
 
-
-def start_writer(root: Path, start: int, count: int) -> subprocess.Popen[str]:
-    command = [sys.executable, WRITER, root, str(start), str(count)]
+def start_writer(store: ArtifactStore, index: Index, start: int, count: int) -> subprocess.Popen[str]:
+    url = index.url.render_as_string(hide_password=False)
+    command = [sys.executable, WRITER, store.root, url, str(start), str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -42,12 +41,12 @@ def test_killed_hosts_lose_nothing_and_double_nothing(store: ArtifactStore, inde
     chance = random.Random(20261121)
     reported: list[str] = []
     for kill in range(KILLS):
-        reported += kill_at_random(start_writer(store.root, kill * 3, 1000), chance)
+        reported += kill_at_random(start_writer(store, index, kill * 3, 1000), chance)
         report = verify(store, index, read_contents=True)
         assert (report.missing, report.damaged, report.orphans) == ((), (), ()), f"after kill {kill}"
     assert len(verify(store, index).leftovers) <= 1, "each opening sweeps what the one before it left"
 
-    writer = start_writer(store.root, 0, 0)
+    writer = start_writer(store, index, 0, 0)
     rest, errors = writer.communicate(timeout=60)
     assert writer.returncode == 0, errors
     reported += rest.split()
@@ -112,7 +111,7 @@ def test_racing_writers_each_get_a_version_of_their_own(store: ArtifactStore, ra
 
 def test_two_hosts_on_the_same_documents_do_no_work_twice(index: Index, store: ArtifactStore) -> None:
     """ENG-22: the first event wins the transitions, the second skips ahead."""
-    writers = [start_writer(store.root, 0, 60) for _ in range(2)]
+    writers = [start_writer(store, index, 0, 60) for _ in range(2)]
     reported: list[str] = []
     for writer in writers:
         output, errors = writer.communicate(timeout=120)
@@ -122,7 +121,3 @@ def test_two_hosts_on_the_same_documents_do_no_work_twice(index: Index, store: A
     assert all(store.versions(raw_hash) == (1,) for raw_hash in reported)
     assert verify(store, index, read_contents=True).is_clean
     _assert_nothing_is_doubled(index)
-
-
-def test_a_library_url_is_where_the_folder_is(store: ArtifactStore, index_url: str | URL) -> None:
-    assert library_url(store.root) == index_url

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.store import DocumentFacts, Index, PolicyContext, ReuseEvent, Sighting, document_id_for
+from octavo.store import (
+    DocumentFacts,
+    Index,
+    PolicyContext,
+    ReuseEvent,
+    Sighting,
+    document_id_for,
+    source_instance_id_for,
+)
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_contracts.refs import file_ref, ref_path
 
@@ -119,6 +127,20 @@ def test_a_name_that_is_not_utf8_is_found_again(index: Index, librarian: Any, tm
     assert index.resolve(path) == document_id
     (record,) = index.paths(document_id)
     assert os.fspath(ref_path(record.path)) == path
+
+
+def test_the_ways_in_of_a_document_are_told(index: Index, librarian: Any) -> None:
+    """STO-5: one instance a policy context, surface and corpus, however often it comes."""
+    chat = Sighting(path=None, surface="chat_attachment")
+    document_id = librarian.convert("one", sighting=chat)
+    index.record_reuse(
+        [ReuseEvent(document_id=document_id, sighting=sighting) for sighting in (chat, Sighting(path=None))]
+    )
+    expected = [
+        source_instance_id_for(document_id, policy=PolicyContext(), surface=surface, corpus_id=None)
+        for surface in ("chat_attachment", "corpus")
+    ]
+    assert list(index.instances(document_id)) == expected
 
 
 def test_an_unknown_document_is_a_usage_error(index: Index, librarian: Any) -> None:

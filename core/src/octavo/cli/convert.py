@@ -46,6 +46,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     output (with --json: its result), and ends with the exit code of its reason.
     """
     from ..conversion import extract
+    from ..runtime import Runtime
     from .output import encode_text, to_json, write_bytes, write_text
     from .running import cancelled_by_interrupt
     from .tally import result_exit_code
@@ -54,8 +55,8 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     if output is not None:
         check_target(output, source=path)
     source = sys.stdin.buffer.read() if path == STDIN else path
-    with cancelled_by_interrupt() as cancel:
-        converted = extract(source, name=name if path == STDIN else None, cancel=cancel, **options)
+    with cancelled_by_interrupt() as cancel, Runtime() as runtime:
+        converted = extract(source, name=name if path == STDIN else None, cancel=cancel, runtime=runtime, **options)
     result = converted.result
     code = result_exit_code(result)
     _explain(result, shown=path if path != STDIN else name)

@@ -19,10 +19,12 @@ TYPES = {
 }
 SCRIPT = """
 import sys
-from octavo_contracts import ConvertRequest, FileSource, OctavoError
+from octavo_contracts import ConvertRequest, FileSource, HookContext, OctavoError
+from pathlib import Path
 from octavo_calamine.plugin import convert
+CONTEXT = HookContext(work_dir=Path("."), deadline=float("inf"))
 try:
-    print(convert(FileSource(sys.argv[1], media_type=sys.argv[2]), ConvertRequest(media_type=sys.argv[2])).to_json())
+    print(convert(FileSource(sys.argv[1], media_type=sys.argv[2]), ConvertRequest(media_type=sys.argv[2]), CONTEXT).to_json())
 except OctavoError as error:
     print('"' + type(error).__name__ + '"')
 """

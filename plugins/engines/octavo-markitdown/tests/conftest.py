@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo_contracts import Conversion, ConvertRequest, FileSource
+from octavo_contracts import Conversion, ConvertRequest, FileSource, HookContext
 from octavo_markitdown.plugin import convert
 
 OFFICE = "application/vnd.openxmlformats-officedocument"
@@ -42,7 +43,9 @@ def convert_file() -> Convert:
 
     def run(path: Path, **request: object) -> Conversion:
         media_type = str(request.pop("media_type", TYPES.get(path.suffix, "application/octet-stream")))
-        return convert(FileSource(path, media_type=media_type), ConvertRequest(media_type=media_type, **request))
+        context = HookContext(work_dir=path.parent, deadline=time.monotonic() + 60)
+        source = FileSource(path, media_type=media_type)
+        return convert(source, ConvertRequest(media_type=media_type, **request), context)
 
     return run
 

@@ -23,11 +23,13 @@ TYPES = {
 }
 SCRIPT = """
 import json, sys
-from octavo_contracts import ConvertRequest, FileSource, OctavoError
+from octavo_contracts import ConvertRequest, FileSource, HookContext, OctavoError
+from pathlib import Path
 from octavo_markitdown.plugin import convert
+CONTEXT = HookContext(work_dir=Path("."), deadline=float("inf"))
 for path in sys.argv[2:]:
     try:
-        conversion = convert(FileSource(path, media_type=sys.argv[1]), ConvertRequest(media_type=sys.argv[1]))
+        conversion = convert(FileSource(path, media_type=sys.argv[1]), ConvertRequest(media_type=sys.argv[1]), CONTEXT)
         print(json.dumps({"text": "".join(page.markdown for page in conversion.pages)}))
     except OctavoError as error:
         print(json.dumps({"error": type(error).__name__}))

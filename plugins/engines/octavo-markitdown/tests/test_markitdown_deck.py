@@ -128,5 +128,15 @@ def test_a_deck_without_slides_is_corrupt(deck, convert_deck) -> None:  # type: 
 
 def test_another_container_is_no_deck(convert_bytes, zipped, word_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A docx under the name of a deck is refused with a typed error."""
-    with pytest.raises(SourceCorrupt, match="deck can not be opened"):
+    with pytest.raises(SourceCorrupt, match="deck can not be read"):
         convert_bytes("deck.pptx", zipped(word_parts("")))
+
+
+def test_a_size_that_is_no_number_is_corrupt(deck, convert_deck) -> None:  # type: ignore[no-untyped-def]  # fixtures
+    """What python-pptx chokes on becomes a typed error."""
+    slide = titled(deck, "x")
+    run = slide.shapes.title.text_frame.paragraphs[0].runs[0]
+    run.font.size = Pt(12)
+    run.font._element.set("sz", "big")
+    with pytest.raises(SourceCorrupt, match="ValueError"):
+        convert_deck(deck)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from octavo_contracts import (
@@ -129,3 +130,19 @@ def test_a_missing_library_names_its_command(  # type: ignore[no-untyped-def]  #
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ToolUnavailable, match="pip install 'markitdown"):
         convert_bytes(name, data)
+
+
+def test_a_library_that_the_engine_lacks_is_named(tmp_path: Path, zipped, word_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+    """The engine swallows the missing import; the plugin does not."""
+    path = tmp_path / "a.docx"
+    path.write_bytes(zipped(word_parts("<w:p/>")))
+    script = (
+        "import sys; sys.modules['mammoth'] = None\n"
+        "from octavo_contracts import ConvertRequest, FileSource, ToolUnavailable\n"
+        "from octavo_markitdown.convert import convert_document\n"
+        "kind = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'\n"
+        "try: convert_document(FileSource(sys.argv[1], media_type=kind), request=ConvertRequest(media_type=kind))\n"
+        "except ToolUnavailable as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)
+    assert "DocxConverter lacks a library. Run `pip install 'markitdown" in done.stdout

@@ -147,3 +147,9 @@ def test_an_unknown_encoding_is_guessed(convert_bytes) -> None:  # type: ignore[
     text = "Здравствуйте, это обычный русский текст о гавани и кораблях. " * 20
     page = convert_bytes("page.html", f'<meta charset="no-such"><p>{text}</p>'.encode("cp1251")).pages[0]
     assert "обычный русский текст" in page.markdown
+
+
+def test_markup_that_no_parser_takes_is_corrupt(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """A marked section that is none."""
+    with pytest.raises(SourceCorrupt, match="can not be parsed"):
+        convert_bytes("page.html", "<p hidden>x</p><![n")

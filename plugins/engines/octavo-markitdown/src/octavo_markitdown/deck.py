@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from octavo_contracts import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _MARK = re.compile(r"^<!-- Slide number: (\d+) -->$", re.MULTILINE)
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_BROKEN = (KeyError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
 _TINY_HUNDREDTHS = 200
 """Text of 2 points and less can not be read; sizes are hundredths of a point."""
 
@@ -42,42 +44,46 @@ def read_deck(data: bytes, *, form: Format, media_type: str, max_pages: int) -> 
     """
     package = OfficePackage(data)
     package.refuse_doctypes()
-    deck = _open(data)
-    slides = list(deck.slides)
-    if len(slides) > max_pages:
-        raise ContentTooLarge(f"the deck has {len(slides)} slides, more than {max_pages}", plugin=PLUGIN)
-    if not slides:
-        raise SourceCorrupt("the deck has no slide", plugin=PLUGIN)
-    hidden = [tuple(_take_hidden(slide, deck)) for slide in slides]
-    for slide in slides:
-        _stand_in_for_pipes(slide)
-    bodies = _bodies(deck, form=form, media_type=media_type)
-    pages = tuple(
-        _page(slide, body, number=number, hidden_text=hidden[number - 1])
-        for number, (slide, body) in enumerate(zip(slides, bodies, strict=True), start=1)
-    )
-    warnings = [warning for number, slide in enumerate(slides, start=1) for warning in _warnings(slide, number)]
+    with _deck_errors():
+        deck = _open(data)
+        slides = list(deck.slides)
+        if len(slides) > max_pages:
+            raise ContentTooLarge(f"the deck has {len(slides)} slides, more than {max_pages}", plugin=PLUGIN)
+        if not slides:
+            raise SourceCorrupt("the deck has no slide", plugin=PLUGIN)
+        hidden = [tuple(_take_hidden(slide, deck)) for slide in slides]
+        for slide in slides:
+            _stand_in_for_pipes(slide)
+        bodies = _bodies(deck, form=form, media_type=media_type)
+        pages = tuple(
+            _page(slide, body, number=number, hidden_text=hidden[number - 1])
+            for number, (slide, body) in enumerate(zip(slides, bodies, strict=True), start=1)
+        )
+        warnings = [warning for number, slide in enumerate(slides, start=1) for warning in _warnings(slide, number)]
     if package.has_macros:
         message = "The deck carries macros; they were not run."
         warnings.append(ConversionWarning(code="active_content", message=message))
     return Reading(pages=pages, metadata=package.core_properties(), warnings=tuple(warnings))
 
 
-def _open(data: bytes) -> Presentation:
+@contextmanager
+def _deck_errors() -> Iterator[None]:
+    """Turn what python-pptx raises on contradictory bytes into a typed error."""
     try:
-        import pptx
         from lxml.etree import LxmlError  # type: ignore[import-untyped]  # ships no types
         from pptx.exc import PythonPptxError
     except ImportError as error:
         raise ToolUnavailable(f"python-pptx can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     try:
-        deck = pptx.Presentation(io.BytesIO(data))
-        # Slides are loaded when first looked at, so a broken part shows here and not half-way through.
-        for slide in deck.slides:
-            len(slide.shapes)
-    except (PythonPptxError, LxmlError, zipfile.BadZipFile, KeyError, ValueError, AttributeError, IndexError) as error:
-        raise SourceCorrupt(f"the deck can not be opened: {type(error).__name__}: {error}", plugin=PLUGIN) from error
-    return deck
+        yield
+    except (PythonPptxError, LxmlError, zipfile.BadZipFile, *_BROKEN) as error:
+        raise SourceCorrupt(f"the deck can not be read: {type(error).__name__}: {error}", plugin=PLUGIN) from error
+
+
+def _open(data: bytes) -> Presentation:
+    import pptx
+
+    return pptx.Presentation(io.BytesIO(data))
 
 
 def _bodies(deck: Presentation, *, form: Format, media_type: str) -> list[str]:

@@ -12,7 +12,6 @@ from octavo_contracts import (
     MemoryExceeded,
     OctavoError,
     SourceCorrupt,
-    SourceEncrypted,
     ToolUnavailable,
     UnsupportedFormat,
 )
@@ -26,7 +25,6 @@ PLUGIN = "markitdown"
 INSTALL = "Run `pip install 'markitdown[docx,outlook,pdf,pptx,xls,xlsx]'`"
 ENCRYPTED_REMEDY = "Save a copy without a password: markitdown takes none"
 
-_ENCRYPTION_ERRORS = ("PDFPasswordIncorrect", "PDFEncryptionError", "PdfminerException")
 _LONGEST_CAUSE = 200
 
 
@@ -60,7 +58,7 @@ def run_engine(data: bytes, *, form: Format, media_type: str, charset: str | Non
     Raises:
         ToolUnavailable: the engine, or a library of this format, is not installed.
         UnsupportedFormat: the converter does not take these bytes.
-        SourceEncrypted: a password is wanted.
+        MemoryExceeded: memory ended inside the converter.
         SourceCorrupt: the converter failed; the message names the cause's class.
     """
     engine = _engine(form.converter)
@@ -104,6 +102,4 @@ def _typed(error: FileConversionException, converter: str) -> OctavoError:
         return ToolUnavailable(f"{converter} lacks a library", plugin=PLUGIN, remedy=INSTALL)
     if isinstance(cause, MemoryError):
         return MemoryExceeded(f"{converter} ran out of memory", plugin=PLUGIN)
-    if name in _ENCRYPTION_ERRORS and ("assword" in name or "ncrypt" in name or "assword" in repr(cause)):
-        return SourceEncrypted("the document is protected by a password", plugin=PLUGIN, remedy=ENCRYPTED_REMEDY)
     return SourceCorrupt(f"{converter} failed with {name}: {str(cause)[:_LONGEST_CAUSE]}", plugin=PLUGIN)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import struct
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ def read_mail(data: bytes, *, form: Format, media_type: str) -> Reading:
             metadata = _metadata(mail)
             attachments, warnings = _attachments(mail)
             has_body = mail.exists("__substg1.0_1000001F") or mail.exists("__substg1.0_1000001E")
-    except (OSError, ValueError, IndexError, TypeError) as error:
+    except (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error) as error:
         raise SourceCorrupt(f"olefile failed with {type(error).__name__}: {error}", plugin=PLUGIN) from error
     result = run_engine(data, form=form, media_type=media_type)
     if not has_body:

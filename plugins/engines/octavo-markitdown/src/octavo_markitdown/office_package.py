@@ -22,7 +22,7 @@ MAX_RATIO = 100
 """Unpacked bytes a packed byte, for members past `RATIO_FREE_BYTES`."""
 RATIO_FREE_BYTES = 1 << 20
 MAX_XML_BYTES = 48 << 20
-"""One XML part of a docx or pptx: the engine's trees take about thirty times as much memory."""
+"""One XML part of a docx or pptx: the engine's trees take many times as much memory."""
 
 _COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _DOCTYPES = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
@@ -79,19 +79,22 @@ class OfficePackage:
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
             raise SourceCorrupt(f"part {name[:80]!r} can not be unpacked: {error}", plugin=PLUGIN) from error
 
-    def refuse_doctypes(self) -> None:
+    def refuse_doctypes(self, *, largest: int = MAX_XML_BYTES) -> None:
         """Refuse XML parts that declare a document type: office formats have none, entity attacks need one.
+
+        Args:
+            largest: bytes of the largest XML part that is let through.
 
         Raises:
             SourceCorrupt: a part declares one.
-            ContentTooLarge: an XML part passes `MAX_XML_BYTES`.
+            ContentTooLarge: an XML part is larger.
         """
         for info in self._zip.infolist():
             if not info.filename.lower().endswith((".xml", ".rels", ".vml")):
                 continue
-            if info.file_size > MAX_XML_BYTES:
+            if info.file_size > largest:
                 raise ContentTooLarge(
-                    f"part {info.filename[:80]!r} has {info.file_size} bytes, more than {MAX_XML_BYTES}", plugin=PLUGIN
+                    f"part {info.filename[:80]!r} has {info.file_size} bytes, more than {largest}", plugin=PLUGIN
                 )
             content = self.read(info.filename)
             if any(mark in content for mark in _DOCTYPES):

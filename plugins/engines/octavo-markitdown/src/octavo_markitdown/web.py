@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal
 
-from octavo_contracts import ConversionWarning, DocumentMetadata, HiddenText
+from octavo_contracts import ConversionWarning, DocumentMetadata, HiddenText, SourceCorrupt, ToolUnavailable
 
-from .engine import run_engine
+from .engine import INSTALL, PLUGIN, run_engine
 from .formats import Format
 from .html_tables import fill_row_spans, stand_in_for_pipes
 from .office_package import OfficePackage
@@ -82,9 +82,15 @@ def prune(markup: str) -> tuple[str, tuple[HiddenText, ...]]:
     """
     if not any(mark in markup.lower() for mark in _WORTH_PARSING):
         return markup, ()
-    from bs4 import BeautifulSoup
-
-    soup = BeautifulSoup(markup, "html.parser")
+    try:
+        from bs4 import BeautifulSoup
+        from bs4.exceptions import ParserRejectedMarkup
+    except ImportError as error:
+        raise ToolUnavailable(f"bs4 can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+    try:
+        soup = BeautifulSoup(markup, "html.parser")
+    except ParserRejectedMarkup as error:
+        raise SourceCorrupt(f"the markup can not be parsed: {error}", plugin=PLUGIN) from error
     hidden: list[HiddenText] = []
     changed = False
     for element in soup.find_all(True):

@@ -26,7 +26,7 @@ from pydantic import JsonValue
 
 from .cells import gather, sheet_page
 from .engine import ENCRYPTED_REMEDY, INSTALL, PLUGIN
-from .office_package import OfficePackage
+from .office_package import MAX_UNPACKED_BYTES, OfficePackage
 from .pages import Reading
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ def read_workbook(data: bytes, *, max_pages: int) -> Reading:
         SourceCorrupt, SourceEncrypted, ContentTooLarge: see `OfficePackage`; or more sheets than `max_pages`.
     """
     package = OfficePackage(data)
-    package.refuse_doctypes()
+    # Sheets are read as a stream, so that a large one is no danger.
+    package.refuse_doctypes(largest=MAX_UNPACKED_BYTES)
     try:
         import openpyxl  # type: ignore[import-untyped]  # ships no types
     except ImportError as error:

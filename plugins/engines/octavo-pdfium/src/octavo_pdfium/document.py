@@ -23,7 +23,9 @@ def open_document(lib: Native, data: bytes, *, password: str | None) -> Iterator
         SourceEncrypted: a password is needed, does not fit, or the encryption is of an unknown kind.
         SourceCorrupt: PDFium finds no document in the bytes.
     """
-    handle = lib.load_document(data, len(data), None if password is None else password.encode())
+    handle = lib.load_document(
+        data, len(data), None if password is None else password.encode("utf-8", "surrogateescape")
+    )
     if not handle:
         raise _opening_error(lib.last_error(), given=password is not None)
     try:

@@ -95,7 +95,7 @@ def _known_codec(label: str | None) -> str | None:
         return None
     try:
         name = codecs.lookup(label.strip().strip("\"'")).name
-        b"".decode(name)
+        b"a".decode(name, errors="replace")
     except (LookupError, ValueError):  # unknown, a codec that gives no text such as base64, or a NUL in the label
         return None
     return _SUPERSETS.get(name, name)

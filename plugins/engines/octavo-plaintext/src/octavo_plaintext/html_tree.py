@@ -96,6 +96,7 @@ class _Builder:
         self.root = Node("html")
         self._open = [self.root]
         self._ignored: list[str] = []
+        self._pending: list[str] = []
 
     def read(self, text: str) -> None:
         """Walk the markup once, from one `<` to the next."""
@@ -110,6 +111,7 @@ class _Builder:
                 position = declaration.end() if declaration else start + 1
                 self._text("" if declaration else "<")
                 continue
+            self._end_text()
             name, position = tag[2].lower(), tag.end()
             if tag[1]:
                 self._end(name)
@@ -119,6 +121,7 @@ class _Builder:
             else:
                 self._start(name, tag[3])
         self._text(text[position:])
+        self._end_text()
 
     def _start(self, tag: str, attributes: str) -> None:
         """Open an element; some close what stands open before them."""
@@ -151,9 +154,15 @@ class _Builder:
                 return
 
     def _text(self, text: str) -> None:
-        """Text belongs to the innermost open element."""
+        """Note text; what no tag parts is one text."""
         if text:
-            self._open[-1].children.append(html.unescape(text))
+            self._pending.append(text)
+
+    def _end_text(self) -> None:
+        """Text belongs to the innermost open element."""
+        if self._pending:
+            self._open[-1].children.append(html.unescape("".join(self._pending)))
+            self._pending.clear()
 
     def _close_open(self, tags: tuple[str, ...]) -> None:
         """Close the nearest of `tags` that is open in the same list, table or block."""

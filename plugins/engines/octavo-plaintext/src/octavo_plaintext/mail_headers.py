@@ -60,7 +60,7 @@ def header_text(message: Message, name: str) -> tuple[str, bool]:
     raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), None)
     if raw is None:
         return "", True
-    raw_text = str(raw)
+    raw_text = _readable(str(raw))
     value, clean = "", len(raw_text) <= MAX_STRUCTURED
     if clean:
         try:

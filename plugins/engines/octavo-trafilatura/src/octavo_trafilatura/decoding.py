@@ -73,7 +73,7 @@ def _declared_codec(data: bytes) -> str | None:
         return None
     try:
         name = codecs.lookup(match[1].decode("ascii")).name
-        b"".decode(name)
+        b"a".decode(name, errors="replace")
     except LookupError:  # an unknown label, or a codec that gives no text, such as base64
         return None
     return _SUPERSETS.get(name, name)

@@ -1,0 +1,394 @@
+"""The plugin under test: found as a host finds it, run in the sandbox a host runs it in, every answer kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from octavo.assemble import Refs, Texts, build_report, build_result, join_pages
+from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
+from octavo.plugins.dispatch import lane_of
+from octavo.quality import assess
+from octavo.sandbox import Lane, SandboxLimits, SourceHandle, WorkerPool
+from octavo.store.identity import document_id_for
+from octavo_contracts import (
+    ContentHashes,
+    ContractViolation,
+    Conversion,
+    ConvertRequest,
+    ErrorRecord,
+    HookName,
+    Model,
+    OctavoError,
+    PluginManifest,
+    QualityEvidence,
+    ToolUnavailable,
+    UsageError,
+    memory_ref,
+)
+
+from .evidence import Facts, Observed, ResultEvidence
+from .vectors import GoldenVector, HostileVector
+
+PROBE_CALL = "octavo_conformance.probe:call"
+IMPORT_FACTS = "octavo_conformance.probe:import_facts"
+AnyVector = GoldenVector | HostileVector
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """What the suite allows a plugin, and how much it does to find out.
+
+    Attributes:
+        import_seconds: for importing the plugin's module, without the engine.
+        convert_seconds: for a golden vector in a warm worker; all of them are under 200 KB.
+        at_once: calls made at the same time.
+        repeats: calls made to see whether memory grows.
+        growth_mb: what ten repeats may add to the resident size.
+        wall_seconds: after which a call is killed.
+    """
+
+    import_seconds: float = 1.0
+    convert_seconds: float = 10.0
+    at_once: int = 8
+    repeats: int = 10
+    growth_mb: float = 16.0
+    wall_seconds: float = 60.0
+
+
+@dataclass(frozen=True)
+class Original:
+    """A vector as a file of the host's.
+
+    Attributes:
+        path: the file.
+        fd: opened read-only.
+        before: what must not change: hash, size, mode, modification time.
+        handle: what a worker is given.
+    """
+
+    path: Path
+    fd: int
+    before: dict[str, object]
+    handle: SourceHandle
+
+    def now(self) -> dict[str, object]:
+        """The same facts as `before`, now."""
+        return file_facts(self.path)
+
+
+def file_facts(path: Path) -> dict[str, object]:
+    """What a converter must leave as it was."""
+    facts = path.stat()
+    return {
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "size": facts.st_size,
+        "mode": oct(facts.st_mode),
+        "modified": facts.st_mtime_ns,
+    }
+
+
+class Subject:
+    """A plugin under test. Use it as a context manager.
+
+    Args:
+        name: the plugin's name.
+        catalogue: where it is looked up; by default what is installed.
+        budget: what it is allowed.
+        import_paths: folders that workers import from besides Python's own.
+
+    Raises:
+        UsageError: nothing of that name is installed.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        catalogue: Catalogue | None = None,
+        budget: Budget | None = None,
+        import_paths: tuple[Path, ...] = (),
+    ) -> None:
+        found = catalogue or load_catalogue()
+        self.name = name
+        self.budget = budget or Budget()
+        self.failure: PluginLoadFailure | None = next((f for f in found.failures if f.name == name), None)
+        self.info: PluginInfo | None = found.get(name) if self.failure is None else None
+        self._paths = import_paths
+        self._pool = WorkerPool(size=2, import_paths=import_paths)
+        self._folder = tempfile.TemporaryDirectory(prefix="octavo-conformance-")
+        self._originals: dict[str, Original] = {}
+        self._observed: dict[str, Observed] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the workers and remove the files."""
+        self._pool.close()
+        for original in self._originals.values():
+            os.close(original.fd)
+        self._originals.clear()
+        self._folder.cleanup()
+
+    @property
+    def plugin(self) -> PluginInfo:
+        """The plugin.
+
+        Raises:
+            ToolUnavailable: it is installed and can not be used.
+        """
+        if self.info is None:
+            message = self.failure.message if self.failure else "it can not be used"
+            raise ToolUnavailable(message, plugin=self.name, remedy=self.failure.remedy if self.failure else None)
+        return self.info
+
+    @property
+    def manifest(self) -> PluginManifest:
+        """Its manifest."""
+        return self.plugin.manifest
+
+    @cached_property
+    def load_error(self) -> OctavoError | None:
+        """What is wrong with it when a worker loads it, or None."""
+        return Dispatcher(self._pool).check(self.plugin)
+
+    def import_facts(self) -> dict[str, Any]:
+        """How long the import of its module takes in a worker that has not met it, and whether it brings the engine.
+
+        Raises:
+            OctavoError: it can not be imported.
+        """
+        task = {"module": self.plugin.module, "engine": self.manifest.engine.module}
+        with WorkerPool(size=1, import_paths=self._paths) as pool:
+            reply = pool.run(IMPORT_FACTS, json.dumps(task).encode(), lane=Lane(name="import"))
+        facts: dict[str, Any] = json.loads(reply.payload)
+        return facts
+
+    # -- the hook `convert` ---------------------------------------------------------------------------------
+
+    def convert(self, vector: AnyVector, **request: Any) -> Observed:
+        """Convert a vector as it stands; asked twice, the same call is not made twice."""
+        key = f"{vector.path} {sorted(request.items())}"
+        if key not in self._observed:
+            self._observed[key] = self.convert_again(vector, **request)
+        return self._observed[key]
+
+    def convert_again(self, vector: AnyVector, *, pool: WorkerPool | None = None, **request: Any) -> Observed:
+        """Convert a vector anew.
+
+        Args:
+            vector: the document.
+            pool: other workers than the subject's.
+            **request: fields of the `ConvertRequest`.
+        """
+        asked = ConvertRequest(**({"media_type": vector.media_type} | request))
+        return self.call("convert", {"request": asked}, vector=vector, pool=pool)
+
+    def convert_fresh(self, vector: AnyVector) -> Observed:
+        """Convert a vector in a process that has converted nothing before."""
+        with WorkerPool(size=1, import_paths=self._paths) as pool:
+            return self.convert_again(vector, pool=pool)
+
+    def convert_at_once(self, vector: AnyVector) -> list[Observed]:
+        """Convert a vector several times at the same time, each in a process of its own."""
+        count = self.budget.at_once
+        with (
+            WorkerPool(size=count, import_paths=self._paths) as pool,
+            ThreadPoolExecutor(max_workers=count) as threads,
+        ):
+            calls = [threads.submit(self.convert_again, vector, pool=pool) for _ in range(count)]
+            return [made.result() for made in calls]
+
+    def convert_elsewhere(self, vector: AnyVector) -> Observed:
+        """Convert a vector in a process with another hash seed, time zone and locale.
+
+        It runs outside the sandbox, whose workers all have the same: that is what makes the difference visible.
+        """
+        environment = os.environ | {
+            "PYTHONHASHSEED": "4711",
+            "TZ": "Pacific/Kiritimati",
+            "LC_ALL": "C",
+            "PYTHONUTF8": "1",
+            "PYTHONPATH": os.pathsep.join([*map(str, self._paths), *_python_path()]),
+        }
+        task = self._task("convert", {"request": ConvertRequest(media_type=vector.media_type)})
+        task |= {"path": str(self.original(vector).path), "media_type": vector.media_type, "sha256": vector_hash(vector)}
+        done = subprocess.run(
+            [sys.executable, "-m", "octavo_conformance.elsewhere"],
+            input=json.dumps(task).encode(),
+            capture_output=True,
+            env=environment,
+            timeout=self.budget.wall_seconds,
+            check=False,
+        )
+        if done.returncode != 0:
+            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+            error = ContractViolation(f"it fails outside the sandbox: {last[0]}", plugin=self.name)
+            return Observed(answer=None, error=error, facts=None, seconds=0.0, peak_rss_mb=0.0)
+        return Observed(answer=done.stdout.decode(), error=None, facts=None, seconds=0.0, peak_rss_mb=0.0)
+
+    def texts(self, vector: GoldenVector) -> tuple[Conversion, Texts]:
+        """The conversion of a vector, and the two texts the core makes of it.
+
+        Raises:
+            Broken: it does not convert.
+        """
+        conversion = self.convert(vector).conversion()
+        return conversion, join_pages(conversion)
+
+    def result(self, vector: GoldenVector) -> ResultEvidence:
+        """The result a host gets for a vector.
+
+        Raises:
+            Broken: it does not convert.
+        """
+        conversion, texts = self.texts(vector)
+        raw = vector_hash(vector)
+        refs = Refs(
+            original=memory_ref(raw),
+            conversion=memory_ref(texts.canonical.sha256),
+            markdown=memory_ref(hashlib.sha256(texts.markdown.encode()).hexdigest()),
+            canonical=memory_ref(texts.canonical.sha256),
+        )
+        assessment = assess(conversion, QualityEvidence(media_type=vector.media_type))
+        result = build_result(
+            texts,
+            document_id=document_id_for(raw),
+            refs=refs,
+            report=build_report(
+                assessment,
+                source_ref=refs.original,
+                conversion_ref=refs.conversion,
+                tool=self.name,
+                tool_reason="the conformance suite asked for it",
+            ),
+            classification=None,
+            metadata=conversion.metadata,
+            hashes=ContentHashes(raw_file_hash=raw),
+        )
+        return ResultEvidence(
+            data=json.loads(result.to_json()), canonical=texts.canonical.text, markdown=texts.markdown
+        )
+
+    # -- any hook -------------------------------------------------------------------------------------------
+
+    def call(
+        self,
+        hook: HookName,
+        arguments: dict[str, Model | str],
+        *,
+        vector: AnyVector | None = None,
+        pool: WorkerPool | None = None,
+    ) -> Observed:
+        """Call a hook in the sandbox; an error is part of what was observed.
+
+        Memory is not held to what the manifest asks for: a plugin that uses more is to be told so, not killed.
+        """
+        asked = self.manifest.limits
+        limits = replace(
+            SandboxLimits(),
+            wall_seconds=min(self.budget.wall_seconds, asked.timeout_seconds or self.budget.wall_seconds),
+            memory_mb=4096,
+        )
+        task = json.dumps(self._task(hook, arguments)).encode()
+        handle = self.original(vector).handle if vector else None
+        try:
+            reply = (pool or self._pool).run(PROBE_CALL, task, source=handle, limits=limits, lane=lane_of(self.plugin))
+        except OctavoError as error:
+            error.located(source=handle.name if handle else None, plugin=self.name)
+            return Observed(answer=None, error=error, facts=None, seconds=0.0, peak_rss_mb=0.0)
+        told = json.loads(reply.payload)
+        record = told["error"]
+        raised = None
+        if record is not None:
+            raised = ErrorRecord.read(record).to_error()
+            raised.located(source=handle.name if handle else None, plugin=self.name)
+        return Observed(
+            answer=told["answer"],
+            error=raised,
+            facts=Facts(**told["facts"]),
+            seconds=reply.duration_ms / 1000,
+            peak_rss_mb=reply.peak_rss_mb,
+        )
+
+    def original(self, vector: AnyVector) -> Original:
+        """The vector as a file, made when first asked for."""
+        if vector.path not in self._originals:
+            path = Path(self._folder.name) / vector.path
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(vector.data)
+            # A time long past: a change of the stamps shows even within one tick of the clock.
+            os.utime(path, (1_600_000_000, 1_600_000_000))
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            handle = SourceHandle(
+                fd=fd,
+                name=path.name,
+                media_type=vector.media_type,
+                size=len(vector.data),
+                sha256=vector_hash(vector),
+            )
+            self._originals[vector.path] = Original(path, fd, file_facts(path), handle)
+        return self._originals[vector.path]
+
+    def originals(self) -> list[Original]:
+        """Every file that was made so far."""
+        return list(self._originals.values())
+
+    def _task(self, hook: HookName, arguments: dict[str, Model | str]) -> dict[str, Any]:
+        return {
+            "plugin": self.name,
+            "module": self.plugin.module,
+            "hooks": self.manifest.hooks,
+            "hook": hook,
+            "arguments": {
+                name: value if isinstance(value, str) else json.loads(value.to_json())
+                for name, value in arguments.items()
+            },
+        }
+
+
+def vector_hash(vector: AnyVector) -> str:
+    """SHA-256 of a vector's bytes, hex."""
+    return hashlib.sha256(vector.data).hexdigest()
+
+
+def _python_path() -> list[str]:
+    return [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
+
+
+def find_subject(name: str, *, budget: Budget | None = None) -> Subject:
+    """The plugin of a name, ready to be tested.
+
+    Raises:
+        UsageError: nothing of that name is installed.
+        ToolUnavailable: it is installed and can not be used: its manifest, its contract, its engine, its import.
+    """
+    subject = Subject(name, budget=budget)
+    try:
+        lacking = subject.plugin.missing()
+        if lacking:
+            raise ToolUnavailable(lacking, plugin=name)
+        if isinstance(subject.load_error, ToolUnavailable):
+            raise subject.load_error
+        if not subject.manifest.hooks:
+            raise UsageError(f"the plugin {name!r} has no document hook: the suite has no check for it")
+    except BaseException:
+        subject.close()
+        raise
+    return subject

@@ -1,0 +1,131 @@
+"""Documents that must be refused, made from the golden ones when the suite runs."""
+
+from __future__ import annotations
+
+import io
+import random
+import struct
+import zipfile
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from .model import GoldenVector, HostileVector
+from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .sheaf_bytes import sheaf
+from .stored import load_golden
+
+PASSWORD = "open sesame"
+"""What opens the encrypted vectors."""
+SECRET = "Behind the lock"
+"""What they say."""
+BOMB_BYTES = 300_000_000
+DAMAGED_COPIES = 12
+
+_BINARY = ("pdf", "docx", "pptx", "xlsx", "sheaf")
+"""Formats of which a part is no whole: half a text file is a text file."""
+_OOXML = ("docx", "pptx", "xlsx")
+
+
+@cache
+def load_hostile(family: str) -> tuple[HostileVector, ...]:
+    """The hostile vectors of a format, by path; none for a format without golden ones."""
+    first = next((vector for vector in load_golden() if vector.family == family), None)
+    return tuple(sorted(_made_from(first), key=lambda made: made.path)) if first else ()
+
+
+def _made_from(vector: GoldenVector) -> Iterator[HostileVector]:
+    family, media_type = vector.family, vector.media_type
+    if family == "png":
+        return  # a picture is no document of the hook `convert` here
+    suffix = vector.path.rpartition(".")[2]
+
+    def made(name: str, kind: str, data: bytes, password: str | None = None) -> HostileVector:
+        return HostileVector(
+            path=f"{family}/{name}.{suffix}",
+            kind=kind,  # type: ignore[arg-type]  # the callers below pass the literals
+            media_type=media_type,
+            data=data,
+            password=password,
+        )
+
+    yield made("empty", "empty", b"")
+    if family not in _BINARY:
+        return
+    yield made("truncated", "truncated", vector.data[: len(vector.data) * 6 // 10])
+    yield made("wrong-type", "wrong_type", _noise(2000))
+    for number, data in enumerate(_damaged(vector.data), start=1):
+        yield made(f"damaged-{number}", "damaged", data)
+    if family == "pdf":
+        yield made("encrypted", "encrypted", _locked_pdf(), PASSWORD)
+    elif family == "sheaf":
+        pages = [{"blocks": [["p", SECRET]]}]
+        yield made("encrypted", "encrypted", sheaf(pages=pages, password=PASSWORD), PASSWORD)
+        yield made("bomb", "bomb", sheaf(pages=pages, repeat=BOMB_BYTES))
+    elif family in _OOXML:
+        yield made("encrypted", "encrypted", compound_file(("EncryptionInfo", "EncryptedPackage")), PASSWORD)
+        yield made("bomb", "bomb", _zip_bomb(vector.data))
+
+
+def _noise(size: int) -> bytes:
+    return b"\x89PNG\r\n\x1a\n" + random.Random(7).randbytes(size)
+
+
+def _damaged(data: bytes) -> Iterator[bytes]:
+    """Copies with a few bytes changed: at places and to values that are the same on every machine."""
+    for seed in range(DAMAGED_COPIES):
+        dice = random.Random(seed)
+        copy = bytearray(data)
+        for _ in range(1 + seed % 4):
+            copy[dice.randrange(len(copy))] = dice.randrange(32, 127)
+        yield bytes(copy)
+
+
+def _locked_pdf() -> bytes:
+    return PdfFile(pages=[PdfPage(lines=[PdfLine(text=SECRET)])], password=PASSWORD).to_bytes()
+
+
+def _zip_bomb(data: bytes) -> bytes:
+    """The document with its largest part blown up to `BOMB_BYTES` of white space, which compress a thousandfold."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as good, zipfile.ZipFile(
+        out, "w", zipfile.ZIP_DEFLATED, compresslevel=1
+    ) as bad:
+        names = [name for name in good.namelist() if name.endswith(("document.xml", "slide1.xml", "sheet1.xml"))]
+        for name in good.namelist():
+            if name != names[0]:
+                bad.writestr(name, good.read(name))
+                continue
+            head, _, tail = good.read(name).rpartition(b"</")
+            with bad.open(name, "w") as part:
+                part.write(head)
+                for _ in range(BOMB_BYTES // 1_000_000):
+                    part.write(b" " * 1_000_000)
+                part.write(b"</" + tail)
+    return out.getvalue()
+
+
+def compound_file(streams: Sequence[str]) -> bytes:
+    """An OLE compound file of empty streams: what an encrypted Office document looks like from outside."""
+    free, end, fat = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
+    header = bytearray(512)
+    header[:8] = bytes.fromhex("D0CF11E0A1B11AE1")
+    struct.pack_into("<HHHHH", header, 24, 0x3E, 3, 0xFFFE, 9, 6)
+    struct.pack_into("<IIIIIIIII", header, 44, 1, 1, 0, 4096, end, 0, end, 0, 0)
+    for at in range(80, 512, 4):
+        struct.pack_into("<I", header, at, free)
+    table = struct.pack("<II", fat, end) + struct.pack("<I", free) * 126
+    entries = _entry("Root Entry", 5, child=1)
+    for place, name in enumerate(streams, start=1):
+        entries += _entry(name, 2, right=place + 1 if place < len(streams) else free)
+    return bytes(header) + table + entries.ljust(512, b"\x00")
+
+
+def _entry(name: str, kind: int, *, right: int = 0xFFFFFFFF, child: int = 0xFFFFFFFF) -> bytes:
+    encoded = (name + "\x00").encode("utf-16-le")
+    entry = bytearray(128)
+    entry[: len(encoded)] = encoded
+    struct.pack_into("<HBBIII", entry, 64, len(encoded), kind, 1, 0xFFFFFFFF, right, child)
+    struct.pack_into("<IQ", entry, 116, 0xFFFFFFFE, 0)
+    return bytes(entry)
+
+

@@ -1,0 +1,50 @@
+"""Writes sheaves: the format of the reference plugin, small enough to read and rich enough for every check.
+
+A sheaf is JSON: `format`, `lock` (SHA-256 of the password, or null), `crc` (CRC-32 of the body) and `body`, the JSON
+text of {title, author, repeat, pages: [{label, width, height, blocks}], attachments}. A block is ["h", heading],
+["p", paragraph], ["t", grid] or ["x", hidden text]. `repeat` says how often each paragraph stands there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+SHEAF = "application/x-octavo-sheaf"
+
+
+def sheaf(
+    *,
+    pages: Sequence[Mapping[str, Any]],
+    title: str = "",
+    author: str = "",
+    attachments: Sequence[Mapping[str, str]] = (),
+    password: str | None = None,
+    repeat: int = 1,
+) -> bytes:
+    """A sheaf.
+
+    Args:
+        pages: {"blocks": …} and, if wanted, "label", "width", "height".
+        title: its title.
+        author: its author.
+        attachments: {"name", "media_type", "text"}.
+        password: locks it.
+        repeat: how often each paragraph stands there.
+    """
+    body = json.dumps(
+        {"title": title, "author": author, "repeat": repeat, "pages": list(pages), "attachments": list(attachments)},
+        ensure_ascii=False,
+    )
+    return json.dumps(
+        {
+            "format": "sheaf/1",
+            "lock": hashlib.sha256(password.encode()).hexdigest() if password is not None else None,
+            "crc": zlib.crc32(body.encode()),
+            "body": body,
+        },
+        ensure_ascii=False,
+    ).encode()
