@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from octavo.cli.app import cli
+from octavo.cli.output import size_text
 from octavo.cli.running import report
 from octavo_contracts import ErrorRecord, ExitCode, OctavoError, SourceCorrupt, UsageError
 
@@ -44,10 +48,8 @@ def test_debug_shows_where_it_happened(arguments):
     assert "Traceback (most recent call last)" in ended.stderr
 
 
-def test_the_environment_may_ask_for_the_traceback(octavo_process):
-    from os import environ
-
-    ended = run_bug("doctor", env={**environ, "OCTAVO_DEBUG": "1"})
+def test_the_environment_may_ask_for_the_traceback():
+    ended = run_bug("doctor", env={**os.environ, "OCTAVO_DEBUG": "1"})
     assert "Traceback (most recent call last)" in ended.stderr
 
 
@@ -97,3 +99,17 @@ def test_a_prompt_that_is_not_answered_is_an_interruption(octavo_process, docume
     ended = octavo_process("convert", "papers/tides.md", "--password")
     assert ended.code == ExitCode.INTERRUPTED
     assert "[interrupted]" in ended.stderr
+
+
+def test_a_command_may_run_in_a_thread_of_a_host(octavo, documents):
+    """Only the main thread may set signal handlers; any other does without them."""
+    ended: list[Any] = []
+    thread = threading.Thread(target=lambda: ended.append(octavo("convert", documents / "tides.md")))
+    thread.start()
+    thread.join()
+    assert [item.code for item in ended] == [ExitCode.OK]
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (3 << 40, "3.0 TiB")])
+def test_sizes_are_for_people(count, text):
+    assert size_text(count) == text

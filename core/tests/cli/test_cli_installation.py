@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from importlib import metadata
 
 import pytest
@@ -144,7 +145,7 @@ def test_health_checks_import_no_engine(octavo):
         "names = [health(plugin).engine for plugin in load_catalogue()]\n"
         "assert 'pypdfium2' in names and 'pypdfium2' not in sys.modules"
     )
-    subprocess.run([os.sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_health_takes_well_under_a_tenth_of_a_second():

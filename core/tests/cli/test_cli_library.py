@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from octavo.cli.documents import path_text, short_ids
 from octavo_contracts import ExitCode, IngestionQualityReport, IngestionResult
 
 
@@ -191,3 +192,14 @@ def test_reconvert_wants_a_plugin(octavo, tides):
 
 def test_a_version_that_is_not_there_can_not_be_activated(octavo, tides):
     assert octavo("activate", tides, "7").code == ExitCode.USAGE
+
+
+def test_ids_are_shown_as_long_as_it_takes_to_tell_them_apart():
+    alike = ["084928f9-258e-522c", "084928f9-258f-522c", "fc97b937-0000-0000"]
+    assert list(short_ids(alike).values()) == ["084928f9-258e", "084928f9-258f", "fc97b937-0000"]
+    assert short_ids(["084928f9-258e-522c"] * 2) == {"084928f9-258e-522c": "084928f9"}
+
+
+def test_a_reference_that_is_no_path_is_shown_as_it_is():
+    assert path_text("store:originals/ab.pdf") == "store:originals/ab.pdf"
+    assert path_text("file:///a/caf%E9.txt") == "/a/caf\ufffd.txt"

@@ -38,7 +38,7 @@ def render() -> str:
         "was wrong, with which document, page and plugin, the reason code in brackets, and what to do. Colours appear on "
         "a terminal only, and not where `NO_COLOR` is set.",
     ]
-    with click.Context(cli, info_name=PROGRAM) as parent:
+    with click.Context(cli, info_name=PROGRAM, **cli.context_settings) as parent:
         parts.append(_options(cli, parent))
         for name in COMMANDS:
             parts.extend(_command(name, parent))
@@ -49,7 +49,7 @@ def render() -> str:
 def _command(name: str, parent: click.Context) -> list[str]:
     command = cli.get_command(parent, name)
     assert command is not None  # the name comes from the table
-    with click.Context(command, info_name=name, parent=parent) as context:
+    with click.Context(command, info_name=name, parent=parent, **command.context_settings) as context:
         usage = " ".join(command.collect_usage_pieces(context))
         return [
             f"## {PROGRAM} {name}",
@@ -63,7 +63,8 @@ def _command(name: str, parent: click.Context) -> list[str]:
 def _options(command: click.Command, context: click.Context) -> str:
     rows = ["| option | meaning |", "|---|---|"]
     for parameter in command.get_params(context):
-        record = parameter.get_help_record(context)
+        # Arguments are explained in the command's text; newer versions of click would list them here, empty.
+        record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None
         if record is not None:
             names, meaning = (" ".join(text.split()).replace("|", "\\|") for text in record)
             rows.append(f"| `{names}` | {meaning} |")

@@ -35,6 +35,16 @@ WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""
 
 _BUSY_MS = 60_000
+_PRAGMAS = (
+    f"busy_timeout = {_BUSY_MS}",
+    "journal_mode = WAL",
+    # FULL flushes the log at each commit: what was reported as stored survives a power cut. It costs about
+    # 0.14 ms a commit over NORMAL, which is small beside a conversion and shared by a batch (ENG-14).
+    "synchronous = FULL",
+    "fullfsync = ON",  # macOS: past the drive's cache; no effect elsewhere
+    "foreign_keys = ON",
+)
+
 _PG_MIGRATION_LOCK = 0x6F637461  # "octa": any fixed number that other programs are unlikely to take
 
 
@@ -68,15 +78,12 @@ def _make_private(database: str | None) -> None:
 def _set_pragmas(connection: Any, _record: object) -> None:
     # sqlite3 would open transactions at moments of its own choice; `_begin` does it instead.
     connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-    cursor.execute("PRAGMA journal_mode = WAL")
-    # FULL flushes the log at each commit: what was reported as stored survives a power cut. It costs about
-    # 0.14 ms a commit over NORMAL, which is small beside a conversion and shared by a batch (ENG-14).
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA fullfsync = ON")  # macOS: past the drive's cache; no effect elsewhere
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
+    try:
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}").close()
+    except BaseException:
+        connection.close()  # no pool has it yet that would
+        raise
 
 
 def _begin(connection: Connection) -> None:

@@ -142,7 +142,7 @@ def _record_paths(connection: Connection, seen: Sequence[Seen], *, now: str) -> 
     revived: list[int] = []
     outdated: list[int] = []
     latest = {path: document_id for document_id, path in wanted}
-    known = connection.execute(_known_paths(connection.dialect.name), dialect.as_many(latest))
+    known = connection.execute(_known_paths(connection.dialect.name), dialect.as_many(latest)).all()
     for path_id, document_id, path, is_stale in known:
         present.add((document_id, path))
         if latest[path] != document_id:
@@ -181,7 +181,7 @@ def _record_memberships(connection: Connection, seen: Sequence[Seen], *, now: st
     if not wanted:
         return 0
     members = dialect.as_many({document_id for document_id, _ in wanted})
-    known = connection.execute(_known_memberships(connection.dialect.name), members)
+    known = connection.execute(_known_memberships(connection.dialect.name), members).all()
     present = {(document_id, corpus_id) for document_id, corpus_id in known}
     rows = [
         {"document_id": document_id, "corpus_id": corpus_id, "added_at": now, "added_by": added_by}
@@ -198,7 +198,7 @@ def _record_instances(
     wanted = {instance: one for instance, one in zip(instances, seen, strict=True) if instance is not None}
     if not wanted:
         return 0
-    present = set(connection.scalars(_known_instances(connection.dialect.name), dialect.as_many(wanted)))
+    present = set(connection.scalars(_known_instances(connection.dialect.name), dialect.as_many(wanted)).all())
     rows = [
         {
             "source_instance_id": instance,

@@ -24,6 +24,8 @@ from octavo_calamine.cells import cell_text, escape, trim
         (True, "TRUE"),
         (False, "FALSE"),
         ("", ""),
+        (" \n", ""),
+        (" a ", " a "),
         ("007", "007"),
         (date(2020, 1, 2), "2020-01-02"),
         (datetime(2020, 1, 2, 3, 4, 5), "2020-01-02T03:04:05"),

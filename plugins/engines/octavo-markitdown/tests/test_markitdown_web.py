@@ -152,4 +152,4 @@ def test_an_unknown_encoding_is_guessed(convert_bytes) -> None:  # type: ignore[
 def test_markup_that_no_parser_takes_is_corrupt(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
     """A marked section that is none."""
     with pytest.raises(SourceCorrupt, match="can not be parsed"):
-        convert_bytes("page.html", "<p hidden>x</p><![n")
+        convert_bytes("page.html", "<p hidden>x</p><![foo[<")

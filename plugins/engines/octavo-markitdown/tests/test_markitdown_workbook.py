@@ -147,6 +147,7 @@ def test_gaps_that_leave_too_much_are_too_large(monkeypatch: pytest.MonkeyPatch)
     ("value", "expected"),
     [
         (None, ""),
+        (" \n", ""),
         (0.1, "0.1"),
         (1e20, "1e+20"),
         (timedelta(milliseconds=1500), "PT1.5S"),

@@ -17,7 +17,7 @@ import pytest
         ("<span><p>a</p></span>b", "a\n\nb"),
         ('<p><a href="https://x.org/a (b)">l</a>, <a href="#f">f</a>, <a href="javascript:x">j</a>, <a href="p.html">r</a></p>',
          "[l](https://x.org/a%20%28b%29), f, j, [r](p.html)"),
-        ('<head><base href="https://x.org/d/"></head><p>to <a href="p.html">r</a></p>', "to [r](https://x.org/d/p.html)"),
+        ('<head><base href="https://x.org/d/"></head><p>A sentence of several words leads to <a href="p.html">r</a> or <a href="http://[">b</a>.</p>', "A sentence of several words leads to [r](https://x.org/d/p.html) or [b](http://[)."),
         ('<p>see <a href="http://[">broken</a></p>', "see [broken](http://[)"),
         ('<p>x <img src="i.png" alt="A cat"> <img src="data:image/png;base64,AA" alt="dot"> <img src="n.png"></p>',
          "x ![A cat](i.png) [Image: dot]"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from octavo_contracts import SourceCorrupt
 
 SENTENCE = "The harbour authority counted the ships that called in spring and wrote a report about them. "
 PARAGRAPHS = "".join(f"<p>{SENTENCE}Paragraph number {number} tells of berth {number}.</p>" for number in range(8))
@@ -65,16 +66,14 @@ def test_a_plain_document_is_converted_whole(convert):
     assert conversion.warnings == ()
 
 
-def test_a_listing_is_converted_whole_and_says_so(convert):
-    items = "".join(
-        f"<div class=item><b>Product {n}</b><span>costs {n} euros and is sold in shops</span></div>" for n in range(120)
-    )
-    page = f"<html><body>{MENU}<div class=list>{items}</div><p>{SENTENCE * 3}</p></body></html>"
-    conversion = convert(page)
+def test_a_corner_of_a_listing_is_not_taken_for_its_content(convert):
+    items = "".join(f"<div class=item><a href='/p{n}'>Product {n}</a> costs {n} euros</div>" for n in range(120))
+    conversion = convert(f"<html><body>{MENU}<p>{SENTENCE * 3}</p><div class=list>{items}</div></body></html>")
     text = conversion.pages[0].markdown
-    assert "Product 0" in text
-    assert "Product 119" in text
+    assert "[Product 0](/p0) costs 0 euros" in text
+    assert "[Product 119](/p119)" in text
     assert "Menu entry" not in text
+    assert codes(conversion) == ["main_content_not_found"]
 
 
 def test_when_nothing_is_found_the_whole_page_is_given(convert):
@@ -84,7 +83,9 @@ def test_when_nothing_is_found_the_whole_page_is_given(convert):
         + "</ul></div></body></html>"
     )
     conversion = convert(page)
-    assert "[Entry 89](/89)" in conversion.pages[0].markdown
+    assert "- [Entry 89](/89)" in conversion.pages[0].markdown
+    assert "Menu entry" not in conversion.pages[0].markdown
+    assert codes(conversion) == ["main_content_not_found"]
 
 
 def test_an_engine_that_stumbles_is_replaced_by_the_whole_page(convert, monkeypatch):
@@ -182,3 +183,15 @@ def test_a_text_beyond_the_parser_is_reported(convert):
 def test_deep_json_for_search_engines_is_harmless(convert):
     page = ARTICLE.replace("</head>", f'<script type="application/ld+json">{"[" * 100_000}</script></head>')
     assert "berth 7" in convert(page).pages[0].markdown
+
+
+def test_a_page_without_an_element_is_corrupt(convert):
+    with pytest.raises(SourceCorrupt, match="no HTML element"):
+        convert(b" \n ")
+
+
+def test_links_of_an_article_are_joined_to_its_base(convert):
+    page = ARTICLE.replace("<head>", '<head><base href="https://n.example.org/a/b/">').replace(
+        "https://example.org/report", "report.html"
+    )
+    assert "(https://n.example.org/a/b/report.html)" in convert(page).pages[0].markdown

@@ -24,10 +24,11 @@ def cell_text(value: Value) -> str:
     """A value as text.
 
     Whole numbers stand without a decimal point, other numbers in their shortest exact form, dates and durations
-    in ISO 8601 (2020-01-02, 2020-01-02T03:04:05, PT36H30M), booleans as TRUE and FALSE.
+    in ISO 8601 (2020-01-02, 2020-01-02T03:04:05, PT36H30M), booleans as TRUE and FALSE, nothing but white space as
+    an empty cell.
     """
     if isinstance(value, str):
-        return value
+        return "" if value.isspace() else value
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):

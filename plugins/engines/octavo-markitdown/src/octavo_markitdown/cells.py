@@ -29,7 +29,7 @@ def cell_text(value: object) -> str:
     """A value as text.
 
     Whole numbers stand without a decimal point, other numbers in their shortest exact form, dates and durations
-    in ISO 8601, booleans as TRUE and FALSE.
+    in ISO 8601, booleans as TRUE and FALSE, nothing but white space as an empty cell.
     """
     if value is None:
         return ""
@@ -41,7 +41,10 @@ def cell_text(value: object) -> str:
         return (value.date() if value.time() == time(0) else value).isoformat()
     if isinstance(value, date | time):
         return value.isoformat()
-    return _duration_text(value) if isinstance(value, timedelta) else str(value)
+    if isinstance(value, timedelta):
+        return _duration_text(value)
+    text = str(value)
+    return "" if text.isspace() else text
 
 
 def _duration_text(value: timedelta) -> str:

@@ -79,22 +79,23 @@ class OfficePackage:
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
             raise SourceCorrupt(f"part {name[:80]!r} can not be unpacked: {error}", plugin=PLUGIN) from error
 
-    def refuse_doctypes(self, *, largest: int = MAX_XML_BYTES) -> None:
+    def refuse_doctypes(self, *, largest: int | None = None) -> None:
         """Refuse XML parts that declare a document type: office formats have none, entity attacks need one.
 
         Args:
-            largest: bytes of the largest XML part that is let through.
+            largest: bytes of the largest XML part that is let through; `MAX_XML_BYTES` where not given.
 
         Raises:
             SourceCorrupt: a part declares one.
             ContentTooLarge: an XML part is larger.
         """
+        most = MAX_XML_BYTES if largest is None else largest
         for info in self._zip.infolist():
             if not info.filename.lower().endswith((".xml", ".rels", ".vml")):
                 continue
-            if info.file_size > largest:
+            if info.file_size > most:
                 raise ContentTooLarge(
-                    f"part {info.filename[:80]!r} has {info.file_size} bytes, more than {largest}", plugin=PLUGIN
+                    f"part {info.filename[:80]!r} has {info.file_size} bytes, more than {most}", plugin=PLUGIN
                 )
             content = self.read(info.filename)
             if any(mark in content for mark in _DOCTYPES):

@@ -57,7 +57,7 @@ def read_workbook(data: bytes, *, max_pages: int) -> Reading:
     # Sheets are read as a stream, so that a large one is no danger.
     package.refuse_doctypes(largest=MAX_UNPACKED_BYTES)
     try:
-        import openpyxl  # type: ignore[import-untyped]  # ships no types
+        import openpyxl
     except ImportError as error:
         raise ToolUnavailable(f"openpyxl can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     pages: list[Page] = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from urllib.parse import urljoin
 
 from lxml import html
 from octavo_contracts import Table
@@ -44,15 +43,14 @@ class Rendered:
     tables: list[Table] = field(default_factory=list)
 
 
-def render(root: html.HtmlElement, *, skip: frozenset[html.HtmlElement] = frozenset(), base: str = "") -> Rendered:
+def render(root: html.HtmlElement, *, skip: frozenset[html.HtmlElement] = frozenset()) -> Rendered:
     """Render an element with all it holds.
 
     Args:
         root: the element.
         skip: elements to leave out, with what they hold.
-        base: URL that relative links are joined to; empty leaves them relative.
     """
-    writer = _Writer(skip=skip, base=base)
+    writer = _Writer(skip=skip)
     blocks = writer.blocks(root)
     return Rendered("\n\n".join(blocks), writer.tables)
 
@@ -74,11 +72,10 @@ def _strings(element: html.HtmlElement, skip: frozenset[html.HtmlElement]) -> It
 
 
 class _Writer:
-    """One rendering: what to skip, what links are relative to, the tables met so far."""
+    """One rendering: what to skip, the emphasis that is open, the tables met so far."""
 
-    def __init__(self, *, skip: frozenset[html.HtmlElement], base: str) -> None:
+    def __init__(self, *, skip: frozenset[html.HtmlElement]) -> None:
         self._skip = skip
-        self._base = base
         self._open_marks: set[str] = set()
         self.tables: list[Table] = []
 
@@ -154,8 +151,6 @@ class _Writer:
 
     def _link(self, element: html.HtmlElement, label: str) -> str:
         url = (element.get("href") or "").strip()
-        if self._base and url and not url.startswith("#"):
-            url = _joined(self._base, url)
         usable = _LINK.match(url) and not _FOREIGN_SCHEME.match(url)
         text = label.strip()
         if not usable or not text or "\n" in text:
@@ -169,7 +164,7 @@ class _Writer:
             return ""
         if not url or _FOREIGN_SCHEME.match(url):
             return f"[Image: {markdown.escape(alt)}]"
-        return "!" + markdown.link(markdown.escape(alt), _joined(self._base, url))
+        return "!" + markdown.link(markdown.escape(alt), url)
 
     def _list(self, element: html.HtmlElement) -> list[str]:
         ordered = element.tag == "ol"
@@ -236,8 +231,8 @@ class _Writer:
 
     def _is_inline(self, element: html.HtmlElement) -> bool:
         """An inline element that holds no block; sites put headings and paragraphs inside links and spans."""
-        if element.tag not in _INLINE:
-            return False
+        if element.tag not in _INLINE or element.tag == "math":
+            return bool(element.tag == "math")
         return all(child.tag in _INLINE or child.tag in SKIPPED for child in element.iterdescendants())
 
     def _skipped(self, element: html.HtmlElement) -> bool:
@@ -289,10 +284,3 @@ def _formula(element: html.HtmlElement) -> str:
     if text:
         return f"${text}$"
     return markdown.escape(markdown.collapse(element.text_content()))
-
-
-def _joined(base: str, url: str) -> str:
-    try:
-        return urljoin(base, url)
-    except ValueError:  # a URL such as 'http://[' that no rule can join
-        return url

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from urllib.parse import urljoin
+
 from lxml import html
 from octavo_contracts import (
     Conversion,
@@ -21,7 +24,7 @@ from octavo_contracts import (
 from .body import Rendered, plain_text, render
 from .decoding import Decoded, decode
 from .extraction import ExtractionFailed, extract, page_metadata, require_engine
-from .hidden import take_hidden
+from .hidden import MAX_HIDDEN_CHARS, take_hidden
 from .parsing import Parsed, parse
 from .shape import Shape, body_of, count_words, empty_reason, measure
 
@@ -32,6 +35,11 @@ LITTLE_SHARE = 0.25
 """Below this share of the visible words, and below `LITTLE_WORDS`, the main content found is not believed."""
 
 LITTLE_WORDS = 300
+
+HEAP_SHARE = 0.8
+"""From this share of the page's words on, a single paragraph of more than `HEAP_WORDS` is no main content."""
+
+HEAP_WORDS = 150
 
 WHOLE_BODY = "main_content_not_found"
 """Warning: the whole page was converted, furniture by role left out."""
@@ -59,6 +67,9 @@ def convert_page(source: SourceView, request: ConvertRequest) -> Conversion:
         raise SourceCorrupt("the bytes hold no HTML element and no text", source=source.name, plugin=NAME)
     warnings = _reading_warnings(decoded, parsed)
     hidden = take_hidden(parsed.root)
+    if sum(len(entry.text) for entry in hidden) >= MAX_HIDDEN_CHARS:
+        message = f"Only the first {MAX_HIDDEN_CHARS} characters of the page's hidden text were kept."
+        warnings.append(ConversionWarning(code="hidden_text_cut", message=message))
     rendered, metadata, more = _read(parsed.root)
     return _conversion(rendered, hidden, metadata, (*warnings, *more), version)
 
@@ -98,29 +109,45 @@ def _reading_warnings(decoded: Decoded, parsed: Parsed) -> list[ConversionWarnin
 def _read(root: html.HtmlElement) -> tuple[Rendered, DocumentMetadata, list[ConversionWarning]]:
     """The page's content by the way that fits it, and what is to be said of that way."""
     shape = measure(root)
-    base = str(next(iter(root.xpath("//base/@href")), ""))
+    _resolve_links(root)
     reason = empty_reason(root, shape)
     try:
         found = extract(root)
     except ExtractionFailed as error:
         note = _whole_body_warning(f"trafilatura failed ({error})")
-        return render(body_of(root), skip=shape.furniture, base=base), page_metadata(root), [note]
+        return render(body_of(root), skip=shape.furniture), page_metadata(root), [note]
     if reason:
         note = ConversionWarning(code=DegradedFlag.NO_CONTENT, message=f"The page has no content of its own: {reason}.")
-        return render(body_of(root), skip=shape.furniture, base=base), found.metadata, [note]
+        return render(body_of(root), skip=shape.furniture), found.metadata, [note]
     if shape.is_document:
-        return render(body_of(root), base=base), found.metadata, []
+        return render(body_of(root)), found.metadata, []
     words = count_words(plain_text(found.body))
-    if _is_little(words, shape):
-        whole = render(body_of(root), skip=shape.furniture, base=base)
-        note = _whole_body_warning(f"the main content found is {words} of {shape.words} visible words")
+    if _is_little(words, shape) or _is_heap(found.body, words, shape):
+        whole = render(body_of(root), skip=shape.furniture)
+        note = _whole_body_warning(f"the main content found has {words} words, the page {shape.words}")
         return whole, found.metadata, [note]
-    return render(found.body, base=base), found.metadata, []
+    return render(found.body), found.metadata, []
 
 
 def _is_little(words: int, shape: Shape) -> bool:
     """Whether trafilatura took a corner of a page that is no article for its main content."""
     return words == 0 or (not shape.is_article and words < LITTLE_WORDS and words < shape.words * LITTLE_SHARE)
+
+
+def _is_heap(found: html.HtmlElement, words: int, shape: Shape) -> bool:
+    """Whether trafilatura, having found nothing, gave all words of the page as one paragraph."""
+    return not shape.is_article and len(found) <= 1 and words >= HEAP_SHARE * shape.words and words > HEAP_WORDS
+
+
+def _resolve_links(root: html.HtmlElement) -> None:
+    """Join links to the page's `base`; trafilatura would join them to its host alone."""
+    base = str(next(iter(root.xpath("//base/@href")), ""))
+    for element, name in [(link, "href") for link in root.iter("a")] + [(image, "src") for image in root.iter("img")]:
+        url = (element.get(name) or "").strip()
+        if base and url and not url.startswith("#"):
+            # A URL such as 'http://[' can not be joined by any rule and stays as it is.
+            with suppress(ValueError):
+                element.set(name, urljoin(base, url))
 
 
 def _whole_body_warning(why: str) -> ConversionWarning:

@@ -1,0 +1,82 @@
+"""OC-DET and OC-IDEM: equal bytes, equal conversion, whatever was converted before, wherever."""
+
+from __future__ import annotations
+
+from ..checks import Broken, check
+from ..evidence import Observed, describe
+from ..subject import Subject
+from ..vectors import GoldenVector
+from ..vectors.hostile import load_hostile
+
+
+def _same(actual: Observed, expected: Observed, what: str) -> None:
+    if actual.answer is None:
+        raise Broken(what, expected="the same Conversion", actual=describe(actual.error))
+    if actual.answer != expected.answer:
+        raise Broken(what, **_difference(expected.answer or "", actual.answer))
+
+
+def _difference(expected: str, actual: str) -> dict[str, object]:
+    """Where two JSON texts part, with what surrounds it."""
+    at = next((i for i, (a, b) in enumerate(zip(expected, actual, strict=False)) if a != b), min(len(expected), len(actual)))
+    return {"expected": f"…{expected[max(0, at - 40) : at + 40]}…", "actual": f"…{actual[max(0, at - 40) : at + 40]}…"}
+
+
+@check("OC-DET-001", scope="golden", level=2, spec=("QLT-2", "ENG-18"), requires=("OC-SCHEMA-002",), hook="convert", deterministic=True)
+def processes_agree(subject: Subject, vector: GoldenVector) -> None:
+    """Another process gives the same Conversion, byte for byte of its JSON.
+
+    Fix:
+    Leave out times, random numbers, addresses and paths of the work folder.
+    """
+    _same(subject.convert_fresh(vector), subject.convert(vector), "two processes differ")
+
+
+@check("OC-DET-002", scope="golden", level=2, spec=("QLT-2", "ENG-18"), requires=("OC-DET-001",), hook="convert", deterministic=True)
+def surroundings_do_not_matter(subject: Subject, vector: GoldenVector) -> None:
+    """Hash seed, time zone and locale change nothing.
+
+    Fix:
+    Sort what comes from sets; format numbers and dates without the locale; keep to UTC.
+    """
+    _same(subject.convert_elsewhere(vector), subject.convert(vector), "other surroundings give another Conversion")
+
+
+@check("OC-IDEM-001", scope="golden", level=2, spec=("ENG-6",), requires=("OC-DET-001",), hook="convert", deterministic=True)
+def reuse_equals_fresh(subject: Subject, vector: GoldenVector) -> None:
+    """A worker that has converted other documents gives what a fresh one gives.
+
+    Fix:
+    Keep no state between calls; make a new engine object where the engine keeps some.
+    """
+    first = subject.convert(vector)
+    for _ in range(2):
+        _same(subject.convert_again(vector), first, "a reused worker differs")
+
+
+@check("OC-IDEM-002", scope="golden", level=2, spec=("ENG-6", "ENG-15"), requires=("OC-IDEM-001",), hook="convert", deterministic=True)
+def failures_leave_no_trace(subject: Subject, vector: GoldenVector) -> None:
+    """After a document that failed, the next one converts as ever.
+
+    Fix:
+    Set back in a `finally` whatever a call changes before it may raise.
+    """
+    first = subject.convert(vector)
+    for bad in load_hostile(vector.family):
+        if bad.kind == "empty":
+            subject.convert_again(bad)
+    for _ in range(2):
+        # Two workers may take turns: twice meets the one that failed.
+        _same(subject.convert_again(vector), first, "after a failure the Conversion differs")
+
+
+@check("OC-CONC-001", scope="golden", level=2, spec=("ENG-8",), requires=("OC-DET-001",), hook="convert", parallel=True, deterministic=True)
+def parallel_equals_serial(subject: Subject, vector: GoldenVector) -> None:
+    """Eight at once give what one alone gives.
+
+    Fix:
+    Share no file, lock or port between processes, or declare `concurrency = "serial"`.
+    """
+    first = subject.convert(vector)
+    for seen in subject.convert_at_once(vector):
+        _same(seen, first, "calls at the same time differ")

@@ -1,0 +1,128 @@
+"""OC-GOLD: on documents whose truth is known, words, headings, cells and metadata are right."""
+
+from __future__ import annotations
+
+import re
+
+from octavo_contracts import Capability
+
+from ..checks import Broken, check, expect_equal, expect_none
+from ..subject import Subject
+from ..vectors import GoldenVector, words_of
+
+_ATX = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*\s*$", re.MULTILINE)
+_READS = ("OC-SCHEMA-002",)
+
+
+@check("OC-GOLD-001", scope="golden", level=3, spec=("QLT-2",), requires=_READS, hook="convert", has=Capability.HIDDEN_TEXT, vectors="hidden")
+def hidden_text_is_kept_apart(subject: Subject, vector: GoldenVector) -> None:
+    """Text that no reader sees stands in `hidden_text`, not in the text and not in the markdown.
+
+    Fix:
+    Look at render mode, colour, size, style and position, and move such text to Page.hidden_text.
+    """
+    conversion, texts = subject.texts(vector)
+    kept = " ".join(hidden.text for page in conversion.pages for hidden in page.hidden_text)
+    for phrase in vector.expected.hidden:
+        if phrase in texts.canonical.text or phrase in texts.markdown:
+            raise Broken("hidden text is in the content", expected=f"{phrase!r} in hidden_text", actual="in the text")
+        expect_equal(words_of(phrase)[0] in words_of(kept), True, f"{phrase!r} in hidden_text")
+
+
+@check("OC-GOLD-002", scope="golden", level=3, spec=("CNV-11",), requires=_READS, hook="convert", vectors="absent")
+def furniture_is_left_out(subject: Subject, vector: GoldenVector) -> None:
+    """Scripts, styles and templates are no content.
+
+    Fix:
+    Drop the elements whose text is not meant for readers.
+    """
+    _, texts = subject.texts(vector)
+    found = [text for text in vector.expected.absent if text in texts.canonical.text]
+    expect_none(found, "what no reader sees is in the text")
+
+
+@check("OC-GOLD-003", scope="golden", level=3, spec=("QLT-2", "DIG-6"), requires=(*_READS, "OC-GOLD-001", "OC-GOLD-002", "OC-SPAN-001"), hook="convert")
+def words_are_right(subject: Subject, vector: GoldenVector) -> None:
+    """Every word of the document is there once, in reading order, and none is invented.
+
+    Fix:
+    Compare Page.text with the vector; columns, cells and hyphens are where order and words get lost.
+    """
+    _, texts = subject.texts(vector)
+    wanted = [word for page in vector.expected.pages for word in words_of(page)]
+    unseen = set() if Capability.HIDDEN_TEXT in subject.manifest.capabilities else set(words_of(" ".join(vector.expected.hidden)))
+    allowed = set(vector.expected.allowed) | unseen
+    found = [word for span in texts.canonical.pages for word in words_of(span.of(texts.canonical.text))]
+    lost, invented = _compare(found, wanted, allowed)
+    if lost or invented:
+        raise Broken("words differ", expected=lost or "no other word", actual=invented or "left out")
+
+
+def _compare(found: list[str], wanted: list[str], allowed: set[str]) -> tuple[list[str], list[str]]:
+    """The words of `wanted` that are not in `found` in order, and those of `found` that nothing allows."""
+    lost: list[str] = []
+    invented: list[str] = []
+    at = 0
+    for word in wanted:
+        try:
+            place = found.index(word, at)
+        except ValueError:
+            lost.append(word)
+            continue
+        skipped = [extra for extra in found[at:place] if extra not in allowed]
+        if skipped and place - at > 8:  # a far match is the next occurrence of a common word, not this one
+            lost.append(word)
+            continue
+        invented += skipped
+        at = place + 1
+    invented += [extra for extra in found[at:] if extra not in allowed]
+    return lost[:12], invented[:12]
+
+
+@check("OC-GOLD-004", scope="golden", level=3, spec=("CNV-11", "CNV-6"), requires=_READS, hook="convert", has=Capability.HEADINGS, vectors="headings")
+def headings_are_right(subject: Subject, vector: GoldenVector) -> None:
+    """The document's headings are the markdown's headings, in order.
+
+    Fix:
+    Write headings as `# text` lines in Page.markdown.
+    """
+    conversion = subject.convert(vector).conversion()
+    found = [" ".join(words_of(text)) for page in conversion.pages for text in _ATX.findall(page.markdown)]
+    wanted = [" ".join(words_of(text)) for text in vector.expected.headings]
+    expect_equal([text for text in found if text in wanted], wanted, "the headings")
+
+
+@check("OC-GOLD-005", scope="golden", level=3, spec=("CNV-7", "CNV-2"), requires=_READS, hook="convert", has=Capability.TABLES, vectors="tables")
+def cells_are_right(subject: Subject, vector: GoldenVector) -> None:
+    """Every table is there as a grid, cell by cell; a merged cell's text stands in its top left cell.
+
+    Fix:
+    Fill Page.tables beside the markdown, with an empty text for a cell without content.
+    """
+    conversion = subject.convert(vector).conversion()
+    found = [[list(row) for row in table.rows] for page in conversion.pages for table in page.tables]
+    expect_equal(found, [[list(row) for row in table] for table in vector.expected.tables], "the tables")
+
+
+@check("OC-GOLD-006", scope="golden", level=3, spec=("CLS-3",), requires=_READS, hook="convert", has=Capability.METADATA, vectors="title")
+def metadata_is_right(subject: Subject, vector: GoldenVector) -> None:
+    """Title and author are those that the document gives itself.
+
+    Fix:
+    Fill DocumentMetadata from the document's own properties, never from its file name.
+    """
+    metadata = subject.convert(vector).conversion().metadata
+    expect_equal(metadata.title, vector.expected.title, "the title")
+    if vector.expected.author is not None:
+        expect_equal(metadata.author, vector.expected.author, "the author")
+
+
+@check("OC-GOLD-007", scope="golden", level=3, spec=("STO-1",), requires=_READS, hook="convert", has=Capability.ATTACHMENTS, vectors="attachments")
+def attachments_are_right(subject: Subject, vector: GoldenVector) -> None:
+    """Documents inside the document are returned with their names and the hash of their bytes.
+
+    Fix:
+    Return an Attachment for every part that is a file, decoded.
+    """
+    found = [(item.name, item.sha256) for item in subject.convert(vector).conversion().attachments]
+    expect_equal(found, [(item.name, item.sha256) for item in vector.expected.attachments], "the attachments")

@@ -1,0 +1,129 @@
+"""OC-LOAD: the plugin is found, named, versioned and imported as the contract asks."""
+
+from __future__ import annotations
+
+import re
+
+from octavo_contracts import CONTRACT_VERSION, ContractViolation, host_accepts
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from ..checks import Broken, check, expect_none
+from ..evidence import describe
+from ..subject import Subject
+
+_MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+_-]*")
+_EXTENSION = re.compile(r"\.[a-z0-9]+")
+
+
+@check("OC-LOAD-001", scope="plugin", level=0, spec=("CNV-16",))
+def manifest_is_found(subject: Subject) -> None:
+    """The manifest is found without importing the package, is valid, and its name is the entry point's.
+
+    Fix:
+    Put `octavo-plugin.toml` into the top-level package and into the wheel.
+    Give entry point, manifest and distribution one name: NAME, NAME, octavo-NAME.
+    """
+    failure = subject.failure
+    if failure is not None and failure.stage != "contract":
+        raise Broken("the host can not use it", expected="a valid manifest of that name", actual=failure.message)
+
+
+@check("OC-LOAD-002", scope="plugin", level=0, spec=("ENG-19",), requires=("OC-LOAD-001",))
+def contract_is_accepted(subject: Subject) -> None:
+    """The contract it was written for is one this host speaks: same major, minor not above the host's.
+
+    Fix:
+    Set `contract` in the manifest to the version of octavo-contracts that you test with.
+    """
+    failure = subject.failure
+    if failure is not None:
+        raise Broken("the host refuses its contract", expected=f"{CONTRACT_VERSION} or an older minor", actual=failure.message)
+    assert host_accepts(subject.manifest.contract)  # else the catalogue would have failed it
+
+
+@check("OC-LOAD-003", scope="plugin", level=0, spec=("CNV-16", "ENG-10"), requires=("OC-LOAD-002",))
+def module_imports(subject: Subject) -> None:
+    """The plugin's module imports in a worker.
+
+    Fix:
+    Declare every import of the plugin in `dependencies`.
+    Import the engine inside functions, and raise ToolUnavailable where it is missing.
+    """
+    error = subject.load_error
+    if error is not None and not isinstance(error, ContractViolation):
+        raise Broken("it does not load", expected="a module that imports", actual=describe(error))
+
+
+@check("OC-LOAD-004", scope="plugin", level=0, spec=("ENG-19",), requires=("OC-LOAD-003",))
+def hooks_fit(subject: Subject) -> None:
+    """It implements the hooks its manifest names, with the parameters of the specification, as plain functions.
+
+    Fix:
+    Compare the names in the manifest's `hooks` with the functions marked `hookimpl`.
+    Take only parameters that the specification has; no defaults, no `async`, no generator.
+    """
+    error = subject.load_error
+    if isinstance(error, ContractViolation):
+        raise Broken("a hook does not fit", expected=f"the hooks {sorted(subject.manifest.hooks)}", actual=error.message)
+
+
+@check("OC-LOAD-005", scope="plugin", level=0, spec=("CNV-16",), requires=("OC-LOAD-004",), wraps=True)
+def engine_waits(subject: Subject) -> None:
+    """Importing the plugin's module does not import its engine.
+
+    Fix:
+    Move the engine's import into the function that uses it.
+    """
+    if subject.import_facts()["engine_imported"]:
+        engine = subject.manifest.engine.module
+        raise Broken("the engine is imported with the plugin", expected=f"{engine} not in sys.modules", actual=f"{engine} imported")
+
+
+@check("OC-LOAD-006", scope="plugin", level=0, spec=("CNV-16",), requires=("OC-LOAD-004",))
+def import_is_quick(subject: Subject) -> None:
+    """The plugin's module imports in under a second, without the engine.
+
+    Fix:
+    Move heavy imports and work at import time into the functions that need them.
+    """
+    limit = subject.budget.import_seconds
+    seconds = subject.import_facts()["seconds"]
+    if seconds >= limit:
+        # A second try tells a slow import from a busy machine.
+        seconds = min(seconds, subject.import_facts()["seconds"])
+    if seconds >= limit:
+        raise Broken("its import is slow", expected=f"under {limit:g} s", actual=f"{seconds:.2f} s")
+
+
+@check("OC-LOAD-007", scope="plugin", level=0, spec=("CNV-16",), requires=("OC-LOAD-002",), wraps=True)
+def engine_is_in_range(subject: Subject) -> None:
+    """The installed engine's version is one the manifest is made for.
+
+    Fix:
+    Set `versions` of `[plugin.engine]` to a PEP 440 range that holds the version you test with.
+    """
+    engine = subject.manifest.engine
+    found = subject.plugin.engine_version
+    if engine.distribution is None:
+        return
+    try:
+        wanted = SpecifierSet(engine.versions)
+    except InvalidSpecifier as error:
+        raise Broken("the range is no specifier", expected="a PEP 440 specifier", actual=engine.versions) from error
+    if found is None or not wanted.contains(found, prereleases=True):
+        raise Broken("the engine is outside the range", expected=f"{engine.distribution} {engine.versions}", actual=found)
+
+
+@check("OC-LOAD-008", scope="plugin", level=0, spec=("CLS-8",), requires=("OC-LOAD-002",))
+def types_are_canonical(subject: Subject) -> None:
+    """Media types are lower case without parameters, extensions lower case with a dot; each stands once.
+
+    Fix:
+    Write media types as the host detects them, for example `text/html`, and extensions as `.html`.
+    """
+    manifest = subject.manifest
+    odd = [name for name in manifest.media_types if not _MEDIA_TYPE.fullmatch(name)]
+    odd += [name for name in manifest.extensions if not _EXTENSION.fullmatch(name)]
+    listed = [*manifest.media_types, *manifest.extensions]
+    odd += sorted({name for name in listed if listed.count(name) > 1})
+    expect_none(odd, "names that no host looks up", expected="type/subtype and .ext, each once")

@@ -1,0 +1,113 @@
+"""OC-PAGE for the hook `convert`: pages are the document's own."""
+
+from __future__ import annotations
+
+from octavo_contracts import Capability, DegradedFlag, UsageError
+
+from ..checks import Broken, check, expect_equal
+from ..evidence import describe
+from ..subject import Subject
+from ..vectors import GoldenVector, words_of
+
+
+@check("OC-PAGE-001", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", has=Capability.PAGES)
+def page_count_is_kept(subject: Subject, vector: GoldenVector) -> None:
+    """A document with pages gives as many as it has, a document without pages one page of kind `whole`.
+
+    Fix:
+    Return a Page for every page, slide or sheet, also for the empty ones.
+    """
+    conversion = subject.convert(vector).conversion()
+    wanted = vector.expected
+    expect_equal((conversion.paginated, len(conversion.pages)), (wanted.paginated, len(wanted.pages)), "paginated, pages")
+
+
+@check("OC-PAGE-002", scope="golden", level=1, spec=("CNV-12", "DIG-7"), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGES, vectors="paginated")
+def empty_pages_stay_in_place(subject: Subject, vector: GoldenVector) -> None:
+    """An empty page stays where it is, empty.
+
+    Fix:
+    Do not skip pages without text, and do not move text of the next page up.
+    """
+    allowed = set(vector.expected.allowed)
+    pages = subject.convert(vector).conversion().pages
+    actual = [not [word for word in words_of(page.text or "") if word not in allowed] for page in pages]
+    expect_equal(actual, [not words for words in vector.expected.pages], "which pages are empty")
+
+
+@check("OC-PAGE-003", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", lacks=Capability.PAGES, vectors="paginated")
+def pages_are_not_pretended(subject: Subject, vector: GoldenVector) -> None:
+    """A plugin that does not declare `pages` returns one `whole` page, or lets the core find the pages again.
+
+    Fix:
+    Declare the capability `pages`, or return one page of kind `whole`.
+    """
+    conversion = subject.convert(vector).conversion()
+    completed = "octavo.pages_completed" in conversion.extensions
+    if conversion.paginated and not completed:
+        raise Broken("pages come from a plugin that does not declare them", expected="one page", actual=len(conversion.pages))
+
+
+@check("OC-PAGE-004", scope="golden", level=1, spec=("CNV-7", "CNV-8"), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGES)
+def pages_are_of_their_kind(subject: Subject, vector: GoldenVector) -> None:
+    """Slides are slides, sheets are sheets, pages are pages.
+
+    Fix:
+    Set Page.kind by the document's format.
+    """
+    kinds = {page.kind for page in subject.convert(vector).conversion().pages}
+    expect_equal(kinds, {vector.expected.page_kind}, "the kinds of its pages")
+
+
+@check("OC-PAGE-005", scope="golden", level=1, spec=("CNV-12",), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGE_RANGES, vectors="paginated")
+def page_ranges_are_honoured(subject: Subject, vector: GoldenVector) -> None:
+    """With `request.pages` the answer holds those pages alone, as they are in the whole document.
+
+    Fix:
+    Read only the pages that were asked for, and number them from 1 in the answer.
+    """
+    last = len(vector.expected.pages)
+    whole = subject.convert(vector).conversion().pages[last - 1]
+    seen = subject.convert(vector, pages=(last,))
+    if seen.answer is None:
+        raise Broken("a declared page range is refused", expected=f"page {last}", actual=describe(seen.error))
+    pages = seen.conversion().pages
+    expect_equal([words_of(page.text or "") for page in pages], [words_of(whole.text or "")], f"the words of page {last}")
+
+
+@check("OC-PAGE-006", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", lacks=Capability.PAGE_RANGES)
+def undeclared_page_ranges_are_refused(subject: Subject, vector: GoldenVector) -> None:
+    """Without the capability `page_ranges` a request for single pages is a UsageError that names the capability.
+
+    Fix:
+    Raise UsageError("… the capability `page_ranges` …") where `request.pages` is not None.
+    """
+    error = subject.convert(vector, pages=(1,)).error
+    if not isinstance(error, UsageError) or Capability.PAGE_RANGES.value not in error.message:
+        raise Broken("the request is not refused", expected="UsageError naming page_ranges", actual=describe(error))
+
+
+@check("OC-PAGE-007", scope="golden", level=1, spec=("CNV-12",), requires=("OC-PAGE-001",), hook="convert", vectors="sizes")
+def page_sizes_are_in_points(subject: Subject, vector: GoldenVector) -> None:
+    """Width and height, where they are given, are those of the page in points, after rotation.
+
+    Fix:
+    Swap width and height of pages turned by 90 or 270 degrees; turn pixels into points.
+    """
+    for page, (width, height) in zip(subject.convert(vector).conversion().pages, vector.expected.sizes, strict=True):
+        if page.width is not None and page.height is not None:
+            actual, wanted = (round(page.width), round(page.height)), (round(width), round(height))
+            expect_equal(actual, wanted, f"the size of page {page.number}")
+
+
+@check("OC-PAGE-008", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", lacks=Capability.PAGES, vectors="paginated")
+def lost_pages_are_told(subject: Subject, vector: GoldenVector) -> None:
+    """A document whose pages are lost carries the warning `missing_page_anchors`.
+
+    Fix:
+    Add ConversionWarning(code="missing_page_anchors") where a paginated format comes back as one `whole` page.
+    """
+    conversion = subject.convert(vector).conversion()
+    codes = [warning.code for warning in conversion.warnings]
+    if not conversion.paginated and DegradedFlag.MISSING_PAGE_ANCHORS.value not in codes:
+        raise Broken("pages are lost in silence", expected="missing_page_anchors", actual=codes or "no warning")

@@ -1,0 +1,65 @@
+"""OC-TIME and OC-MEM: what the plugin declares to need is what it takes."""
+
+from __future__ import annotations
+
+from octavo.sandbox import SandboxLimits
+
+from ..checks import Broken, check
+from ..subject import Subject
+from ..vectors import GoldenVector
+
+
+@check("OC-TIME-001", scope="golden", level=2, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert")
+def small_documents_are_quick(subject: Subject, vector: GoldenVector) -> None:
+    """A golden vector, under 200 KB, converts within ten seconds in a warm worker.
+
+    Fix:
+    Load models once a process and keep them; look for retries and sleeps.
+    """
+    limit = subject.budget.convert_seconds
+    seen = subject.convert(vector)
+    seconds = seen.seconds if seen.seconds < limit else subject.convert_again(vector).seconds
+    if seconds >= limit:
+        raise Broken("it is slow", expected=f"under {limit:g} s", actual=f"{seconds:.1f} s")
+
+
+@check("OC-TIME-002", scope="plugin", level=2, spec=("ENG-11",), requires=("OC-LOAD-002",))
+def declared_deadline_is_allowed(subject: Subject) -> None:
+    """The wall time that the manifest asks for is not above the host's five minutes.
+
+    Fix:
+    Lower `timeout_seconds` under `[plugin.limits]`, or leave it out.
+    """
+    asked, allowed = subject.manifest.limits.timeout_seconds, SandboxLimits().wall_seconds
+    if asked is not None and asked > allowed:
+        raise Broken("it asks for more time than hosts give", expected=f"at most {allowed:g} s", actual=f"{asked:g} s")
+
+
+@check("OC-MEM-001", scope="golden", level=2, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert")
+def memory_is_as_declared(subject: Subject, vector: GoldenVector) -> None:
+    """The peak of a call in a warm worker stays within the memory that the manifest declares.
+
+    Fix:
+    Raise `memory_mb` under `[plugin.limits]` (at most 4096), or read the document in pieces.
+    """
+    allowed = subject.manifest.limits.memory_mb or SandboxLimits().memory_mb
+    warm = subject.convert_again(vector)
+    again = subject.convert_again(vector)
+    base = warm.facts.resident_mb if warm.facts else 0.0
+    used = again.peak_rss_mb - base
+    if base and used > allowed:
+        raise Broken("it takes more memory than it declares", expected=f"{allowed} MiB", actual=f"{used:.0f} MiB")
+
+
+@check("OC-MEM-002", scope="golden", level=2, spec=("ENG-11", "ENG-13"), requires=("OC-MEM-001",), hook="convert")
+def memory_does_not_grow(subject: Subject, vector: GoldenVector) -> None:
+    """Ten conversions of one document do not make the worker grow.
+
+    Fix:
+    Close documents, pages and bitmaps of the engine; bound every cache.
+    """
+    sizes = [seen.facts.resident_mb for _ in range(subject.budget.repeats) if (seen := subject.convert_again(vector)).facts]
+    # The first calls fill caches that are allowed to stay.
+    growth = sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0
+    if growth > subject.budget.growth_mb / 2:
+        raise Broken("its memory grows", expected=f"under {subject.budget.growth_mb / 2:g} MiB in five calls", actual=f"{growth:.0f} MiB")

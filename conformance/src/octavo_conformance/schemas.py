@@ -1,0 +1,18 @@
+"""Validates JSON against the committed schemas, and names the first violation in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def first_violation(data: Any, schema: dict[str, Any]) -> str | None:
+    """Where and how a JSON value does not fit a schema, or None."""
+    from jsonschema.exceptions import best_match
+    from jsonschema.validators import validator_for
+
+    found = best_match(validator_for(schema)(schema).iter_errors(data))
+    if found is None:
+        return None
+    where = ".".join(map(str, found.absolute_path)) or "the document"
+    message = found.message if len(found.message) < 200 else f"{found.message[:200]}…"
+    return f"{where}: {message}"

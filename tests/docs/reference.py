@@ -1,0 +1,355 @@
+"""The reference pages, made from the code they describe.
+
+    python tests/docs/reference.py            write every page into docs/reference
+    python tests/docs/reference.py --check    write nothing; end with 1 and name the pages that differ
+
+A test compares the committed pages with what this module makes, so that no page can fall behind the code. It needs the
+core and its command line; engines are read from their manifests in this repository and need not be installed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import octavo
+import octavo_contracts
+from octavo import hookspecs
+from octavo.cli.reference import EXIT_CODES, render
+from octavo.detect import FORMATS
+from octavo.document import DocumentPage, DocumentVersion
+from octavo.library import Progress
+from octavo.plugins import PluginSelection
+from octavo.preflight import PreflightLimits
+from octavo.quality import QualityThresholds
+from octavo.routing import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
+from octavo.runtime import Runtime
+from octavo.sandbox import SandboxLimits
+from octavo.text.chunking import ChunkingConfig
+from octavo_contracts import (
+    CONTRACT_VERSION,
+    MANIFEST_NAME,
+    PRECEDENCE,
+    REASONS,
+    Capability,
+    DegradedFlag,
+    Model,
+    PluginManifest,
+    RoutingType,
+)
+from octavo_contracts.schema import SCHEMA_MODELS
+from reference_markdown import (
+    attribute_docs,
+    attribute_notes,
+    code_block,
+    field_default,
+    first_sentence,
+    markdown,
+    plain_type,
+    signature_text,
+    table,
+    value_text,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "docs" / "reference"
+NOTICE = "<!-- Made by tests/docs/reference.py from the code. Change the code, then run it. -->"
+
+HOOK_NAMES = ("classify", "convert", "ocr", "extract_entities", "score_quality")
+"""In the order in which a document meets them."""
+
+FLAG_MEANINGS: dict[DegradedFlag, str] = {
+    DegradedFlag.LOW_TEXT_YIELD: "Pages hold far less text than the document has, or than such pages usually have.",
+    DegradedFlag.TABLES_GARBLED: "Too many rows of a table do not have the number of cells of its header.",
+    DegradedFlag.MISSING_PAGE_ANCHORS: "Page boundaries were lost, so that a quotation can not name its page.",
+    DegradedFlag.OCR_LOW_CONFIDENCE: "Text was recognised from pictures, and the engine was unsure of it.",
+    DegradedFlag.OCR_NEEDED: "Pages have no text layer that can be trusted, and nothing recognised them.",
+    DegradedFlag.PARTIAL_CONVERSION: "Something in the document could not be read; the rest stands.",
+    DegradedFlag.HIDDEN_TEXT: "The document holds text that its reader can not see; it was kept apart.",
+    DegradedFlag.TYPE_MISMATCH: "Name or declared type disagree with the content; the content won.",
+    DegradedFlag.CLASSIFICATION_FAILED: "What kind of document it is could not be told.",
+    DegradedFlag.ENCODING_REPAIRED: "The text's encoding was guessed or broken characters were replaced.",
+    DegradedFlag.ACTIVE_CONTENT: "The document holds scripts, macros or links that run something; none was run.",
+    DegradedFlag.NO_CONTENT: "The document was read, and there is nothing in it.",
+}
+"""What each flag says to a reader; a flag without an entry stops the generator."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the pages, or with `--check` compare them; 1 when any differs."""
+    stale = [name for name, text in pages().items() if _committed(name) != text]
+    if "--check" in arguments:
+        sys.stdout.write("".join(f"docs/reference/{name} differs from the code\n" for name in stale))
+        return int(bool(stale))
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in stale:
+        (FOLDER / name).write_text(pages()[name], encoding="utf-8")
+        sys.stdout.write(f"docs/reference/{name}\n")
+    return 0
+
+
+def pages() -> dict[str, str]:
+    """Every generated page: file name → text."""
+    makers: dict[str, Callable[[], list[str]]] = {
+        "cli.md": lambda: [render().rstrip()],
+        "engines.md": _engines,
+        "formats.md": _formats,
+        "hooks.md": _hooks,
+        "limits.md": _limits,
+        "profiles.md": _profiles,
+        "python.md": _python,
+        "reasons.md": _reasons,
+        "schemas.md": _schemas,
+    }
+    return {name: "\n\n".join([NOTICE, *make()]) + "\n" for name, make in makers.items()}
+
+
+def hook_heading(name: str) -> str:
+    """A hook's heading: its signature as an implementation writes it."""
+    return f"## `{name}({', '.join(inspect.signature(getattr(hookspecs, name)).parameters)})`"
+
+
+def _committed(name: str) -> str | None:
+    path = FOLDER / name
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def manifests() -> list[PluginManifest]:
+    """The manifests of this repository's engines, best priority first."""
+    found = sorted((ROOT / "plugins" / "engines").glob(f"*/src/*/{MANIFEST_NAME}"))
+    read = [PluginManifest.from_toml(path.read_text(encoding="utf-8")) for path in found]
+    return sorted(read, key=lambda manifest: (-manifest.priority, manifest.name))
+
+
+# -- pages ------------------------------------------------------------------------------------------------------
+
+
+def _hooks() -> list[str]:
+    parts = [
+        "# Hooks",
+        "A plugin is a module with functions named as below and marked with `octavo_contracts.hookimpl`. There are no "
+        "other document hooks. [Write a converter](../how-to/write-a-converter.md) shows one from an empty folder.",
+        markdown(inspect.cleandoc(hookspecs.__doc__ or "").partition("\n\n")[2]),
+    ]
+    for name in HOOK_NAMES:
+        function = getattr(hookspecs, name)
+        parts += [hook_heading(name), code_block(signature_text(name, function)), markdown(inspect.getdoc(function))]
+    return parts
+
+
+def _python() -> list[str]:
+    parts = [
+        "# Python",
+        "What `import octavo` gives, and what its objects give. Nothing of it imports an engine into your process. "
+        "[Embed it in an application](../how-to/embed.md) shows it at work; [stability](stability.md) says what holds "
+        "between releases.",
+    ]
+    for name in ("convert", "extract"):
+        function = getattr(octavo, name)
+        parts += [f"## `octavo.{name}`", code_block(signature_text(name, function)), markdown(inspect.getdoc(function))]
+    classes = [octavo.ConvertedDocument, octavo.Library, octavo.Ingested, Progress, octavo.Document]
+    for cls in [*classes, DocumentPage, DocumentVersion, Runtime, octavo.Settings]:
+        home = "octavo" if cls.__name__ in octavo.__all__ else cls.__module__
+        parts += [f"## `{home}.{cls.__name__}`", markdown(inspect.getdoc(cls))]
+        for name, member in vars(cls).items():
+            parts += _member(name, member)
+    return parts
+
+
+def _member(name: str, member: Any) -> list[str]:
+    function = getattr(member, "__func__", getattr(member, "fget", getattr(member, "func", member)))
+    if name.startswith("_") or not inspect.isfunction(function):
+        return []
+    text = markdown(inspect.getdoc(function))
+    if function is member or isinstance(member, classmethod):
+        return [f"### `{name}`", code_block(signature_text(name, function)), text]
+    returned = inspect.get_annotations(function).get("return", "")
+    return [f"### `{name}`", f"*Attribute*, `{returned}`. {text}"]
+
+
+def _schemas() -> list[str]:
+    parts = [
+        "# Schemas",
+        f"The models of contract {CONTRACT_VERSION}: what plugins return and hosts receive. Building one is strict; "
+        "reading one (`Model.read`) ignores fields that a newer minor version has added. All of them are frozen. "
+        "Offsets count code points, ends are exclusive, pages count from 1.",
+        "A JSON Schema is published for " + ", ".join(f"`{name}`" for name in SCHEMA_MODELS) + "; "
+        "`octavo schema NAME` prints one. `UnitInterval` is a number from 0 to 1, `Sha256Hex` 64 lower-case hex digits, "
+        "`Extensions` a JSON object for what the contract does not name, `Flag` a name in lower case.",
+    ]
+    by_module: dict[str, list[type]] = {}
+    for name in octavo_contracts.__all__:
+        item = getattr(octavo_contracts, name)
+        if isinstance(item, type) and issubclass(item, Model | enum.Enum) and item is not Model:
+            by_module.setdefault(item.__module__.rpartition(".")[2].lstrip("_"), []).append(item)
+    for module in sorted(by_module, key=lambda name: (name == "model", name)):
+        parts.append(f"## {module.replace('_', ' ').capitalize()}")
+        ordered = sorted(by_module[module], key=lambda item: inspect.getsourcelines(item)[1])
+        for item in ordered:
+            parts += [f"### {item.__name__}", markdown(inspect.getdoc(item)), _fields(item)]
+    return parts
+
+
+def _fields(item: type) -> str:
+    if issubclass(item, enum.Enum):
+        notes = attribute_docs(item)
+        if not notes:
+            return ", ".join(f"`{member.value}`" for member in item)
+        return table(("value", "meaning"), [(f"`{member.value}`", notes.get(member.name, "")) for member in item])
+    assert issubclass(item, Model)  # the caller looked
+    annotations = inspect.get_annotations(item)
+    rows = []
+    for name, field in item.model_fields.items():
+        needed = "required" if field.is_required() else f"`{value_text(field.get_default(call_default_factory=True))}`"
+        rows.append((f"`{name}`", f"`{plain_type(annotations[name])}`", needed, field.description or ""))
+    return table(("field", "type", "default", "meaning"), rows)
+
+
+def _reasons() -> list[str]:
+    rows = [
+        (f"`{reason}`", first_sentence(row.error), row.error.default_remedy, str(int(row.exit_code)), str(row.retry))
+        for reason, row in REASONS.items()
+    ]
+    codes = [(str(code.value), EXIT_CODES[code]) for code in sorted(EXIT_CODES)]
+    return [
+        "# Reasons, flags and exit codes",
+        "## Why a document failed",
+        "A closed list: `failure_receipts[].reason_code` of a `hard_failed` result, and of attempts that failed on the way "
+        "to a good one. *Again* says whether a new job starts by itself: when the cause is gone, only when somebody "
+        "asks, or never, because the bytes themselves are the cause.",
+        table(("reason", "meaning", "what to do", "exit code", "again"), rows),
+        "## Why a document is degraded",
+        "An open list: readers must accept flags that are not in it. A flag stands in `quality_report.degraded_flags`, "
+        "and a finding of the same name says what was seen, on which page, and what to do.",
+        table(("flag", "meaning"), [(f"`{flag}`", FLAG_MEANINGS[flag]) for flag in DegradedFlag]),
+        "## Exit codes",
+        table(("code", "when"), codes),
+        f"Where several hold, the strongest wins: {', '.join(str(code.value) for code in PRECEDENCE)}.",
+    ]
+
+
+def _limits() -> list[str]:
+    preflight = [
+        (f"`{field.name}`", value_text(field.default), field.metadata["unit"], field.metadata["doc"])
+        for field in dataclasses.fields(PreflightLimits)
+    ]
+    return [
+        "# Limits and settings",
+        "`octavo.Settings` holds what a host may set, and each part of it is a frozen dataclass: "
+        "`Settings(workers=2, limits=SandboxLimits(wall_seconds=60))`.",
+        "## Settings",
+        _settings(octavo.Settings),
+        "## Of one call in a worker",
+        "`octavo.sandbox.SandboxLimits`. " + markdown(inspect.getdoc(SandboxLimits), attributes=False),
+        _settings(SandboxLimits),
+        "A plugin's manifest may ask for less time, and for memory up to 4096 MiB: see [engines](engines.md).",
+        "## Of preflight",
+        "Checked before any engine reads a byte. Reaching one is `content_too_large`, except where the last column says "
+        "otherwise.",
+        table(("limit", "default", "unit", "what is counted"), preflight),
+        "## When a quality flag is raised",
+        "`octavo.quality.QualityThresholds`.",
+        _settings(QualityThresholds),
+        "## How canonical text is cut into chunks",
+        "`octavo.text.chunking.ChunkingConfig`. " + markdown(inspect.getdoc(ChunkingConfig), attributes=False),
+        _settings(ChunkingConfig),
+        "## Which plugins may be used",
+        "`octavo.plugins.PluginSelection`; the environment variables `OCTAVO_PLUGINS`, `OCTAVO_BLOCK` and "
+        "`OCTAVO_STRICT_PLUGINS` set the same.",
+        _settings(PluginSelection),
+    ]
+
+
+def _settings(cls: type) -> str:
+    notes = attribute_notes(cls)
+    rows = [
+        (f"`{field.name}`", f"`{value_text(field_default(field))}`", notes[field.name])
+        for field in dataclasses.fields(cls)
+    ]
+    return table(("setting", "default", "meaning"), rows)
+
+
+def _profiles() -> list[str]:
+    parts = [
+        "# Profiles",
+        f"The routing rules that ship. `{DEFAULT_PROFILE}` is the default; `--profile`, `profile=` and "
+        "`Settings(profile=…)` choose another, or the path of a TOML file of your own. Plugins are tried from left to "
+        "right; those that are not installed, or do not read the type, are passed over. After them come all other "
+        "plugins that read it, by priority. [Choose engines](../how-to/choose-engines.md) shows how to write one.",
+    ]
+    for name in sorted(SHIPPED_PROFILES):
+        profile = load_profile(name)
+        routes = [(f"`{kind}`", ", ".join(profile.routes.get(kind, ())) or "by priority") for kind in RoutingType]
+        heavier = [(f"`{kind}`", ", ".join(plugins) or "none") for kind, plugins in profile.escalate.items()]
+        parts += [f"## {name}", profile.description, table(("kind of document", "plugins, best first"), routes)]
+        parts += [table(("escalation", "heavier plugins, best first"), heavier)]
+    return parts
+
+
+def _engines() -> list[str]:
+    engines = manifests()
+    offered = [
+        (f"`{capability}`", *("yes" if capability in engine.capabilities else "" for engine in engines))
+        for capability in Capability
+    ]
+    parts = [
+        "# Engines",
+        "The engines of this repository, from their manifests. `octavo plugins` shows those that are installed, others "
+        "included.",
+        "## Capabilities",
+        "What is declared is tested to work, and what is not is tested to be refused with a typed error.",
+        table(("capability", *(engine.name for engine in engines)), offered),
+        table(("capability", "meaning"), [(f"`{c}`", attribute_docs(Capability).get(c.name, "")) for c in Capability]),
+    ]
+    for engine in engines:
+        info, asked = engine.engine, engine.limits
+        facts = [
+            ("hooks", ", ".join(engine.hooks)),
+            ("engine", f"{info.distribution or 'the standard library'} {info.versions}".strip()),
+            ("licence of the engine", info.licence),
+            ("priority", str(engine.priority)),
+            ("determinism", engine.determinism),
+            ("workers", f"{engine.concurrency}{', of its own' if engine.dedicated_worker else ''}"),
+            ("programs", ", ".join(program.command for program in engine.system) or "none"),
+            ("seconds of one call", _or_host(asked.timeout_seconds)),
+            ("memory above the imported engine, MiB", _or_host(asked.memory_mb)),
+            ("largest source, bytes", "no limit of its own" if asked.max_bytes is None else f"{asked.max_bytes:,}"),
+        ]
+        types = "\n".join(f"- `{media_type}`" for media_type in engine.media_types)
+        parts += [f"## {engine.name}", engine.description, table(("", ""), facts), "It reads:", types]
+    return parts
+
+
+def _formats() -> list[str]:
+    readers = manifests()
+    rows = [
+        (
+            row.name.removeprefix("a ").removeprefix("an "),
+            f"`{row.media_type}`",
+            " ".join(row.extensions),
+            f"`{row.routing_type}`",
+            ", ".join(engine.name for engine in readers if row.media_type in engine.media_types) or "–",
+        )
+        for row in FORMATS
+    ]
+    return [
+        "# Formats",
+        "What Octavo can tell apart. The content decides, the extension only among text formats that look alike; where "
+        "they disagree the document gets the flag `type_mismatch`. The last column names the engines of this "
+        "repository that read the format, by priority; a format with none is `unsupported_format` until a plugin for "
+        "it is installed. Text with an extension that is not in the table is plain text.",
+        table(("format", "media type", "extensions", "kind for routing", "engines"), rows),
+    ]
+
+
+def _or_host(value: float | None) -> str:
+    return "the host's" if value is None else f"{value:,g}"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

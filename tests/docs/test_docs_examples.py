@@ -1,0 +1,71 @@
+"""Every command and every block of code in the documentation runs, and prints what the page says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from docs_runner import PageRun, blocks_of
+
+PAGES = (
+    "explanation/documents-and-offsets.md",
+    "how-to/choose-engines.md",
+    "how-to/embed.md",
+    "how-to/sandbox.md",
+    "tutorials/first-library.md",
+)
+ELSEWHERE = {"how-to/write-a-converter.md": "test_docs_converter.py"}
+"""Pages that a test of their own follows."""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_a_page_shows_is_what_happens(name: str, docs: Path, checkout: Path) -> None:
+    """Blocks run in the order of the page, in one folder that holds nothing but the samples (tutorials start there)."""
+    run = PageRun(docs / name, checkout)
+
+    run.run()
+
+    assert any(block.skipped is None for block in blocks_of(docs / name))
+
+
+def test_no_page_with_code_is_left_out(docs: Path) -> None:
+    """A new page with code has to be added above; the reference is made from the code, and the samples are data."""
+    written = [page for page in docs.rglob("*.md") if page.relative_to(docs).parts[0] not in ("samples", "reference")]
+
+    with_code = {str(page.relative_to(docs)) for page in written if any(block.language for block in blocks_of(page))}
+
+    assert with_code <= {*PAGES, *ELSEWHERE}
+    assert {*PAGES, *ELSEWHERE} <= with_code
+
+
+def test_a_block_that_is_not_run_says_why(docs: Path) -> None:
+    for name in (*PAGES, *ELSEWHERE):
+        for block in blocks_of(docs / name):
+            assert block.skipped is None or len(block.skipped.split()) >= 3, f"{name}: {block.body}"
+
+
+def test_an_output_that_differs_fails_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OCTAVO_UPDATE", raising=False)
+    page = tmp_path / "page.md"
+    page.write_text("```python\nprint('high water')\n```\n\n```text\nlow water\n```\n", encoding="utf-8")
+
+    with pytest.raises(AssertionError, match="an output differs"):
+        PageRun(page, tmp_path).run()
+
+
+def test_the_switch_writes_the_output_into_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ echo high; echo water\nlow\n```\n\nText.\n", encoding="utf-8")
+    monkeypatch.setenv("OCTAVO_UPDATE", "1")
+
+    PageRun(page, tmp_path).run()
+
+    assert page.read_text(encoding="utf-8") == "```console\n$ echo high; echo water\nhigh\nwater\n```\n\nText.\n"
+
+
+def test_a_block_that_nobody_would_run_fails_the_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```rust\nfn main() {}\n```\n", encoding="utf-8")
+
+    with pytest.raises(AssertionError, match="nobody runs this rust block"):
+        PageRun(page, tmp_path).run()
