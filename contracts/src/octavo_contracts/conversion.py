@@ -117,7 +117,7 @@ class Attachment(Model):
     sha256: Sha256Hex = Field(description="SHA-256 of the bytes.")
     size: int = Field(ge=0, description="Size in bytes.")
     data: bytes | None = Field(
-        default=None, description="The bytes (base64 in JSON), or null where they were not taken out."
+        default=None, description="The bytes (base64url in JSON), or null where they were not taken out."
     )
     inline: bool = Field(default=False, description="Whether the body shows it, as an image in an HTML mail.")
 
@@ -159,6 +159,10 @@ class Conversion(Model):
     )
     attachments: tuple[Attachment, ...] = Field(default=(), description="Documents inside the document.")
     warnings: tuple[ConversionWarning, ...] = Field(default=(), description="What a reader of the result should know.")
+    source_pages: tuple[int, ...] | None = Field(
+        default=None,
+        description="Where only some pages were asked for: the number in the source of each page, in order; null for all pages.",
+    )
     engine_version: str | None = Field(default=None, description="Version of the engine that did the work.")
     extensions: Extensions = Field(default_factory=dict, description="What the contract does not name.")
 
@@ -167,6 +171,8 @@ class Conversion(Model):
         numbers = [page.number for page in self.pages]
         if numbers != list(range(1, len(numbers) + 1)):
             raise ValueError(f"pages must be numbered 1..{len(numbers)} in order; got {numbers[:20]}")
+        if self.source_pages is not None and len(self.source_pages) != len(numbers):
+            raise ValueError(f"source_pages names {len(self.source_pages)} pages; the conversion has {len(numbers)}")
         whole = [page.number for page in self.pages if page.kind == "whole"]
         if self.paginated and whole:
             raise ValueError("a paginated conversion has no page of kind 'whole'")

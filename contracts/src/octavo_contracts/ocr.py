@@ -18,7 +18,7 @@ class PageImage(Model):
     width: int = Field(ge=1, description="Pixels.")
     height: int = Field(ge=1, description="Pixels.")
     dpi: float = Field(gt=0, description="Pixels an inch of the page.")
-    png: bytes = Field(repr=False, description="The picture as PNG (base64 in JSON).")
+    png: bytes = Field(repr=False, description="The picture as PNG (base64url in JSON).")
 
 
 class OCRRequest(Model):

@@ -149,7 +149,7 @@ def open_source(source: str | os.PathLike[str] | bytes, *, name: str | None) -> 
     """Open a path or take bytes.
 
     Raises:
-        SourceMissing, SourceEmpty: it can not be read, or holds nothing.
+        SourceMissing: it can not be read.
         UsageError: bytes without a name.
     """
     if isinstance(source, bytes):

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from octavo_contracts import (
+    TERMINAL_STATES,
     ContentHashes,
     DocumentClassification,
     HardFailReason,
@@ -276,15 +277,14 @@ class Ingestor:
             engine_set=self.engine_set(request),
             request_json=json.dumps({"path": path_ref, "surface": request.surface, "corpus_id": request.corpus_id}),
             steps=(_S.HASH_CHECKED, _S.SOURCE_STORED, _S.CONVERSION_PENDING),
+            unless_converted=intent is Intent.INGEST,
         )
-        waited = False
         while True:
             job, is_new = self._index.start_job(new, owner=self._artifacts.owner)
             if is_new:
-                if waited and intent is Intent.INGEST and self._is_known(raw_hash):
-                    self._index.finish_failure(job, reason=HardFailReason.NOT_ATTEMPTED)
-                    return None
                 return job
+            if job.state in TERMINAL_STATES:
+                return None
             if job.owner is None or not self._artifacts.is_alive(job.owner):
                 claimed = self._index.claim(job, owner=self._artifacts.owner)
                 if claimed is None:
@@ -296,12 +296,7 @@ class Ingestor:
                 if claimed.state is _S.CONVERSION_FAILED:
                     claimed = self._index.advance(claimed, _S.CONVERSION_PENDING)
                 return claimed
-            waited = True
             time.sleep(0.05)
-
-    def _is_known(self, raw_hash: str) -> bool:
-        known = self._index.find_by_hash([raw_hash]).get(raw_hash)
-        return known is not None and known.active_version is not None
 
     def _run(self, job: Job, source: Source, request: IngestRequest, path_ref: str | None) -> Processed:
         started = _now()

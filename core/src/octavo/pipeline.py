@@ -24,6 +24,7 @@ from octavo_contracts import (
     QualityEvidence,
     QualityFinding,
     RoutingType,
+    SourceEmpty,
     SourceEncrypted,
     ToolError,
 )
@@ -169,6 +170,8 @@ def inspect(runtime: Runtime, source: Source, options: ConvertOptions) -> Inspec
     Raises:
         ConversionFailed: preflight refused the document.
     """
+    if source.size == 0:
+        raise ConversionFailed(SourceEmpty("the file has no bytes", source=source.display))
     detected = sniff(source.head, name=source.name)
     payload = json.dumps({"name": source.name, "max_pages": runtime.settings.max_pages, "password": options.password})
     limits = replace(runtime.settings.limits, wall_seconds=min(INSPECT_SECONDS, runtime.settings.limits.wall_seconds))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from octavo_contracts import SourceChanged, SourceEmpty, SourceMissing, file_ref, memory_ref
+from octavo_contracts import SourceChanged, SourceMissing, file_ref, memory_ref
 
 from .sandbox import SourceHandle
 
@@ -52,7 +52,6 @@ class Source:
 
         Raises:
             SourceMissing: it is not there, no regular file, or not readable.
-            SourceEmpty: it has no bytes.
         """
         real = Path(os.fsdecode(path))
         display = printable(os.fspath(real))
@@ -70,9 +69,6 @@ class Source:
         Args:
             data: the bytes.
             name: the document's name; its extension helps to tell text formats apart.
-
-        Raises:
-            SourceEmpty: there are none.
         """
         with tempfile.TemporaryFile() as stream:
             stream.write(data)
@@ -91,8 +87,6 @@ class Source:
     @classmethod
     def _from_fd(cls, fd: int, *, display: str, name: str, path: Path | None, original_ref: str) -> Self:
         status = os.fstat(fd)
-        if status.st_size == 0:
-            raise SourceEmpty("the file has no bytes", source=display)
         return cls(
             display=display,
             name=name,
@@ -177,7 +171,7 @@ def hash_fd(fd: int) -> str:
 def hash_file(path: str | os.PathLike[str]) -> str | None:
     """SHA-256 of a regular file's bytes in one go; None for what has to be looked at more closely.
 
-    None stands for a file that is missing, empty, no regular file or not readable: `Source.from_path` says which.
+    None stands for a file that is missing, no regular file or not readable: `Source.from_path` says which.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -185,7 +179,7 @@ def hash_file(path: str | os.PathLike[str]) -> str | None:
         return None
     try:
         status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode) or not status.st_size:
+        if not stat.S_ISREG(status.st_mode):
             return None
         return hash_fd(fd)
     finally:

@@ -32,7 +32,7 @@ def processes_agree(subject: Subject, vector: GoldenVector) -> None:
     _same(subject.convert_fresh(vector), subject.convert(vector), "two processes differ")
 
 
-@check("OC-DET-002", scope="golden", level=2, spec=("QLT-2", "ENG-18"), requires=("OC-DET-001",), hook="convert", deterministic=True)
+@check("OC-DET-002", scope="golden", level=2, spec=("QLT-2", "ENG-18"), requires=("OC-DET-001",), hook="convert", vectors="family", deterministic=True)
 def surroundings_do_not_matter(subject: Subject, vector: GoldenVector) -> None:
     """Hash seed, time zone and locale change nothing.
 
@@ -54,7 +54,7 @@ def reuse_equals_fresh(subject: Subject, vector: GoldenVector) -> None:
         _same(subject.convert_again(vector), first, "a reused worker differs")
 
 
-@check("OC-IDEM-002", scope="golden", level=2, spec=("ENG-6", "ENG-15"), requires=("OC-IDEM-001",), hook="convert", deterministic=True)
+@check("OC-IDEM-002", scope="golden", level=2, spec=("ENG-6", "ENG-15"), requires=("OC-IDEM-001",), hook="convert", vectors="family", deterministic=True)
 def failures_leave_no_trace(subject: Subject, vector: GoldenVector) -> None:
     """After a document that failed, the next one converts as ever.
 
@@ -70,7 +70,7 @@ def failures_leave_no_trace(subject: Subject, vector: GoldenVector) -> None:
         _same(subject.convert_again(vector), first, "after a failure the Conversion differs")
 
 
-@check("OC-CONC-001", scope="golden", level=2, spec=("ENG-8",), requires=("OC-DET-001",), hook="convert", parallel=True, deterministic=True)
+@check("OC-CONC-001", scope="golden", level=2, spec=("ENG-8",), requires=("OC-DET-001",), hook="convert", vectors="one", parallel=True, deterministic=True)
 def parallel_equals_serial(subject: Subject, vector: GoldenVector) -> None:
     """Eight at once give what one alone gives.
 

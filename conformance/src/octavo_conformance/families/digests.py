@@ -80,7 +80,7 @@ def snippets_are_verbatim(evidence: DigestEvidence) -> None:
         expect_equal(snippet.text, found, f"the text at {snippet.locator}")
 
 
-@check("OC-DIG-006", scope="digest", level=2, spec=("R-1",), requires=_FITS)
+@check("OC-DIG-006", scope="digest", level=2, spec=("R-1",), requires=("OC-DIG-003",))
 def sizes_are_counted(evidence: DigestEvidence) -> None:
     """`digest_chars` counts summary, key points and snippets, and `original_chars` the canonical text.
 
@@ -140,7 +140,7 @@ def _resolves(evidence: DigestEvidence) -> bool:
     return True
 
 
-@check("OC-DIG-009", scope="digest", level=1, spec=("DIG-2",), requires=_FITS)
+@check("OC-DIG-009", scope="digest", level=1, spec=("DIG-2",), requires=("OC-DIG-003",))
 def digest_survives_json(evidence: DigestEvidence) -> None:
     """Reading it and writing it again changes no value.
 

@@ -23,7 +23,7 @@ def writes_stay_in_the_folder(subject: Subject, vector: GoldenVector) -> None:
     expect_none(facts.writes if facts else [], "it writes outside its folder")
 
 
-@check("OC-FS-002", scope="golden", level=2, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert")
+@check("OC-FS-002", scope="golden", level=2, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert", vectors="family")
 def nothing_is_left_open(subject: Subject, vector: GoldenVector) -> None:
     """Calls leave no open file and no running thread behind them.
 

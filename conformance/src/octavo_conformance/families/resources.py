@@ -35,7 +35,7 @@ def declared_deadline_is_allowed(subject: Subject) -> None:
         raise Broken("it asks for more time than hosts give", expected=f"at most {allowed:g} s", actual=f"{asked:g} s")
 
 
-@check("OC-MEM-001", scope="golden", level=2, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert")
+@check("OC-MEM-001", scope="golden", level=2, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert", vectors="family")
 def memory_is_as_declared(subject: Subject, vector: GoldenVector) -> None:
     """The peak of a call in a warm worker stays within the memory that the manifest declares.
 
@@ -51,7 +51,7 @@ def memory_is_as_declared(subject: Subject, vector: GoldenVector) -> None:
         raise Broken("it takes more memory than it declares", expected=f"{allowed} MiB", actual=f"{used:.0f} MiB")
 
 
-@check("OC-MEM-002", scope="golden", level=2, spec=("ENG-11", "ENG-13"), requires=("OC-MEM-001",), hook="convert")
+@check("OC-MEM-002", scope="golden", level=2, spec=("ENG-11", "ENG-13"), requires=("OC-MEM-001",), hook="convert", vectors="family")
 def memory_does_not_grow(subject: Subject, vector: GoldenVector) -> None:
     """Ten conversions of one document do not make the worker grow.
 

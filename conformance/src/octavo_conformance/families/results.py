@@ -53,7 +53,7 @@ def status_and_content_agree(evidence: ResultEvidence) -> None:
         raise Broken("status and report disagree", expected=f"{status} with {' or '.join(wanted)}", actual=f"{shown}, degraded: {degraded}")
 
 
-@check("OC-SCHEMA-103", scope="result", level=1, spec=("ENG-19",), requires=_RESULT)
+@check("OC-SCHEMA-103", scope="result", level=1, spec=("ENG-19",), requires=_READ)
 def unknown_fields_stand_apart(evidence: ResultEvidence) -> None:
     """A writer puts what the contract does not name under `extensions`, nowhere else.
 

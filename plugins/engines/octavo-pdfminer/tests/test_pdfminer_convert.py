@@ -115,7 +115,7 @@ def test_asked_pages_alone_are_converted(pdf: Any, convert: Convert) -> None:
     conversion = convert(three_pages(pdf), pages=(1, 3))
 
     assert [page.text for page in conversion.pages] == ["First page", "Third page"]
-    assert conversion.extensions == {"source_pages": [1, 3]}
+    assert conversion.source_pages == (1, 3)
 
 
 @pytest.mark.parametrize("pages", [(4,), (0, 1), (2, 1), (1, 1), ()])

@@ -38,7 +38,7 @@ def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
     """Convert a PDF file.
 
     With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
-    document they are stands in the extension `source_pages`.
+    document they are stands in `source_pages`.
 
     Raises:
         UnsupportedFormat: the request's media type is not PDF.
@@ -98,7 +98,7 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
         metadata=read_metadata(document),
         warnings=tuple(warnings),
         engine_version=ENGINE_VERSION,
-        extensions={"source_pages": list(numbers)} if request.pages is not None else {},
+        source_pages=tuple(numbers) if request.pages is not None else None,
     )
 
 

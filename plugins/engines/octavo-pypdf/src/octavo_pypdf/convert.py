@@ -34,7 +34,7 @@ def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
     """Convert a PDF file.
 
     With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
-    document they are stands in the extension `source_pages`.
+    document they are stands in `source_pages`.
 
     Raises:
         UnsupportedFormat: the request's media type is not PDF.
@@ -79,7 +79,7 @@ def _convert(reader: PdfReader, request: ConvertRequest, notes: Notes) -> Conver
         metadata=read_metadata(reader),
         warnings=tuple(warnings),
         engine_version=f"pypdf {pypdf.__version__}",
-        extensions={"source_pages": list(numbers)} if request.pages is not None else {},
+        source_pages=tuple(numbers) if request.pages is not None else None,
     )
 
 

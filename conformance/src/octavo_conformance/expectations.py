@@ -1,0 +1,118 @@
+"""`octavo-conformance.toml`: the failures that an author knows of, each with its reason.
+
+    plugin = "mine"
+
+    [[expected]]
+    check = "OC-GOLD-004"
+    vectors = ["pdf/empty-page.pdf"]    # left out: any vector
+    reason = "The engine gives no headings; see its issue tracker."
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from octavo.plugins import PluginInfo
+from octavo_contracts import UsageError
+
+from .checks import REGISTRY
+from .vectors import load_golden
+from .vectors.hostile import load_hostile
+from .vectors.stored import FAMILIES
+
+FILE_NAME = "octavo-conformance.toml"
+_KEYS = {"check", "vectors", "reason"}
+MIN_REASON = 10
+"""Letters below which a reason can not be one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expectation:
+    """A failure that is known.
+
+    Attributes:
+        check: the check's id.
+        vectors: the vectors it fails on; empty for any.
+        reason: why.
+    """
+
+    check: str
+    vectors: frozenset[str]
+    reason: str
+
+    def covers(self, check: str, vector: str | None) -> bool:
+        """Whether it speaks of this check on this vector."""
+        return self.check == check and (not self.vectors or vector in self.vectors)
+
+
+def read_expectations(path: Path, *, plugin: str) -> tuple[Expectation, ...]:
+    """Read an expectations file.
+
+    Raises:
+        UsageError: it can not be read, is for another plugin, names a check or vector that does not exist, or gives
+            no reason.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} can not be read: {error}") from error
+    if data.get("plugin") != plugin:
+        raise UsageError(
+            f"{path} is for the plugin {data.get('plugin')!r}, not for {plugin!r}",
+            remedy=f'Set plugin = "{plugin}", or name another file with --expectations',
+        )
+    entries = data.get("expected", [])
+    if not isinstance(entries, list) or (odd := sorted(set(data) - {"plugin", "expected"})):
+        raise UsageError(f"{path}: expected are a `plugin` and [[expected]] tables; found {odd if entries else 'others'}")
+    return tuple(_entry(entry, path) for entry in entries)
+
+
+def _entry(entry: dict[str, Any], path: Path) -> Expectation:
+    check, vectors, reason = entry.get("check"), entry.get("vectors", []), entry.get("reason")
+    if check not in REGISTRY:
+        raise UsageError(f"{path}: there is no check {check!r}", remedy="Run `octavo conformance list`")
+    if odd := sorted(set(entry) - _KEYS):
+        raise UsageError(f"{path}, {check}: unknown keys {', '.join(odd)}")
+    if not isinstance(reason, str) or len(reason.strip()) < MIN_REASON:
+        raise UsageError(f"{path}, {check}: a known failure needs a reason", remedy='Add reason = "…"')
+    known = {vector.path for vector in load_golden()}
+    for family in FAMILIES:
+        if any(str(name).startswith(f"{family}/") and name not in known for name in vectors):
+            known |= {vector.path for vector in load_hostile(family)}
+    if unknown := [name for name in vectors if name not in known]:
+        raise UsageError(f"{path}, {check}: there is no vector {', '.join(map(repr, unknown))}")
+    return Expectation(check=check, vectors=frozenset(vectors), reason=reason.strip())
+
+
+def find_file(plugin: PluginInfo, *, near: Path | None = None) -> Path | None:
+    """The expectations file of a plugin: in a folder or its parent, or beside the project it is installed from.
+
+    Args:
+        plugin: the plugin.
+        near: where to look first, for example the folder of its tests; by default the current one.
+    """
+    from importlib.util import find_spec
+
+    start = near or Path.cwd()
+    places = [start, start.parent] if near else [start]
+    spec = find_spec(plugin.module.partition(".")[0])
+    if spec is not None and spec.origin is not None:
+        # An editable install lies in its project: src/package/__init__.py or package/__init__.py.
+        places += [folder for folder in Path(spec.origin).parents[:3] if (folder / "pyproject.toml").is_file()]
+    for place in places:
+        path = place / FILE_NAME
+        if path.is_file() and _plugin_of(path) == plugin.name:
+            return path
+    return None
+
+
+def _plugin_of(path: Path) -> str | None:
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8")).get("plugin")
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        # Whoever named the file is told what is wrong with it; one that was only found is none.
+        return None
+    return found if isinstance(found, str) else None

@@ -1,0 +1,215 @@
+"""What a run found, as data: JSON with a schema of its own, JUnit, a badge line, and texts for people."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal
+from xml.sax.saxutils import escape, quoteattr
+
+from octavo_contracts import CONTRACT_VERSION, Model
+from pydantic import Field
+
+from .checks import Check
+from .runner import Outcome, Selection
+from .subject import Subject
+from .version import SUITE_VERSION
+
+_SECTIONS = {
+    "CLS": "Classification",
+    "CNV": "Conversion and routing",
+    "OCR": "OCR",
+    "QLT": "Quality",
+    "ENT": "Entities",
+    "STO": "Store",
+    "ENG": "Ingestion engine",
+    "DIG": "Document digest",
+    "R": "Decisions on the digest",
+}
+
+
+class Entry(Model):
+    """One check on one vector."""
+
+    check: str = Field(description="Id of the check.")
+    rule: str = Field(description="The rule, in one sentence.")
+    level: int = Field(ge=0, le=3, description="Level of the check.")
+    vector: str | None = Field(description="Path of the vector; null for a check of the plugin as such.")
+    status: Literal["passed", "failed", "blocked", "skipped", "xfail", "xpass"] = Field(description="How it went.")
+    reason: str = Field(default="", description="What was broken, what blocked it, why it was skipped or is known.")
+    expected: str = Field(default="", description="What the rule asks for.")
+    actual: str = Field(default="", description="What was found.")
+    spec: tuple[str, ...] = Field(description="Requirements that the check holds.")
+    fix: tuple[str, ...] = Field(description="How to repair a failure.")
+    seconds: float = Field(ge=0, description="How long it took.")
+
+
+class Report(Model):
+    """A run of the suite over one plugin."""
+
+    report_version: Literal["1.0"] = Field(default="1.0", description="Version of this form.")
+    suite: str = Field(description="Version of the suite, by the calendar.")
+    contract: str = Field(description="Version of the contract the suite was built with.")
+    plugin: str = Field(description="Name of the plugin.")
+    plugin_version: str = Field(description="Version of its distribution.")
+    engine: str | None = Field(description="Its engine's distribution and version, or null.")
+    level: int = Field(ge=0, le=3, description="Level that was asked for.")
+    hooks: tuple[str, ...] = Field(description="The plugin's hooks.")
+    families: tuple[str, ...] = Field(description="Families of vectors that were used.")
+    python: str = Field(description="Version of Python.")
+    system: str = Field(description="Operating system.")
+    ok: bool = Field(description="Whether everything went as expected: nothing failed, no known failure passed.")
+    totals: dict[str, int] = Field(description="Outcomes by status.")
+    badge: str = Field(description="One line for a README.")
+    seconds: float = Field(ge=0, description="How long the run took.")
+    outcomes: tuple[Entry, ...] = Field(description="Every outcome, in the order of the suite.")
+
+
+def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outcome]) -> Report:
+    """The report of a run."""
+    info = subject.plugin
+    engine = info.manifest.engine.distribution
+    families = sorted({one.vector.partition("/")[0] for one in outcomes if one.vector})
+    totals = Counter(one.status for one in outcomes)
+    counted = sum(totals[status] for status in ("passed", "failed", "blocked", "xfail", "xpass"))
+    kinds = " ".join(families or info.manifest.hooks)
+    return Report(
+        suite=SUITE_VERSION,
+        contract=CONTRACT_VERSION,
+        plugin=info.name,
+        plugin_version=info.manifest.version,
+        engine=f"{engine} {info.engine_version or 'unknown'}" if engine else None,
+        level=selection.level,
+        hooks=info.manifest.hooks,
+        families=tuple(families),
+        python=platform.python_version(),
+        system=platform.system(),
+        ok=not any(one.is_bad for one in outcomes),
+        totals={status: totals[status] for status in ("passed", "failed", "blocked", "skipped", "xfail", "xpass")},
+        badge=f"octavo {CONTRACT_VERSION} L{selection.level} {kinds} {totals['passed']}/{counted}",
+        seconds=round(sum(one.seconds for one in outcomes), 3),
+        outcomes=tuple(_entry(one) for one in outcomes),
+    )
+
+
+def _entry(one: Outcome) -> Entry:
+    return Entry(
+        check=one.check.id,
+        rule=one.check.rule,
+        level=one.check.level,
+        vector=one.vector,
+        status=one.status,
+        reason=one.reason,
+        expected=one.expected,
+        actual=one.actual,
+        spec=one.check.spec,
+        fix=one.check.fix,
+        seconds=one.seconds,
+    )
+
+
+def report_schema() -> dict[str, Any]:
+    """The JSON Schema of a report."""
+    schema = Report.model_json_schema(mode="serialization")
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:octavo:schema:v1:conformance_report"}
+    return head | schema
+
+
+def spec_line(spec: Sequence[str]) -> str:
+    """Requirements with the names of their sections."""
+    return ", ".join(f"{name} ({_SECTIONS[name.partition('-')[0]]})" for name in spec)
+
+
+def failure_text(entry: Entry, *, subject: str, rerun: Sequence[str]) -> str:
+    """A failure for people: rule, evidence, requirement, how to run it again, what to look at.
+
+    Args:
+        entry: the outcome.
+        subject: what was tested, with its version.
+        rerun: the command that runs this check alone.
+    """
+    where = f", vector {entry.vector}" if entry.vector else ""
+    lines = [
+        f"{entry.check} {entry.status}: {entry.rule} [{subject}{where}]",
+        f"  evidence   {entry.reason}",
+        f"    expected {entry.expected}",
+        f"    actual   {entry.actual}",
+        f"  holds      {spec_line(entry.spec)}",
+        f"  rerun      {shlex.join(rerun)}",
+        "  checklist",
+        *(f"    [ ] {step}" for step in entry.fix),
+    ]
+    return "\n".join(lines)
+
+
+def rerun_command(report: Report, entry: Entry) -> list[str]:
+    """The command that runs one outcome again."""
+    command = ["octavo", "conformance", "run", report.plugin, "--check", entry.check]
+    return [*command, "--vectors", entry.vector] if entry.vector else command
+
+
+def failures_of(report: Report) -> list[str]:
+    """The text of every failure."""
+    subject = f"plugin {report.plugin} {report.plugin_version}"
+    return [
+        failure_text(entry, subject=subject, rerun=rerun_command(report, entry))
+        for entry in report.outcomes
+        if entry.status in ("failed", "xpass")
+    ]
+
+
+def junit_xml(report: Report) -> str:
+    """The report as JUnit XML, a test case an outcome."""
+    cases = "".join(_case(report, entry) for entry in report.outcomes)
+    bad, skipped = report.totals["failed"] + report.totals["xpass"], report.totals["skipped"] + report.totals["blocked"]
+    facts = {"suite": report.suite, "contract": report.contract, "badge": report.badge}
+    properties = "".join(f"<property name={quoteattr(key)} value={quoteattr(value)}/>" for key, value in facts.items())
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f"<testsuites><testsuite name={quoteattr(f'octavo-conformance {report.plugin}')} tests=\"{len(report.outcomes)}\" "
+        f'failures="{bad}" skipped="{skipped + report.totals["xfail"]}" time="{report.seconds}">'
+        f"<properties>{properties}</properties>{cases}</testsuite></testsuites>\n"
+    )
+
+
+def _case(report: Report, entry: Entry) -> str:
+    name = f"{entry.check}[{entry.vector}]" if entry.vector else entry.check
+    inside = ""
+    if entry.status in ("failed", "xpass"):
+        subject = f"plugin {report.plugin} {report.plugin_version}"
+        text = failure_text(entry, subject=subject, rerun=rerun_command(report, entry))
+        inside = f"<failure message={quoteattr(entry.reason)}>{escape(text)}</failure>"
+    elif entry.status != "passed":
+        inside = f"<skipped message={quoteattr(f'{entry.status}: {entry.reason}')}/>"
+    return f'<testcase classname={quoteattr(report.plugin)} name={quoteattr(name)} time="{entry.seconds}">{inside}</testcase>'
+
+
+def table_rows(report: Report) -> list[tuple[str, ...]]:
+    """The report as rows of check, level, passed, other outcomes, rule: one a check."""
+    by_check: dict[str, list[Entry]] = {}
+    for entry in report.outcomes:
+        by_check.setdefault(entry.check, []).append(entry)
+    rows = []
+    for check_id, entries in by_check.items():
+        counts = Counter(entry.status for entry in entries)
+        others = ", ".join(f"{count} {status}" for status, count in counts.items() if status != "passed")
+        rows.append((check_id, str(entries[0].level), str(counts["passed"]), others, entries[0].rule))
+    return rows
+
+
+def explain(check: Check) -> str:
+    """A check's documentation for people."""
+    lines = [
+        f"{check.id}: {check.rule}",
+        "",
+        f"  level    {check.level}",
+        f"  for      {check.gate if check.scope not in ('result', 'digest') else f'every {check.scope}'}",
+        f"  requires {', '.join(check.requires) or 'nothing'}",
+        f"  holds    {spec_line(check.spec)}",
+        f"  since    contract {check.since}",
+        "  fix",
+        *(f"    [ ] {step}" for step in check.fix),
+    ]
+    return "\n".join(lines)

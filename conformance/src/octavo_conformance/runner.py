@@ -1,0 +1,231 @@
+"""Runs the checks on a plugin, in the order of what requires what, and compares the outcomes with the known failures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from octavo_contracts import OctavoError, parse_contract_version
+
+from . import families as _families  # noqa: F401 - importing it fills the registry
+from .checks import ANY_VECTOR, REGISTRY, Broken, Check
+from .evidence import describe
+from .expectations import Expectation
+from .subject import Subject
+from .vectors import GoldenVector, HostileVector, load_golden
+from .vectors.hostile import load_hostile
+
+Status = Literal["passed", "failed", "blocked", "skipped", "xfail", "xpass"]
+CONVERTS = "OC-SCHEMA-002"
+"""What a vector must have passed before the result made of it can be looked at."""
+ONE, FAMILY = "one", "family"
+"""Checks that cost much take one vector, or one of each family."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """How one check went on one vector.
+
+    Attributes:
+        check: the check.
+        vector: the vector's path, or None for a check of the plugin as such.
+        status: passed, failed, blocked by a failed prerequisite, skipped by its gate, xfail as known, or xpass: a known
+            failure that passed.
+        reason: what was broken, what blocked it, why it was skipped, or why the failure is known.
+        expected: what the rule asks for.
+        actual: what was found.
+        seconds: how long it took.
+    """
+
+    check: Check
+    vector: str | None
+    status: Status
+    reason: str = ""
+    expected: str = ""
+    actual: str = ""
+    seconds: float = 0.0
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether it fails the run."""
+        return self.status in ("failed", "xpass")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """Which checks run, on which vectors.
+
+    Attributes:
+        level: checks up to this level.
+        families: vectors of these families only; empty for all.
+        vectors: these vectors only; empty for all.
+        checks: these checks, and what they require, only; empty for all.
+        contract: checks that this contract minor knows; None for the plugin's own.
+    """
+
+    level: int = 2
+    families: frozenset[str] = frozenset()
+    vectors: frozenset[str] = frozenset()
+    checks: frozenset[str] = frozenset()
+    contract: str | None = None
+
+    def takes(self, path: str) -> bool:
+        """Whether a vector of this path is wanted."""
+        family = path.partition("/")[0]
+        if not self.families and not self.vectors:
+            return True
+        return family in self.families or path in self.vectors
+
+    def checks_for(self, contract: str) -> list[Check]:
+        """The checks to run on a plugin of a contract version, in order."""
+        minor = parse_contract_version(self.contract or contract)
+        wanted = set(self.checks)
+        for check in reversed(list(REGISTRY)):
+            if check.id in wanted:
+                wanted.update(check.requires)
+        return [
+            check
+            for check in REGISTRY
+            if check.level <= self.level or check.id in wanted
+            if not wanted or check.id in wanted
+            if check.scope != "digest" and parse_contract_version(check.since) <= minor
+        ]
+
+
+class Run:
+    """One run of the suite over one plugin.
+
+    Args:
+        subject: the plugin.
+        selection: what to run.
+        expectations: the known failures.
+    """
+
+    def __init__(
+        self, subject: Subject, selection: Selection | None = None, expectations: Sequence[Expectation] = ()
+    ) -> None:
+        self.subject = subject
+        self.selection = selection or Selection()
+        self.expectations = tuple(expectations)
+        self._status: dict[tuple[str, str | None], Status] = {}
+
+    def outcomes(self) -> list[Outcome]:
+        """Run everything."""
+        contract = self.subject.manifest.contract if self.subject.info else "1.0"
+        found = [outcome for check in self.selection.checks_for(contract) for outcome in self._check(check)]
+        return apply_expectations(found, self.expectations)
+
+    def _check(self, check: Check) -> Iterator[Outcome]:
+        closed = check.gate.closed_by(self.subject.manifest) if self.subject.info else None
+        if closed is None and check.scope == "result" and "convert" not in self.subject.manifest.hooks:
+            closed = "it has no hook convert"
+        if closed is not None:
+            yield Outcome(check=check, vector=None, status="skipped", reason=closed)
+            return
+        targets = list(self._targets(check))
+        if not targets:
+            yield Outcome(check=check, vector=None, status="skipped", reason="no vector of its media types asks for it")
+        for vector in targets:
+            outcome = self._one(check, vector)
+            self._status[check.id, outcome.vector] = outcome.status
+            yield outcome
+
+    def _targets(self, check: Check) -> Iterator[GoldenVector | HostileVector | None]:
+        if check.scope == "plugin":
+            yield None
+            return
+        if self.subject.info is None:
+            return
+        golden = [
+            vector
+            for vector in load_golden()
+            if vector.media_type in self.subject.manifest.media_types and self.selection.takes(vector.path)
+        ]
+        if check.scope == "hostile":
+            read = sorted({vector.family for vector in load_golden() if vector.media_type in self.subject.manifest.media_types})
+            for family in read:
+                for bad in load_hostile(family):
+                    if self.selection.takes(bad.path) and check.vectors in (ANY_VECTOR, bad.kind):
+                        yield bad
+            return
+        seen: set[str] = set()
+        for vector in golden:
+            if check.vectors in (ONE, FAMILY):
+                if (check.vectors == ONE and seen) or vector.family in seen:
+                    continue
+                seen.add(vector.family)
+            elif check.vectors != ANY_VECTOR and not getattr(vector.expected, check.vectors):
+                continue
+            yield vector
+
+    def _one(self, check: Check, vector: GoldenVector | HostileVector | None) -> Outcome:
+        path = vector.path if vector else None
+        blocker = self._blocker(check, path)
+        if blocker is not None:
+            return Outcome(check=check, vector=path, status="blocked", reason=f"{blocker} failed")
+        started = time.perf_counter()
+        outcome = Outcome(check=check, vector=path, status="passed")
+        try:
+            if check.scope == "result":
+                assert isinstance(vector, GoldenVector)
+                check.run(self.subject.result(vector))
+            elif vector is None:
+                check.run(self.subject)
+            else:
+                check.run(self.subject, vector)
+        except Broken as broken:
+            outcome = replace(
+                outcome,
+                status="failed",
+                reason=broken.what,
+                expected=shown(broken.expected),
+                actual=shown(broken.actual),
+            )
+        except OctavoError as error:
+            # The sandbox itself refused, or the plugin vanished: that is an outcome, not the end of the run.
+            outcome = replace(outcome, status="failed", reason="it could not be run", actual=describe(error))
+        return replace(outcome, seconds=round(time.perf_counter() - started, 3))
+
+    def _blocker(self, check: Check, path: str | None) -> str | None:
+        required = [*check.requires, *([CONVERTS] if check.scope == "result" else ())]
+        for other in required:
+            if path is not None and (other, path) in self._status:
+                statuses: Iterable[Status] = [self._status[other, path]]
+            else:
+                statuses = [status for (name, _), status in self._status.items() if name == other]
+                if check.scope == "golden" and REGISTRY[other].scope in ("golden", "result"):
+                    statuses = []  # it did not run on this vector
+            if any(status in ("failed", "blocked") for status in statuses):
+                return other
+        return None
+
+
+def apply_expectations(outcomes: Sequence[Outcome], expectations: Sequence[Expectation]) -> list[Outcome]:
+    """Turn known failures into xfail, and known failures that passed into xpass."""
+    found = list(outcomes)
+    for expectation in expectations:
+        covered = [i for i, one in enumerate(found) if expectation.covers(one.check.id, one.vector)]
+        failed = [i for i in covered if found[i].status == "failed"]
+        passed = [i for i in covered if found[i].status == "passed"]
+        for index in failed:
+            found[index] = replace(found[index], status="xfail", reason=f"{found[index].reason} ({expectation.reason})")
+        # Without named vectors one failure keeps the entry alive; with them each has to fail.
+        if expectation.vectors or not failed:
+            for index in passed:
+                found[index] = replace(
+                    found[index],
+                    status="xpass",
+                    reason="it passes, though the expectations file says that it fails",
+                    expected=f"a failure: {expectation.reason}",
+                    actual="passed; take the entry out of the file",
+                )
+    return found
+
+
+def shown(value: object) -> str:
+    """A value as evidence: one line, not too long."""
+    text = value if isinstance(value, str) else repr(value)
+    text = " ".join(text.split())
+    return text if len(text) <= 600 else f"{text[:590]} …"
