@@ -286,11 +286,16 @@ def _escalate(
     if not causes or options.overrides:
         return None
     tried = {attempt.plugin for attempt in first.attempts}
-    textless = _has_no_text_layer(inspection.classification)
+    needed = set()
+    if _has_no_text_layer(inspection.classification):
+        needed.add(Capability.SCANS)
+    if any(page.hidden_text for page in first.conversion.pages):
+        # Another plugin must not bring back into the text what this one kept apart.
+        needed.add(Capability.HIDDEN_TEXT)
     attempts = list(first.attempts)
     for candidate in route.escalation:
         manifest = candidate.plugin.manifest
-        if manifest.name in tried or (textless and Capability.SCANS not in manifest.capabilities):
+        if manifest.name in tried or not needed <= set(manifest.capabilities):
             continue
         reason = f"{', '.join(causes)} in the conversion by {first.candidate.plugin.name}"
         better = Candidate(plugin=candidate.plugin, because=f"{candidate.because}: {reason}")

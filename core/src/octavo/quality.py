@@ -150,7 +150,8 @@ def _text_yield(
         if not any(_chars(page) for page in conversion.pages):
             findings.append(_finding(DegradedFlag.NO_CONTENT, "the document holds no text"))
         return None
-    given = [_chars(page) for page in conversion.pages]
+    # Text that was found and kept apart as hidden was read, not lost.
+    given = [_chars(page) + sum(len(item.text) for item in page.hidden_text) for page in conversion.pages]
     expected = evidence.expected_chars
     if expected is not None and sum(expected) > 0:
         score = min(1.0, sum(given) / sum(expected))

@@ -22,7 +22,7 @@ def _difference(expected: str, actual: str) -> dict[str, object]:
     return {"expected": f"…{expected[max(0, at - 40) : at + 40]}…", "actual": f"…{actual[max(0, at - 40) : at + 40]}…"}
 
 
-@check("OC-DET-001", scope="golden", level=2, spec=("QLT-2", "ENG-18"), requires=("OC-SCHEMA-002",), hook="convert", deterministic=True)
+@check("OC-DET-001", scope="golden", level=2, spec=("QLT-2", "ENG-18"), requires=("OC-SCHEMA-002",), hook="convert", vectors="family", deterministic=True)
 def processes_agree(subject: Subject, vector: GoldenVector) -> None:
     """Another process gives the same Conversion, byte for byte of its JSON.
 
@@ -32,7 +32,7 @@ def processes_agree(subject: Subject, vector: GoldenVector) -> None:
     _same(subject.convert_fresh(vector), subject.convert(vector), "two processes differ")
 
 
-@check("OC-DET-002", scope="golden", level=2, spec=("QLT-2", "ENG-18"), requires=("OC-DET-001",), hook="convert", vectors="family", deterministic=True)
+@check("OC-DET-002", scope="golden", level=2, spec=("QLT-2", "ENG-18"), requires=("OC-DET-001",), hook="convert", vectors="one", deterministic=True)
 def surroundings_do_not_matter(subject: Subject, vector: GoldenVector) -> None:
     """Hash seed, time zone and locale change nothing.
 

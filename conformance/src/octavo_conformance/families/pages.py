@@ -10,7 +10,7 @@ from ..subject import Subject
 from ..vectors import GoldenVector, words_of
 
 
-@check("OC-PAGE-001", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", has=Capability.PAGES)
+@check("OC-PAGE-001", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", has=Capability.PAGES, vectors="page_kind")
 def page_count_is_kept(subject: Subject, vector: GoldenVector) -> None:
     """A document with pages gives as many as it has, a document without pages one page of kind `whole`.
 
@@ -48,7 +48,7 @@ def pages_are_not_pretended(subject: Subject, vector: GoldenVector) -> None:
         raise Broken("pages come from a plugin that does not declare them", expected="one page", actual=len(conversion.pages))
 
 
-@check("OC-PAGE-004", scope="golden", level=1, spec=("CNV-7", "CNV-8"), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGES)
+@check("OC-PAGE-004", scope="golden", level=1, spec=("CNV-7", "CNV-8"), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGES, vectors="page_kind")
 def pages_are_of_their_kind(subject: Subject, vector: GoldenVector) -> None:
     """Slides are slides, sheets are sheets, pages are pages.
 
@@ -64,14 +64,16 @@ def page_ranges_are_honoured(subject: Subject, vector: GoldenVector) -> None:
     """With `request.pages` the answer holds those pages alone, as they are in the whole document.
 
     Fix:
-    Read only the pages that were asked for, and number them from 1 in the answer.
+    Read only the pages that were asked for, number them from 1, and name them in `source_pages`.
     """
     last = len(vector.expected.pages)
     whole = subject.convert(vector).conversion().pages[last - 1]
     seen = subject.convert(vector, pages=(last,))
     if seen.answer is None:
         raise Broken("a declared page range is refused", expected=f"page {last}", actual=describe(seen.error))
-    pages = seen.conversion().pages
+    answer = seen.conversion()
+    pages = answer.pages
+    expect_equal(answer.source_pages, (last,), "source_pages")
     expect_equal([words_of(page.text or "") for page in pages], [words_of(whole.text or "")], f"the words of page {last}")
 
 

@@ -131,7 +131,7 @@ def _texts() -> Iterator[GoldenVector]:
     lines = "".join(",".join(row) + "\r\n" for row in (*GRID, ("Zoë", "漢字", "🚀")))
     grid = (*GRID, ("Zoë", "漢字", "🚀"))
     yield _vector(
-        "csv/ships.csv", "text/csv", lines.encode(), "Four rows, one of other scripts.", "sheet",
+        "csv/ships.csv", "text/csv", lines.encode(), "Four rows, one of other scripts.", None,
         [" ".join(cell for row in grid for cell in row)], allowed=("ships",), must_keep=("漢字", "🚀"), tables=(grid,),
     )  # fmt: skip
     table_html = "".join(
@@ -160,7 +160,7 @@ def _texts() -> Iterator[GoldenVector]:
     )
     header_words = (
         "From To Subject Date Attachments Attachment Ada Quay ada example org Ben Pier ben Harbour record Thu 01 Jan 2026 "
-        "10 00 0000 ships csv text bytes 24 B UTC"
+        "10 00 0000 01T10 ships csv text bytes 24 B UTC"
     )
     yield _vector(
         "eml/letter.eml", "message/rfc822", mail.encode(), "A letter with an attachment.", "whole",
@@ -189,7 +189,7 @@ def _sheaves() -> Iterator[GoldenVector]:
 
 
 def _vector(
-    path: str, media_type: str, data: bytes, about: str, page_kind: str, pages: list[str], **truth: Any
+    path: str, media_type: str, data: bytes, about: str, page_kind: str | None, pages: list[str], **truth: Any
 ) -> GoldenVector:
     return GoldenVector(
         path=path,

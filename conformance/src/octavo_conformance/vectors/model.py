@@ -23,7 +23,9 @@ class AttachmentTruth(Model):
 class Expected(Model):
     """The truth about a golden vector. What is empty or null is not asserted."""
 
-    page_kind: PageKind = Field(description="What its pages are; 'whole' for a document without pages.")
+    page_kind: PageKind | None = Field(
+        description="What its pages are; 'whole' for a document without pages; null where converters may choose."
+    )
     pages: tuple[str, ...] = Field(min_length=1, description="The words of each page in reading order; '' for an empty page.")
     allowed: tuple[str, ...] = Field(
         default=(), description="Words a converter may add: sheet names, labels of e-mail headers, speaker notes."
@@ -45,7 +47,7 @@ class Expected(Model):
     @property
     def paginated(self) -> bool:
         """Whether the document has pages of its own."""
-        return self.page_kind != "whole"
+        return self.page_kind not in ("whole", None)
 
 
 class GoldenVector(Model):

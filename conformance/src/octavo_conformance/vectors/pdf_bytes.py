@@ -28,7 +28,13 @@ class PdfLine:
 
 @dataclass(frozen=True, kw_only=True)
 class PdfPage:
-    """A page; its lines from the top."""
+    """A page; its lines from the top.
+
+    Attributes:
+        lines: its lines.
+        size: width and height in points, before rotation.
+        rotate: 0, or 90: the lines are then written sideways, so that they are upright on the page as it is shown.
+    """
 
     lines: Sequence[PdfLine] = ()
     size: tuple[int, int] = (595, 842)
@@ -108,7 +114,8 @@ class PdfFile:
 
 def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
     out = bytearray()
-    y = page.size[1] - 72
+    across = page.rotate == 90
+    down = 72
     for line in page.lines:
         font = "F2" if line.unicode else "F1"
         if line.unicode:
@@ -116,8 +123,9 @@ def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
         else:
             shown = _literal(line.text.encode("cp1252"))
         mode = 3 if line.invisible else 0
-        out += f"BT /{font} {line.size} Tf {mode} Tr 72 {y} Td ".encode() + shown + b" Tj ET\n"
-        y -= line.size * 2
+        place = f"0 1 -1 0 {down} 72 Tm" if across else f"72 {page.size[1] - down} Td"
+        out += f"BT /{font} {line.size} Tf {mode} Tr {place} ".encode() + shown + b" Tj ET\n"
+        down += line.size * 2
     return bytes(out)
 
 

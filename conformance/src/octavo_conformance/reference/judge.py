@@ -1,0 +1,19 @@
+"""The reference scorer: the share of the expected characters that is there."""
+
+from __future__ import annotations
+
+from octavo_contracts import QualityAssessment, QualityFinding, hookimpl
+
+
+@hookimpl
+def score_quality(conversion, evidence, context):
+    """See `octavo.hookspecs.score_quality`."""
+    if not evidence.expected_chars:
+        return None
+    found = sum(len(page.text or "") for page in conversion.pages)
+    score = min(1.0, found / sum(evidence.expected_chars))
+    findings = ()
+    if score < 0.9:
+        message = f"{score:.0%} of the expected characters are there."
+        findings = (QualityFinding(flag="low_text_yield", message=message, page=1),)
+    return QualityAssessment(quality_score=score, text_yield_score=score, findings=findings)

@@ -1,0 +1,125 @@
+"""The reference converter: reads sheaves, declares almost every capability, and keeps to all of the contract."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+
+from octavo_contracts import (
+    Attachment,
+    BoundingBox,
+    Box,
+    ContentTooLarge,
+    Conversion,
+    ConversionWarning,
+    DocumentMetadata,
+    HiddenText,
+    Page,
+    SourceCorrupt,
+    SourceEmpty,
+    SourceEncrypted,
+    Table,
+    UnsupportedFormat,
+    UsageError,
+    hookimpl,
+)
+
+SHEAF = "application/x-octavo-sheaf"
+MAX_REPEAT = 1000
+
+
+@hookimpl
+def convert(source, request, context):
+    """See `octavo.hookspecs.convert`."""
+    if request.media_type != SHEAF:
+        raise UnsupportedFormat(f"{request.media_type} is not {SHEAF}")
+    if source.size == 0:
+        raise SourceEmpty("the sheaf has no bytes")
+    body = open_sheaf(source.read_bytes(), request.password)
+    if body["repeat"] > MAX_REPEAT:
+        raise ContentTooLarge(f"every paragraph stands there {body['repeat']} times, more than {MAX_REPEAT}")
+    wanted = pages_wanted(request, len(body["pages"]))
+    if len(wanted) > request.max_pages:
+        raise ContentTooLarge(f"{len(wanted)} pages are more than {request.max_pages}")
+    pages = tuple(
+        make_page(number, body["pages"][place - 1], body["repeat"]) for number, place in enumerate(wanted, start=1)
+    )
+    return Conversion(
+        pages=pages,
+        paginated=True,
+        source_pages=None if request.pages is None else tuple(wanted),
+        metadata=DocumentMetadata(title=body["title"] or None, author=body["author"] or None),
+        attachments=tuple(map(make_attachment, body["attachments"])),
+        warnings=(ConversionWarning(code="reference", message="The reference plugin read it.", page=1),),
+    )
+
+
+def open_sheaf(data, password):
+    """The body, checked and unlocked."""
+    try:
+        outer = json.loads(data)
+        body = json.loads(outer["body"])
+        whole = outer["format"] == "sheaf/1" and outer["crc"] == zlib.crc32(outer["body"].encode())
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SourceCorrupt(f"it is no sheaf: {type(error).__name__}") from error
+    if not whole:
+        raise SourceCorrupt("the checksum of the sheaf does not fit")
+    lock = outer.get("lock")
+    if lock is not None and (password is None or hashlib.sha256(password.encode()).hexdigest() != lock):
+        raise SourceEncrypted("the sheaf is locked")
+    return body
+
+
+def pages_wanted(request, count):
+    """Numbers of the pages to read."""
+    if request.pages is None:
+        return list(range(1, count + 1))
+    if not all(1 <= page <= count for page in request.pages):
+        raise UsageError(f"the sheaf has {count} pages")
+    return list(request.pages)
+
+
+def make_page(number, page, repeat):
+    """One page with all that stands on it."""
+    lines, markdown, tables, hidden = [], [], [], []
+    for kind, content in page["blocks"]:
+        if kind == "x":
+            hidden.append(HiddenText(text=content, why="hidden_style"))
+        elif kind == "t":
+            rows = tuple(tuple(row) for row in content)
+            tables.append(Table(rows=rows))
+            lines += [" ".join(row) for row in rows]
+            markdown += ["\n".join("| " + " | ".join(row) + " |" for row in rows)]
+        else:
+            text = " ".join([content] * repeat)
+            lines.append(text)
+            markdown.append(f"# {text}" if kind == "h" else text)
+    width, height = float(page.get("width", 595)), float(page.get("height", 842))
+    return Page(
+        number=number,
+        label=page.get("label"),
+        kind="page",
+        markdown="\n\n".join(markdown),
+        text="\n\n".join(lines),
+        tables=tuple(tables),
+        boxes=tuple(
+            Box(kind="line", box=BoundingBox(left=72, top=72 + 12 * i, right=width - 72, bottom=84 + 12 * i), text=line)
+            for i, line in enumerate(lines)
+        ),
+        hidden_text=tuple(hidden),
+        width=width,
+        height=height,
+    )
+
+
+def make_attachment(item):
+    """A document inside the sheaf."""
+    data = item["text"].encode()
+    return Attachment(
+        name=item["name"],
+        media_type=item["media_type"],
+        sha256=hashlib.sha256(data).hexdigest(),
+        size=len(data),
+        data=data,
+    )

@@ -1,0 +1,21 @@
+"""The reference classifier: knows sheaves, and has no opinion on anything else."""
+
+from __future__ import annotations
+
+import json
+
+from octavo_contracts import Category, DocumentClassification, RoutingType, hookimpl
+
+
+@hookimpl
+def classify(source, context):
+    """See `octavo.hookspecs.classify`."""
+    if not source.name.endswith(".sheaf"):
+        return None
+    count = len(json.loads(json.loads(source.read_bytes())["body"])["pages"])
+    return DocumentClassification(
+        category=Category.PLAINTEXT,
+        routing_type=RoutingType.PLAIN_TEXT,
+        classification_confidence=1.0,
+        page_count=count,
+    )
