@@ -76,6 +76,7 @@ class PageRun:
         page: the page.
         folder: where commands run and files are written.
         programs: the folder that comes first on PATH.
+        environment: variables of the commands, beside the user's; none of the user's that begins with OCTAVO_.
         namespace: what the Python blocks see.
         changes: outputs that differ: (start of the block's body, old body, new body).
     """
@@ -83,6 +84,7 @@ class PageRun:
     page: Path
     folder: Path
     programs: Path = field(default_factory=lambda: Path(sys.executable).parent)
+    environment: dict[str, str] = field(default_factory=dict)
     namespace: dict[str, Any] = field(default_factory=lambda: {"__name__": "page"})
     changes: list[tuple[int, str, str]] = field(default_factory=list)
 
@@ -143,11 +145,11 @@ class PageRun:
             AssertionError: `check` is set and it failed.
         """
         kept = {name: value for name, value in os.environ.items() if not name.startswith("OCTAVO_")}
-        environment = {**kept, "PATH": f"{self.programs}{os.pathsep}{os.environ['PATH']}", "OMP_NUM_THREADS": "1"}
+        path = f"{self.programs}{os.pathsep}{os.environ['PATH']}"
         done = subprocess.run(
             ["bash", "-c", command],
             cwd=self.folder,
-            env=environment,
+            env={**kept, "PATH": path, "OMP_NUM_THREADS": "1", **self.environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",

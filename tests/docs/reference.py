@@ -13,7 +13,7 @@ import dataclasses
 import enum
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -132,8 +132,8 @@ def manifests() -> list[PluginManifest]:
 def _hooks() -> list[str]:
     parts = [
         "# Hooks",
-        "A plugin is a module with functions named as below and marked with `octavo_contracts.hookimpl`. There are no "
-        "other document hooks. [Write a converter](../how-to/write-a-converter.md) shows one from an empty folder.",
+        "There are five, and there are no other document hooks. "
+        "[Write a converter](../how-to/write-a-converter.md) shows an implementation from an empty folder.",
         markdown(inspect.cleandoc(hookspecs.__doc__ or "").partition("\n\n")[2]),
     ]
     for name in HOOK_NAMES:

@@ -50,6 +50,8 @@ def followed(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Pag
         Path(__file__).resolve().parents[2] / "docs" / PAGE,
         tmp_path_factory.mktemp("octavo"),
         programs=environment / "bin",
+        # Loading the heavy engines would take most of the time and show nothing about this one.
+        environment={"OCTAVO_PLUGINS": "jats,pdfium,plaintext"},
     )
     run.run()
     return run
@@ -137,8 +139,9 @@ def test_a_broken_plugin_is_reported_and_harms_nothing(
     listed = plugins()
 
     wrong = {plugin["name"]: plugin["problem"] for plugin in listed["plugins"] if plugin["problem"]}
-    wrong |= {failure["name"]: failure for failure in listed["failures"]}
+    wrong |= {failure["name"]: failure for failure in listed["failures"] if failure["stage"] != "blocked"}
     assert list(wrong) == ["jats"]
+    assert {"pdfium", "plaintext"} <= {plugin["name"] for plugin in listed["plugins"] if plugin["loads"]}
     table = (docs / PAGE).read_text(encoding="utf-8").partition("## When something is wrong")[2]
     said = [cell for line in table.splitlines() if line.startswith("| ") for cell in line.split("`")[1:2]]
     assert any(sentence in wrong["jats"]["message"] for sentence in said), wrong["jats"]["message"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -146,9 +146,13 @@ class Ingestor:
         runtime: plugins and workers.
         artifacts: the library's files.
         index: the library's index.
+        on_claim: called whenever a job was claimed.
     """
 
-    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index) -> None:
+    def __init__(
+        self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, on_claim: Callable[[], None] = lambda: None
+    ) -> None:
+        self._on_claim = on_claim
         self._runtime = runtime
         self._artifacts = artifacts
         self._index = index
@@ -279,6 +283,7 @@ class Ingestor:
             steps=(_S.HASH_CHECKED, _S.SOURCE_STORED, _S.CONVERSION_PENDING),
             unless_converted=intent is Intent.INGEST,
         )
+        self._on_claim()
         while True:
             job, is_new = self._index.start_job(new, owner=self._artifacts.owner)
             if is_new:

@@ -18,6 +18,7 @@ from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageEr
 
 from .conversion import open_source, unreadable
 from .document import Document, load_result
+from .heartbeat import Heartbeat
 from .ingest import SURFACES, Ingestor, IngestRequest, Processed, reused
 from .pipeline import ConvertOptions
 from .runtime import Runtime
@@ -108,7 +109,8 @@ class Library:
         self.artifacts = ArtifactStore(path)
         try:
             self.index = Index(library_url(path))
-            self.ingestor = Ingestor(self.runtime, self.artifacts, self.index)
+            self._heartbeat = Heartbeat(self.index, owner=self.artifacts.owner)
+            self.ingestor = Ingestor(self.runtime, self.artifacts, self.index, on_claim=self._heartbeat.start)
             self._recover()
         except BaseException:
             self.artifacts.close()
@@ -300,6 +302,7 @@ class Library:
 
     def close(self) -> None:
         """Let go of the folder and end the library's own workers."""
+        self._heartbeat.close()
         if self._owns_runtime:
             self.runtime.close()
         self.index.close()

@@ -68,7 +68,9 @@ def test_a_chunk_knows_its_page_and_where_it_is_shown():
     anchors = PageAnchorMap(
         (
             PageAnchor(page=1, text_start=0, text_end=3, markdown_start=0, markdown_end=5),
-            PageAnchor(page=2, text_start=text.pages[1].start, text_end=text.pages[1].end, markdown_start=7, markdown_end=12),
+            PageAnchor(
+                page=2, text_start=text.pages[1].start, text_end=text.pages[1].end, markdown_start=7, markdown_end=12
+            ),
         )
     )
     chunks = make_chunks(text, anchors)

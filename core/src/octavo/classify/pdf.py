@@ -143,7 +143,7 @@ def _possible_scans(pdf: PdfFile) -> float:
 
 
 def _read(pdf: PdfFile, numbers: Sequence[int], *, has_form: bool, see_drawings: bool = True) -> list[PageSignals]:
-    import pypdfium2  # type: ignore[import-untyped]  # it ships no type information
+    import pypdfium2
 
     pages = []
     for number in numbers:
@@ -218,7 +218,7 @@ def _visual_importance(
 
 
 def _form_type(document: Any) -> int:
-    import pypdfium2.raw as raw  # type: ignore[import-untyped]  # it ships no type information
+    import pypdfium2.raw as raw
 
     return int(raw.FPDF_GetFormType(document))
 

@@ -107,7 +107,7 @@ class _Objects:
     """Walks the objects of a page once; stops after so many, which is more than a page of text has."""
 
     def __init__(self, page: Any, *, width: float, height: float, has_rasters: bool) -> None:
-        import pypdfium2.raw as raw  # type: ignore[import-untyped]  # it ships no type information
+        import pypdfium2.raw as raw
 
         self._raw = raw
         self._page = page

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from octavo_contracts import SourceEncrypted, ToolUnavailable
 
 if TYPE_CHECKING:
-    import pypdfium2  # type: ignore[import-untyped]  # it ships no type information
+    import pypdfium2
 
 _IMAGE = b"/Image"
 _WIDTH = re.compile(rb"/Width\s+(\d{1,9})\b")

@@ -51,7 +51,7 @@ def _damage(pdf: PdfFile) -> list[QualityFinding]:
 
 
 def _is_encrypted(pdf: PdfFile) -> bool:
-    import pypdfium2.raw as raw  # type: ignore[import-untyped]  # it ships no type information
+    import pypdfium2.raw as raw
 
     return bool(raw.FPDF_GetSecurityHandlerRevision(pdf.document) != -1)
 

@@ -89,8 +89,8 @@ def native() -> Native:
         ToolUnavailable: pypdfium2 is not installed, or its library does not load here.
     """
     try:
-        import pypdfium2  # type: ignore[import-untyped]  # it ships no type information
-        import pypdfium2.raw as raw  # type: ignore[import-untyped]  # as above
+        import pypdfium2
+        import pypdfium2.raw as raw
     except (ImportError, OSError) as error:
         raise ToolUnavailable(
             f"PDFium can not be loaded: {error}", plugin="pdfium", remedy="Run `pip install 'pypdfium2>=5.15,<6'`"

@@ -1,0 +1,106 @@
+"""Libraries that releases wrote, one for every schema there ever was, opened by this Octavo (STO-3).
+
+`libraries/make.py` made them. What they hold is told there; the values below are what their release answered.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from octavo import Library
+from octavo.store import migrations, verify
+from octavo.store.schema import REVISION
+
+LIBRARIES = Path(__file__).parent / "libraries"
+SCHEMAS = sorted(path.name for path in LIBRARIES.iterdir() if path.name.isdecimal())
+
+NOTES = "1bbfd50b-17db-552b-bd97-d3be97413784"
+READINGS = "31433fdb-a172-5cc6-97bf-ef98ecaed842"
+EMPTY = "65392f97-c1b7-523d-9096-0882d8f5a431"
+
+
+@pytest.fixture(params=SCHEMAS)
+def released(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of a committed library, its index a database again."""
+    committed = LIBRARIES / request.param
+    root = tmp_path / "library"
+    shutil.copytree(committed / "library", root)
+    with sqlite3.connect(root / "index.sqlite") as connection:
+        connection.executescript((committed / "index.sql").read_text(encoding="utf-8"))
+    connection.close()
+    return root
+
+
+def test_every_schema_is_remembered_by_a_library() -> None:
+    """A new migration comes with the library of the release that brings it."""
+    versions = Path(migrations.__file__).parent / "versions"
+    numbers = sorted(path.name[1:5] for path in versions.glob("r[0-9][0-9][0-9][0-9]_*.py"))
+    assert numbers == SCHEMAS
+    assert SCHEMAS[-1] == REVISION
+
+
+def test_the_index_is_brought_to_the_newest_schema_and_keeps_its_identity(released: Path) -> None:
+    with sqlite3.connect(released / "index.sqlite") as connection:
+        ((library_id,),) = connection.execute("SELECT value FROM meta WHERE key = 'library_id'").fetchall()
+    connection.close()
+    with Library.open(released, create=False) as library:
+        assert library.index.library_id() == library_id
+    with sqlite3.connect(released / "index.sqlite") as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(REVISION,)]
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    connection.close()
+
+
+def test_documents_are_listed_as_they_were(released: Path) -> None:
+    with Library.open(released, create=False) as library:
+        assert [(document.id, document.status, document.reason) for document in library.documents()] == [
+            (NOTES, "complete", None),
+            (READINGS, "complete", None),
+            (EMPTY, "hard_failed", "source_empty"),
+        ]
+        assert [document.id for document in library.documents(corpus="tides")] == [READINGS]
+        assert library.document("/srv/documents/notes.md").id == NOTES
+
+
+def test_texts_versions_and_results_are_read_as_they_were(released: Path) -> None:
+    with Library.open(released, create=False) as library:
+        notes = library.document(NOTES)
+        assert notes.title == "Harbour notes"
+        assert notes.markdown.startswith("# Harbour notes\n\nThe tide turned at noon.")
+        assert notes.canonical_text == "Harbour notes\n\nThe tide turned at noon.\n\nBoats\n\nPetrel\n\nDunlin\n"
+        assert [(version.version, version.tool, version.is_active) for version in notes.versions] == [
+            (1, "plaintext", True),
+            (2, "plaintext", False),
+        ]
+        assert (notes.result.document_id, notes.result.ingestion_status) == (NOTES, "complete")
+        assert notes.result.chunk_manifest[0].chunk_hash == notes.result.content_hashes.chunk_hashes[0]
+        notes.activate(2)
+        assert library.document(NOTES).active_version == 2
+        assert library.document(NOTES).markdown == notes.markdown
+
+
+def test_a_stored_failure_is_still_known(released: Path) -> None:
+    with Library.open(released, create=False) as library:
+        result = library.document(EMPTY).result
+        assert result.ingestion_status == "hard_failed"
+        assert [receipt.reason_code for receipt in result.failure_receipts] == ["source_empty"]
+
+
+def test_known_bytes_are_reused_and_new_ones_are_taken_in(released: Path) -> None:
+    with Library.open(released, create=False) as library:
+        again = library.ingest(b"station,height\npier,3.2\nlock,1.9\n", name="readings.csv")
+        assert (again.document_id, again.reused) == (READINGS, True)
+        assert library.ingest(b"", name="other.txt").document_id == EMPTY
+        new = library.ingest(b"\x00\x01 of no known kind", name="odd.bin")
+        assert (new.reused, new.result.ingestion_status) == (False, "hard_failed")
+        assert len(library.documents()) == 4
+
+
+def test_every_artifact_is_as_the_index_says(released: Path) -> None:
+    with Library.open(released, create=False) as library:
+        report = verify(library.artifacts, library.index)
+    assert report.ok

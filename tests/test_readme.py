@@ -1,0 +1,67 @@
+"""The README: its code runs, its links lead somewhere, its first two commands are one line each."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.+?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder is one that holds the samples where a checkout has them."""
+    shutil.copytree(ROOT / "docs" / "samples", tmp_path / "docs" / "samples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_first_python_block_converts_a_sample(checkout: Path) -> None:
+    names: dict[str, object] = {}
+
+    exec(compile(blocks("python")[0], "README.md", "exec"), names)
+
+    assert names["result"].ingestion_status == "complete"  # type: ignore[attr-defined]  # the block made it
+
+
+def test_the_library_block_ingests_samples_and_converts_one_again(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names: dict[str, object] = {}
+
+    exec(compile(blocks("python")[1], "README.md", "exec"), names)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3, lines
+    assert sorted(line.split()[-1] for line in lines[:2]) == ["complete", "complete"], lines
+    assert lines[2].startswith("Brannoch Head")
+    assert (checkout / "octavo-library" / "index.sqlite").is_file()
+
+
+def test_every_python_block_is_run_by_a_test() -> None:
+    assert len(blocks("python")) == 2
+
+
+def test_the_first_two_shell_blocks_are_one_line_each() -> None:
+    """The gate takes the main job and the tests from here."""
+    run, test = blocks("sh")[:2]
+
+    assert run.count("\n") == test.count("\n") == 1
+    assert "octavo ingest docs/samples" in run
+    assert "pytest" in test
+
+
+def test_links_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)", TEXT)
+
+    for link in links:
+        assert "://" in link or (ROOT / link.partition("#")[0]).exists(), link
+    assert len(links) >= 5
