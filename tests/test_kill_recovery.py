@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import signal
@@ -43,7 +44,6 @@ def test_a_directory_ingest_killed_at_random_points_loses_and_doubles_nothing(tm
         results = list(opened.ingest_many(sorted(documents.iterdir())))
         _check(opened, results, documents)
     assert interrupted >= KILLS // 2, "the kills came too late to interrupt anything: the test shows nothing"
-    print(f"{KILLS} kills, {interrupted} in the middle of a run, {len(results)} documents: lost 0, doubled 0")
 
 
 def _add_documents(folder: Path, batch: int, chance: random.Random) -> None:
@@ -82,7 +82,7 @@ def _check(library: Library, results: list, documents: Path) -> None:
         for job in library.index.jobs_of(document.raw_hash):
             log = library.index.transitions(job.job_id)
             assert [entry.seq for entry in log] == list(range(len(log)))
-            for before, after in zip(log, log[1:], strict=False):
+            for before, after in itertools.pairwise(log):
                 check_transition(before.after, after.after)
             succeeded += log[-1].after is IngestionState.COMPLETE
         assert succeeded == 1

@@ -44,7 +44,7 @@ def test_an_override_that_is_not_installed_is_a_usage_error(installed):
 
 
 def test_an_override_that_does_not_read_the_type_says_what_it_reads(installed):
-    with pytest.raises(UnsupportedFormat, match="third does not read image/png.*It reads text/x-test"):
+    with pytest.raises(UnsupportedFormat, match=r"third does not read image/png.*It reads text/x-test"):
         route(installed, media_type="image/png", overrides=[("third", "the caller")])
 
 

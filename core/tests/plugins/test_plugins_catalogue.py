@@ -73,7 +73,7 @@ def test_strict_raises_for_a_bad_plugin_but_not_for_a_blocked_one(make_plugin, g
     strict = PluginSelection(allow=frozenset({"nothing"}), strict=True)
     assert names(load_catalogue(strict)) == []
     make_plugin("beta", good_plugin, contract="9.0")
-    with pytest.raises(UsageError, match="plugin beta: it was written for contract 9.0"):
+    with pytest.raises(UsageError, match=r"plugin beta: it was written for contract 9\.0"):
         load_catalogue(PluginSelection(strict=True))
 
 
@@ -85,7 +85,7 @@ def test_an_unknown_name_is_answered_with_close_ones(make_plugin, good_plugin):
 
 def test_a_failed_plugin_asked_for_by_name_says_why(make_plugin, good_plugin):
     make_plugin("alpha", good_plugin, contract="3.0")
-    with pytest.raises(UsageError, match="'alpha' can not be used: it was written for contract 3.0"):
+    with pytest.raises(UsageError, match=r"'alpha' can not be used: it was written for contract 3\.0"):
         load_catalogue(PluginSelection()).get("alpha")
 
 
