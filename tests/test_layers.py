@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from configparser import ConfigParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,18 +23,10 @@ def rules() -> ConfigParser:
     return parsed
 
 
-def lint(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as main; main()", *options]
-    return subprocess.run(
-        [*command, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False, env=_environment()
-    )
-
-
-def _environment() -> dict[str, str]:
-    import os
-
-    # Its own output is for a terminal; the warnings of its dependencies are not ours to fix.
-    return {**os.environ, "NO_COLOR": "1", "COLUMNS": "200"}
+def lint() -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as main; main()", "--no-cache"]
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "200"}
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
 
 
 @pytest.mark.skipif(not find_spec("importlinter"), reason="import-linter is not installed: it is in the extra `dev`")
@@ -61,3 +56,26 @@ def test_every_engine_of_the_repository_stands_under_the_rules() -> None:
         ("importlinter:contract:engines-know-nothing-of-each-other", "modules"),
     ):
         assert engines <= set(parsed[section][key].split()), (section, key)
+
+
+CLIENTS = {"urllib.request", "http.client", "http.server", "ftplib", "smtplib", "imaplib", "poplib", "xmlrpc.client"}
+
+
+def test_nothing_imports_a_network_client_of_the_standard_library() -> None:
+    """import-linter sees only whole external packages, and `urllib.parse` is harmless (DIG-27, CNV-17)."""
+    sources = [*ROOT.glob("*/src/**/*.py"), *ROOT.glob("plugins/*/*/src/**/*.py")]
+
+    found = {f"{path.relative_to(ROOT)}: {name}" for path in sources for name in imported(path) if name in CLIENTS}
+
+    assert len(sources) > 100
+    assert not found
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules that a source names in its imports, as far as they are absolute."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

@@ -62,6 +62,8 @@ NOTICE = "<!-- Made by tests/docs/reference.py from the code. Change the code, t
 
 HOOK_NAMES = ("classify", "convert", "ocr", "extract_entities", "score_quality")
 """In the order in which a document meets them."""
+CALLED = ("convert",)
+"""The hooks that the core calls by now; a test compares it with the core's sources."""
 
 FLAG_MEANINGS: dict[DegradedFlag, str] = {
     DegradedFlag.LOW_TEXT_YIELD: "Pages hold far less text than the document has, or than such pages usually have.",
@@ -136,6 +138,11 @@ def _hooks() -> list[str]:
         "[Write a converter](../how-to/write-a-converter.md) shows an implementation from an empty folder.",
         markdown(inspect.cleandoc(hookspecs.__doc__ or "").partition("\n\n")[2]),
     ]
+    if waiting := [f"`{name}`" for name in HOOK_NAMES if name not in CALLED]:
+        parts.append(
+            f"This release calls {', '.join(f'`{name}`' for name in CALLED)}. The others ({', '.join(waiting)}) are "
+            "specified, and a plugin that has one is checked against its signature; the core does not call them yet."
+        )
     for name in HOOK_NAMES:
         function = getattr(hookspecs, name)
         parts += [hook_heading(name), code_block(signature_text(name, function)), markdown(inspect.getdoc(function))]
@@ -206,7 +213,7 @@ def _fields(item: type) -> str:
     rows = []
     for name, field in item.model_fields.items():
         needed = "required" if field.is_required() else f"`{value_text(field.get_default(call_default_factory=True))}`"
-        rows.append((f"`{name}`", f"`{plain_type(annotations[name])}`", needed, field.description or ""))
+        rows.append((f"`{name}`", plain_type(annotations[name]), needed, field.description or ""))
     return table(("field", "type", "default", "meaning"), rows)
 
 

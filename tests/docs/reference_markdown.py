@@ -84,12 +84,17 @@ def code_block(text: str) -> str:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A markdown table."""
     lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |" for line in lines)
+    cells = [" | ".join(cell.replace("|", r"\|") for cell in line) for line in lines]
+    return "\n".join(f"| {line} |" for line in cells)
 
 
 def plain_type(annotation: str) -> str:
-    """An annotation without the constraints that its description repeats."""
-    return re.sub(r"Annotated\[(\w+), Field\(.*?\)\]", r"\1", annotation)
+    """An annotation as markdown, its alternatives joined by "or": a bar would end the cell of a table.
+
+    Constraints are left out; the descriptions repeat them.
+    """
+    bare = re.sub(r"Annotated\[(\w+), Field\(.*?\)\]", r"\1", annotation)
+    return " or ".join(f"`{part.replace('|', 'or')}`" for part in re.split(r" \| (?![^\[]*\])", bare))
 
 
 def field_default(field: dataclasses.Field[Any]) -> object:

@@ -15,6 +15,7 @@ import pytest
 from docs_runner import PageRun, blocks_of
 
 PAGE = "how-to/write-a-converter.md"
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -42,6 +42,15 @@ def test_every_hook_has_a_heading_equal_to_its_signature(docs: Path) -> None:
     assert "convert(source, request, context)" in headings
 
 
+def test_the_page_says_which_hooks_are_called() -> None:
+    """A hook that nothing calls must not read as if something did."""
+    sources = (reference.ROOT / "core" / "src").rglob("*.py")
+
+    called = {name for path in sources for name in re.findall(r'\bhook="(\w+)"', path.read_text(encoding="utf-8"))}
+
+    assert called == set(reference.CALLED)
+
+
 def test_every_reason_flag_and_exit_code_is_listed() -> None:
     page = generated("reasons.md")
 

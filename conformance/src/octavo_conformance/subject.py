@@ -200,20 +200,27 @@ class Subject:
         asked = ConvertRequest(**({"media_type": vector.media_type} | request))
         return self.call("convert", {"request": asked}, vector=vector, pool=pool)
 
+    def fresh_pool(self, *, size: int = 1) -> WorkerPool:
+        """Workers that have converted nothing before. Close them."""
+        return WorkerPool(size=size, import_paths=self._paths)
+
     def convert_fresh(self, vector: AnyVector) -> Observed:
         """Convert a vector in a process that has converted nothing before."""
-        with WorkerPool(size=1, import_paths=self._paths) as pool:
+        with self.fresh_pool() as pool:
             return self.convert_again(vector, pool=pool)
 
     def convert_at_once(self, vector: AnyVector) -> list[Observed]:
-        """Convert a vector several times at the same time, each in a process of its own."""
+        """Convert a vector several times at the same time, each in a process of its own.
+
+        In two rounds: the first starts the processes, in the second they are warm and meet for certain.
+        """
         count = self.budget.at_once
-        with (
-            WorkerPool(size=count, import_paths=self._paths) as pool,
-            ThreadPoolExecutor(max_workers=count) as threads,
-        ):
-            calls = [threads.submit(self.convert_again, vector, pool=pool) for _ in range(count)]
-            return [made.result() for made in calls]
+        with self.fresh_pool(size=count) as pool, ThreadPoolExecutor(max_workers=count) as threads:
+            seen: list[Observed] = []
+            for _ in range(2):
+                calls = [threads.submit(self.convert_again, vector, pool=pool) for _ in range(count)]
+                seen += [made.result() for made in calls]
+            return seen
 
     def convert_elsewhere(self, vector: AnyVector) -> Observed:
         """Convert a vector in a process with another hash seed, time zone and locale.

@@ -21,7 +21,8 @@ from octavo_contracts import (
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats whose pages are pictures of pages: little text on one is suspicious, on a slide it is not."""
 
-_JUNK = re.compile(r"\ufffd|\(cid:\d+\)|[\ue000-\uf8ff]")
+_JUNK_CHAR = re.compile("[\ufffd\ue000-\uf8ff]")
+_JUNK_NAME = re.compile(r"\(cid:\d+\)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,8 +189,14 @@ def _clean_share(conversion: Conversion) -> float | None:
     total = sum(_chars(page) for page in conversion.pages)
     if not total:
         return None
-    junk = sum(len(_JUNK.findall(page.text or "")) for page in conversion.pages)
+    junk = sum(_junk(page.text) for page in conversion.pages if page.text)
     return round(max(0.0, 1 - junk / total), 4)
+
+
+def _junk(text: str) -> int:
+    """How often a text names or shows a character that its font did not map."""
+    names = len(_JUNK_NAME.findall(text)) if "(cid:" in text else 0
+    return names if text.isascii() else names + len(_JUNK_CHAR.findall(text))
 
 
 def _chars(page: Page) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from octavo_contracts import DigestPayload, Locator, LocatorError, resolve_locator, resolve_span
 from octavo_contracts.schema import load_schema
 
@@ -138,14 +136,3 @@ def _resolves(evidence: DigestEvidence) -> bool:
     except LocatorError:
         return False
     return True
-
-
-@check("OC-DIG-009", scope="digest", level=1, spec=("DIG-2",), requires=("OC-DIG-003",))
-def digest_survives_json(evidence: DigestEvidence) -> None:
-    """Reading it and writing it again changes no value.
-
-    Fix:
-    Write it with DigestPayload.to_json, or in the same forms.
-    """
-    again = json.loads(evidence.payload.to_json())
-    expect_equal({key: evidence.data[key] for key in again}, again, "the payload after a round trip")

@@ -161,7 +161,7 @@ def errors_explain_themselves(subject: Subject, vector: HostileVector) -> None:
     Fix:
     Write the message for the person who owns the document; keep the class's default remedy or name a better one.
     """
-    secret = vector.password or WRONG_PASSWORD
+    secret = WRONG_PASSWORD
     error = subject.convert(vector, password=secret).error
     if not isinstance(error, DocumentError):
         return

@@ -89,7 +89,7 @@ def undeclared_page_ranges_are_refused(subject: Subject, vector: GoldenVector) -
         raise Broken("the request is not refused", expected="UsageError naming page_ranges", actual=describe(error))
 
 
-@check("OC-PAGE-007", scope="golden", level=1, spec=("CNV-12",), requires=("OC-PAGE-001",), hook="convert", vectors="sizes")
+@check("OC-PAGE-007", scope="golden", level=1, spec=("CNV-12",), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGES, vectors="sizes")
 def page_sizes_are_in_points(subject: Subject, vector: GoldenVector) -> None:
     """Width and height, where they are given, are those of the page in points, after rotation.
 

@@ -251,7 +251,7 @@ def chunks_are_what_was_hashed(evidence: ResultEvidence) -> None:
         expect_equal(hashes, found, "the chunk hashes")
 
 
-@check("OC-SPAN-105", scope="result", level=1, spec=("DIG-12", "R-7"), requires=("OC-SPAN-103", "OC-PAGE-102"))
+@check("OC-SPAN-105", scope="result", level=1, spec=("DIG-12", "R-7"), requires=("OC-SPAN-103", "OC-PAGE-101", "OC-PAGE-102"))
 def chunks_tile_their_page(evidence: ResultEvidence) -> None:
     """A chunk lies on the page it names, and crosses no page.
 

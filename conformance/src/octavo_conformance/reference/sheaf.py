@@ -84,6 +84,8 @@ def make_page(number, page, repeat):
     """One page with all that stands on it."""
     lines, markdown, tables, hidden = [], [], [], []
     for kind, content in page["blocks"]:
+        if kind == "s":
+            continue
         if kind == "x":
             hidden.append(HiddenText(text=content, why="hidden_style"))
         elif kind == "t":

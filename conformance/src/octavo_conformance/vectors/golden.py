@@ -173,7 +173,7 @@ def _sheaves() -> Iterator[GoldenVector]:
     pages = [
         {"label": "i", "width": 595, "height": 842, "blocks": [["h", TITLE], *(["p", line] for line in PROSE)]},
         {"width": 842, "height": 595, "blocks": []},
-        {"blocks": [["t", GRID], ["h", "Scripts"], *(["p", text] for text in SCRIPTS), ["x", "nobody sees these words"]]},
+        {"blocks": [["t", GRID], ["h", "Scripts"], *(["p", text] for text in SCRIPTS), ["x", "nobody sees these words"], ["s", "var tracked = 1;"]]},
     ]
     cells = " ".join(cell for row in GRID for cell in row)
     attached = "name,tons\nAurora,120\n"
@@ -182,7 +182,7 @@ def _sheaves() -> Iterator[GoldenVector]:
         "sheaf/record.sheaf", SHEAF, sheaf(pages=pages, title=TITLE, author=AUTHOR, attachments=attachments),
         "Everything a sheaf can hold.", "page",
         [" ".join((TITLE, *PROSE)), "", " ".join((cells, "Scripts", *SCRIPTS))], must_keep=SCRIPTS,
-        headings=(TITLE, "Scripts"), tables=(GRID,), hidden=("nobody sees these words",), title=TITLE, author=AUTHOR,
+        headings=(TITLE, "Scripts"), tables=(GRID,), hidden=("nobody sees these words",), absent=("tracked",), title=TITLE, author=AUTHOR,
         sizes=((595.0, 842.0), (842.0, 595.0), (595.0, 842.0)),
         attachments=(AttachmentTruth(name="ships.csv", sha256=hashlib.sha256(attached.encode()).hexdigest()),),
     )  # fmt: skip

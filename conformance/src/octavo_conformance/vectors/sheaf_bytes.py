@@ -2,7 +2,7 @@
 
 A sheaf is JSON: `format`, `lock` (SHA-256 of the password, or null), `crc` (CRC-32 of the body) and `body`, the JSON
 text of {title, author, repeat, pages: [{label, width, height, blocks}], attachments}. A block is ["h", heading],
-["p", paragraph], ["t", grid] or ["x", hidden text]. `repeat` says how often each paragraph stands there.
+["p", paragraph], ["t", grid], ["x", hidden text] or ["s", script]. `repeat` says how often each paragraph stands there.
 """
 
 from __future__ import annotations

@@ -67,6 +67,10 @@ class CanonicalText:
 
 def fold(text: str) -> str:
     """Fold a text to one canonical body without line breaks."""
+    # Most pages need next to nothing: of the white space, only the blank is printable, and nothing unsafe is.
+    flat = text.replace("\n", " ")
+    if flat.isprintable() and "  " not in flat:
+        return unicodedata.normalize("NFC", flat.strip())
     if "\x00" in text or _UNSAFE.search(text):
         text = _UNSAFE.sub("\ufffd", text)
     if not text.isascii():

@@ -16,9 +16,14 @@ from octavo_contracts import Chunk, PageAnchorMap, Span
 
 from .canonical import CanonicalText
 
-_SENTENCE_END = re.compile(r"""[.!?…]+["'’”»)\]]*\s+|[。！？｡]+["'」』”’）]*\s*|[؟۔।]+\s+""")
-_CLAUSE_END = re.compile(r"[,;:–—]\s+|[、，；：،؛]\s*")
+# Each begins with one class of characters, which the search skips to; the look behind then tells the scripts apart.
+_SENTENCE_END = re.compile(
+    r"""[.!?…。！？｡؟۔।](?:(?<=[.!?…])[.!?…]*["'’”»)\]]*\s+|(?<=[。！？｡])[。！？｡]*["'」』”’）]*\s*|(?<=[؟۔।])[؟۔।]*\s+)"""
+)
+_CLAUSE_END = re.compile(r"[,;:–—、，；：،؛](?:(?<=[,;:–—])\s+|(?<=[、，；：،؛])\s*)")
 _WORD_END = re.compile(r"\s+")
+_WITHIN_AN_END = re.compile(r"""[.!?…。！？｡؟۔।"'’”»)\]」』）,;:–—、，；：،؛\s]""")
+"""What the ends above are made of: a search that begins after any other character sees the same ends."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,13 +52,7 @@ DEFAULT_CHUNKING = ChunkingConfig()
 
 def chunk_spans(text: CanonicalText, config: ChunkingConfig = DEFAULT_CHUNKING) -> tuple[Span, ...]:
     """Cut a canonical text; the chunks of each page tile its body."""
-    spans: list[Span] = []
-    for page in text.pages:
-        first, last = bisect_right(text.breaks, page.start), bisect_left(text.breaks, page.end)
-        blocks = [place - page.start for place in text.breaks[first:last]]
-        for start, end in _cut(page.of(text.text), blocks, config):
-            spans.append(Span(start=page.start + start, end=page.start + end))
-    return tuple(spans)
+    return tuple(span for spans in _spans_by_page(text, config) for span in spans)
 
 
 def make_chunks(
@@ -61,23 +60,36 @@ def make_chunks(
 ) -> tuple[Chunk, ...]:
     """The chunk manifest of a canonical text: same text and config, same ids (STO-7)."""
     chunks = []
-    for span in chunk_spans(text, config):
-        page = anchors.page_at(span.start)
+    seed = hashlib.sha256(f"{config.version}\n{text.sha256}\n".encode())
+    for spans in _spans_by_page(text, config):
+        page = anchors.page_at(spans[0].start) if spans else None
         shown = None
         if page is not None:
             anchor = anchors.page(page)
             shown = Span(start=anchor.markdown_start, end=anchor.markdown_end)
-        key = f"{config.version}\n{text.sha256}\n{span.start}-{span.end}"
-        chunks.append(
-            Chunk(
-                chunk_id=hashlib.sha256(key.encode()).hexdigest()[:24],
-                config_version=config.version,
-                span=span,
-                markdown_span=shown,
-                page=page,
+        for span in spans:
+            key = seed.copy()
+            key.update(b"%d-%d" % (span.start, span.end))
+            chunks.append(
+                Chunk(
+                    chunk_id=key.hexdigest()[:24],
+                    config_version=config.version,
+                    span=span,
+                    markdown_span=shown,
+                    page=page,
+                )
             )
-        )
     return tuple(chunks)
+
+
+def _spans_by_page(text: CanonicalText, config: ChunkingConfig) -> Iterator[list[Span]]:
+    for page in text.pages:
+        first, last = bisect_right(text.breaks, page.start), bisect_left(text.breaks, page.end)
+        blocks = [place - page.start for place in text.breaks[first:last]]
+        yield [
+            Span(start=page.start + start, end=page.start + end)
+            for start, end in _cut(page.of(text.text), blocks, config)
+        ]
 
 
 def _cut(body: str, blocks: list[int], config: ChunkingConfig) -> Iterator[tuple[int, int]]:
@@ -105,7 +117,29 @@ def _boundary_before(body: str, blocks: list[int], start: int, limit: int, confi
     if inside:
         return min(inside, key=lambda place: (abs(place - goal), place))
     for pattern in (_SENTENCE_END, _CLAUSE_END, _WORD_END):
-        places = [match.end() for match in pattern.finditer(body, low - 1, limit) if low <= match.end() <= limit]
+        place = _nearest(pattern, body, low, goal, limit)
+        if place is not None:
+            return place
+    return limit
+
+
+def _nearest(pattern: re.Pattern[str], body: str, low: int, goal: int, limit: int) -> int | None:
+    """The end in [low, limit] that is nearest to the goal, the lower of two; None where there is none.
+
+    What lies as near below the goal as the limit lies above it is searched first, and mostly holds one.
+    """
+    near = _outside(body, max(low, 2 * goal - limit) - 1, low - 1)
+    for start in (near, low - 1):
+        places = [place for match in pattern.finditer(body, start, limit) if (place := match.end()) >= low]
         if places:
             return min(places, key=lambda place: (abs(place - goal), place))
-    return limit
+        if start == low - 1:
+            break
+    return None
+
+
+def _outside(body: str, start: int, floor: int) -> int:
+    """The last place from `start` down to `floor` that no end can straddle."""
+    while start > floor and _WITHIN_AN_END.match(body, start - 1):
+        start -= 1
+    return start

@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING
 from octavo_contracts import (
     BoundingBox,
     Box,
-    ContentTooLarge,
     Conversion,
     ConversionWarning,
     ConvertRequest,
     DegradedFlag,
     OctavoError,
     Page,
-    SourceCorrupt,
     SourceEmpty,
     SourceView,
     ToolUnavailable,
-    UnsupportedFormat,
-    UsageError,
 )
+from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
 
 from .marks import escape
 
@@ -49,8 +46,7 @@ def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
         ContentTooLarge: more pages than `request.max_pages`.
         ToolUnavailable: pdfminer.six is not installed.
     """
-    if request.media_type != MEDIA_TYPE:
-        raise UnsupportedFormat(f"{request.media_type} is not {MEDIA_TYPE}", source=source.name, plugin="pdfminer")
+    require_media_type(request, {MEDIA_TYPE})
     data = source.read_bytes()
     if not data:
         raise SourceEmpty("the file has no bytes", source=source.name, plugin="pdfminer")
@@ -87,7 +83,7 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
 
     document = open_document(data, password=request.password)
     found = list_pages(document, at_most=request.max_pages if request.pages is None else None)
-    numbers = _wanted(len(found), request)
+    numbers = wanted_pages(request, len(found))
     reader = PageReader()
     readings = [reader.read(found[number - 1]) for number in numbers]
     headings = Headings(readings)
@@ -98,24 +94,8 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
         metadata=read_metadata(document),
         warnings=tuple(warnings),
         engine_version=ENGINE_VERSION,
-        source_pages=tuple(numbers) if request.pages is not None else None,
+        source_pages=source_pages(request, numbers),
     )
-
-
-def _wanted(count: int, request: ConvertRequest) -> Sequence[int]:
-    """The numbers of the pages to read, from 1."""
-    if count < 1:
-        raise SourceCorrupt("the document has no page")
-    wanted: Sequence[int] = range(1, count + 1) if request.pages is None else request.pages
-    if not wanted or wanted[0] < 1 or wanted[-1] > count or list(wanted) != sorted(set(wanted)):
-        asked = ", ".join(map(str, wanted[:10])) or "none"
-        raise UsageError(
-            f"pages {asked} were asked for and the document has {count}",
-            remedy=f"Ask for pages from 1 to {count}, ascending, each once",
-        )
-    if len(wanted) > request.max_pages:
-        raise ContentTooLarge(f"the document has more than {request.max_pages} pages")
-    return wanted
 
 
 def _page(place: int, reading: PageReading, headings: Headings) -> Page:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import pdfminer
 from octavo_contracts import DocumentMetadata, SourceCorrupt, SourceEncrypted
+from octavo_contracts.authoring import iso_date
 from pdfminer.converter import PDFPageAggregator
 from pdfminer.layout import LAParams, LTChar, LTContainer, LTImage, LTPage, LTTextBox, LTTextLine
 from pdfminer.pdfdocument import PDFDocument, PDFEncryptionError, PDFPasswordIncorrect
@@ -20,8 +21,6 @@ from pdfminer.pdfparser import PDFParser
 from pdfminer.pdftypes import resolve1
 from pdfminer.psexceptions import PSException
 from pdfminer.utils import decode_text
-
-from .dates import iso_date
 
 ENGINE_VERSION = f"pdfminer.six {pdfminer.__version__}"
 

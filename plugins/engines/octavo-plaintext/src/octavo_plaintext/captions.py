@@ -7,8 +7,7 @@ import re
 from typing import NamedTuple
 
 from octavo_contracts import Conversion, DocumentMetadata, HiddenText, Page, SourceCorrupt
-
-from .markdown import escape, escape_line_starts
+from octavo_contracts.authoring import escape, escape_line_starts
 
 BLOCK_SECONDS = 60.0
 """A new time block starts with the first caption this long after the block's first one (CNV-9)."""

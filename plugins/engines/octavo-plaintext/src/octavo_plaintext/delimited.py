@@ -10,8 +10,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from octavo_contracts import Conversion, ConversionWarning, Page, Table
-
-from .markdown import escape, pipe_table
+from octavo_contracts.authoring import escape, pipe_table
 
 DELIMITERS = (",", ";", "\t", "|")
 """Delimiters tried, the likelier first where two explain the rows equally well."""

@@ -10,8 +10,8 @@ import re
 from typing import NamedTuple
 
 from octavo_contracts import HiddenText, Table
+from octavo_contracts.authoring import markdown
 
-from . import markdown
 from .html_hidden import take_hidden
 from .html_tree import SILENT, Node, parse
 

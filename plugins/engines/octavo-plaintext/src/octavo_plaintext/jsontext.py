@@ -6,8 +6,7 @@ import json
 import re
 
 from octavo_contracts import Conversion, ConversionWarning, Page
-
-from .markdown import fence
+from octavo_contracts.authoring import fence
 
 MAX_DEPTH = 200
 """Deepest JSON that is parsed; Python's parser is recursive, and a file of brackets would end it."""

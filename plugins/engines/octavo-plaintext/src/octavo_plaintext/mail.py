@@ -18,10 +18,10 @@ from octavo_contracts import (
     SourceCorrupt,
     SourceEncrypted,
 )
+from octavo_contracts.authoring import escape
 
 from .mail_body import Encrypted, MailParts, read_parts
 from .mail_headers import Headers, read_headers
-from .markdown import escape
 
 _FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n)|(?<=\n))From [^\n]*\d{4}[^\n]*\n")
 _QUOTED_FROM = re.compile(rb"(?m)^>(?=>*From )")

@@ -7,9 +7,9 @@ import re
 from typing import Any
 
 from octavo_contracts import Conversion, ConversionWarning, DocumentMetadata, Page, SourceCorrupt
+from octavo_contracts.authoring import fence
 
 from . import jsontext
-from .markdown import fence
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _HEADING = re.compile(r"(?m)^# +(.+?)(?: +#+)?$")

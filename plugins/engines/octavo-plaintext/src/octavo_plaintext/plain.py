@@ -7,9 +7,8 @@ import tomllib
 from typing import NamedTuple
 
 from octavo_contracts import Conversion, DocumentMetadata, HiddenText, Page
+from octavo_contracts.authoring import escape, escape_line_starts
 from pydantic import JsonValue
-
-from .markdown import escape, escape_line_starts
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML_MATTER = re.compile(r"\A\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from octavo_contracts import (
-    ContentTooLarge,
     Conversion,
     ConversionWarning,
     ConvertRequest,
     DegradedFlag,
     OctavoError,
     Page,
-    SourceCorrupt,
     SourceEmpty,
     SourceView,
-    UnsupportedFormat,
-    UsageError,
 )
+from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
 
 from .document import engine_errors, open_reader, page_labels, read_metadata
 from .markdown import paragraphs
@@ -45,8 +41,7 @@ def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
         ContentTooLarge: more pages than `request.max_pages`, or one of pypdf's own limits.
         ToolUnavailable: pypdf, or what it decrypts with, is not installed.
     """
-    if request.media_type != MEDIA_TYPE:
-        raise UnsupportedFormat(f"{request.media_type} is not {MEDIA_TYPE}", source=source.name, plugin="pypdf")
+    require_media_type(request, {MEDIA_TYPE})
     data = source.read_bytes()
     if not data:
         raise SourceEmpty("the file has no bytes", source=source.name, plugin="pypdf")
@@ -62,7 +57,7 @@ def _convert(reader: PdfReader, request: ConvertRequest, notes: Notes) -> Conver
     import pypdf
 
     count = reader.get_num_pages()
-    numbers = _wanted(count, request)
+    numbers = wanted_pages(request, count)
     labels = page_labels(reader, count)
     pages: list[Page] = []
     warnings: list[ConversionWarning] = []
@@ -79,24 +74,8 @@ def _convert(reader: PdfReader, request: ConvertRequest, notes: Notes) -> Conver
         metadata=read_metadata(reader),
         warnings=tuple(warnings),
         engine_version=f"pypdf {pypdf.__version__}",
-        source_pages=tuple(numbers) if request.pages is not None else None,
+        source_pages=source_pages(request, numbers),
     )
-
-
-def _wanted(count: int, request: ConvertRequest) -> Sequence[int]:
-    """The numbers of the pages to read, from 1."""
-    if count < 1:
-        raise SourceCorrupt("the document has no page")
-    wanted: Sequence[int] = range(1, count + 1) if request.pages is None else request.pages
-    if not wanted or wanted[0] < 1 or wanted[-1] > count or list(wanted) != sorted(set(wanted)):
-        asked = ", ".join(map(str, wanted[:10])) or "none"
-        raise UsageError(
-            f"pages {asked} were asked for and the document has {count}",
-            remedy=f"Ask for pages from 1 to {count}, ascending, each once",
-        )
-    if len(wanted) > request.max_pages:
-        raise ContentTooLarge(f"{len(wanted)} pages are above the limit of {request.max_pages}")
-    return wanted
 
 
 def _page(reader: PdfReader, number: int, place: int, label: str | None, notes: Notes) -> tuple[Page, list[str]]:

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from octavo_contracts import ContentTooLarge, DocumentMetadata, SourceCorrupt, SourceEncrypted, ToolUnavailable
-
-from .dates import iso_date
+from octavo_contracts.authoring import iso_date
 
 if TYPE_CHECKING:
     from pypdf import PasswordType, PdfReader

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from lxml import html
 from octavo_contracts import Table
+from octavo_contracts.authoring import markdown
 
-from . import markdown, tables
+from . import tables
 
 _SKIPPED_NAMES = (
     "script style noscript template head svg canvas object embed iframe audio video map "

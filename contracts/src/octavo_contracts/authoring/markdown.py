@@ -1,4 +1,4 @@
-"""Markdown that renders as the text it was given: escapes, fences, links and pipe tables."""
+"""Write markdown that renders as the text it was given: escapes, fences, links and pipe tables."""
 
 from __future__ import annotations
 

@@ -1,0 +1,48 @@
+"""Runs the checks of results and digests on documents that any host made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from . import families as _families  # noqa: F401 - importing it fills the registry
+from .checks import REGISTRY, Broken
+from .evidence import DigestEvidence, ResultEvidence
+from .runner import Outcome, Status, shown
+
+
+def check_document(evidence: ResultEvidence | DigestEvidence, *, name: str | None = None) -> list[Outcome]:
+    """Every check for a document of its kind, in order; what follows from a failure is blocked.
+
+    Args:
+        evidence: the document and its texts.
+        name: how the outcomes name it.
+    """
+    scope = "result" if isinstance(evidence, ResultEvidence) else "digest"
+    statuses: dict[str, Status] = {}
+    outcomes: list[Outcome] = []
+    for check in REGISTRY:
+        if check.scope != scope:
+            continue
+        blocker = _first_failed(check.requires, statuses)
+        if blocker is not None:
+            outcome = Outcome(check=check, vector=name, status="blocked", reason=f"{blocker} failed")
+        else:
+            try:
+                check.run(evidence)
+                outcome = Outcome(check=check, vector=name, status="passed")
+            except Broken as broken:
+                outcome = Outcome(
+                    check=check,
+                    vector=name,
+                    status="failed",
+                    reason=broken.what,
+                    expected=shown(broken.expected),
+                    actual=shown(broken.actual),
+                )
+        statuses[check.id] = outcome.status
+        outcomes.append(outcome)
+    return outcomes
+
+
+def _first_failed(required: Sequence[str], statuses: dict[str, Status]) -> str | None:
+    return next((other for other in required if statuses.get(other) in ("failed", "blocked")), None)

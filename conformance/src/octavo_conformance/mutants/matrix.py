@@ -1,0 +1,143 @@
+"""Runs every mutant through every check."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from octavo.plugins import Catalogue
+
+from ..checks import REGISTRY
+from ..documents import check_document
+from ..evidence import ResultEvidence
+from ..reference import REFERENCES, catalogue_of, importable, install, reference_text
+from ..runner import CONVERTS, Outcome, Run, Selection
+from ..subject import Budget, Subject
+from ..vectors import load_golden
+from .converters import CONVERTERS
+from .documents import DIGESTS, RESULTS, good_digest
+from .model import DocumentMutant, PluginMutant
+from .others import OTHERS
+
+ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (*CONVERTERS, *OTHERS, *RESULTS, *DIGESTS)
+BUDGET = Budget(convert_seconds=0.3, at_once=2, wall_seconds=20.0)
+"""Tight, so that slowness shows within seconds."""
+_SHEAF = "reference-sheaf"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """How one mutant fared.
+
+    Attributes:
+        mutant: its name.
+        target: the check that must notice it.
+        killed: whether that check failed.
+        strays: checks that failed though they do not require the target and are not declared to fail with it.
+        unused: declared co-failures that did not fail.
+    """
+
+    mutant: str
+    target: str
+    killed: bool
+    strays: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether its target noticed it, and nothing else did."""
+        return self.killed and not self.strays and not self.unused
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matrix:
+    """All verdicts.
+
+    Attributes:
+        verdicts: one a mutant.
+        checks: how many checks there are.
+        references: failures of the reference plugins, which must have none.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    checks: int
+    references: tuple[str, ...] = ()
+
+    @property
+    def survivors(self) -> list[str]:
+        """Mutants that their target did not notice, or that others noticed."""
+        return [verdict.mutant for verdict in self.verdicts if not verdict.ok]
+
+    @property
+    def unkilled(self) -> list[str]:
+        """Checks that killed no mutant."""
+        killing = {verdict.target for verdict in self.verdicts if verdict.killed}
+        return [check.id for check in REGISTRY if check.id not in killing]
+
+
+def run_matrix(mutants: Sequence[PluginMutant | DocumentMutant] | None = None, *, at_once: int = 2) -> Matrix:
+    """Run mutants, and the reference plugins they are made from.
+
+    Args:
+        mutants: some of them; by default all.
+        at_once: how many plugins are tested at the same time.
+    """
+    chosen = ALL_MUTANTS if mutants is None else tuple(mutants)
+    plugins = [mutant for mutant in chosen if isinstance(mutant, PluginMutant)]
+    documents = [mutant for mutant in chosen if isinstance(mutant, DocumentMutant)]
+    with tempfile.TemporaryDirectory(prefix="octavo-mutants-") as folder:
+        site = Path(folder)
+        for mutant in plugins:
+            install(site, mutant.name, mutant.text())
+        for base in REFERENCES:
+            install(site, f"reference-{base}", reference_text(base))
+        with importable(site), ThreadPoolExecutor(max_workers=at_once) as threads:
+            catalogue = catalogue_of(site)
+            references = [threads.submit(_reference, f"reference-{base}", catalogue, site) for base in REFERENCES]
+            running = [threads.submit(_plugin, mutant, catalogue, site) for mutant in plugins]
+            verdicts = [made.result() for made in running]
+            failures = tuple(failure for made in references for failure in made.result())
+            good = _good_result(catalogue, site) if documents else None
+    verdicts += [_document(mutant, good) for mutant in documents]
+    return Matrix(verdicts=tuple(verdicts), checks=len(REGISTRY), references=failures)
+
+
+def _outcomes(name: str, catalogue: Catalogue, site: Path) -> list[Outcome]:
+    with Subject(name, catalogue=catalogue, budget=BUDGET, import_paths=(site,)) as subject:
+        return Run(subject, Selection(level=3)).outcomes()
+
+
+def _reference(name: str, catalogue: Catalogue, site: Path) -> list[str]:
+    return [f"{name}: {one.check.id} {one.reason}" for one in _outcomes(name, catalogue, site) if one.is_bad]
+
+
+def _plugin(mutant: PluginMutant, catalogue: Catalogue, site: Path) -> Verdict:
+    return _verdict(mutant, _outcomes(mutant.name, catalogue, site))
+
+
+def _good_result(catalogue: Catalogue, site: Path) -> ResultEvidence:
+    vector = next(vector for vector in load_golden() if vector.family == "sheaf")
+    with Subject(_SHEAF, catalogue=catalogue, import_paths=(site,)) as subject:
+        return subject.result(vector)
+
+
+def _document(mutant: DocumentMutant, good: ResultEvidence | None) -> Verdict:
+    evidence = good_digest() if REGISTRY[mutant.target].scope == "digest" else good
+    return _verdict(mutant, check_document(mutant.spoil(evidence)))  # type: ignore[arg-type]  # its kind is its target's
+
+
+def _verdict(mutant: PluginMutant | DocumentMutant, outcomes: Sequence[Outcome]) -> Verdict:
+    failed = {one.check.id for one in outcomes if one.status == "failed"}
+    follows = REGISTRY.needing(mutant.target) | {mutant.target}
+    if CONVERTS in follows:
+        follows |= {check.id for check in REGISTRY if check.scope == "result"}
+    return Verdict(
+        mutant=mutant.name,
+        target=mutant.target,
+        killed=mutant.target in failed,
+        strays=tuple(sorted(failed - follows - set(mutant.co_failures))),
+        unused=tuple(sorted(set(mutant.co_failures) - failed)),
+    )

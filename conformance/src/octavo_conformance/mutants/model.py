@@ -1,0 +1,78 @@
+"""What a mutant is: something that keeps to all of the contract but for one rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ..evidence import DigestEvidence, ResultEvidence
+from ..reference import PluginText, reference_text
+
+Patch = tuple[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PluginMutant:
+    """A reference plugin with a few lines changed.
+
+    Attributes:
+        target: the check it breaks.
+        base: the reference plugin it is made from.
+        code: (old, new) texts of its module.
+        manifest: (old, new) texts of its manifest.
+        variant: tells two mutants of one check apart.
+        co_failures: checks that fail with it though they do not require the target, each with the reason.
+    """
+
+    target: str
+    base: str = "sheaf"
+    code: tuple[Patch, ...] = ()
+    manifest: tuple[Patch, ...] = ()
+    variant: str = "a"
+    co_failures: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its name as a plugin."""
+        return f"mutant-{self.target.lower()}-{self.variant}"
+
+    def text(self) -> PluginText:
+        """Its module and manifest.
+
+        Raises:
+            ValueError: a patch does not fit the reference plugin any more.
+        """
+        base = reference_text(self.base)
+        return PluginText(
+            code=_patched(base.code, self.code, self.name), manifest=_patched(base.manifest, self.manifest, self.name)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentMutant:
+    """A document as a broken host would write it.
+
+    Attributes:
+        target: the check it breaks.
+        spoil: gives the broken document for a good one.
+        variant: tells two mutants of one check apart.
+        co_failures: as for plugins.
+    """
+
+    target: str
+    spoil: Callable[[ResultEvidence], ResultEvidence] | Callable[[DigestEvidence], DigestEvidence]
+    variant: str = "a"
+    co_failures: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return f"mutant-{self.target.lower()}-{self.variant}"
+
+
+def _patched(text: str, patches: tuple[Patch, ...], name: str) -> str:
+    for old, new in patches:
+        if old not in text:
+            raise ValueError(f"{name}: the reference plugin does not hold {old!r}")
+        text = text.replace(old, new)
+    return text
