@@ -105,5 +105,15 @@ def _members(path: str, cls: type) -> Iterator[str]:
 
 
 def _signature(function: Any) -> str:
-    # Annotations are kept as the source has them: what they resolve to prints differently from Python to Python.
-    return str(inspect.signature(function)).replace("'", "")
+    """Parameters and return type, with annotations as the source has them: resolved ones print differently by Python."""
+    signature = inspect.signature(function)
+    parts: list[str] = []
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in parts:
+            parts.append("*")
+        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        annotation = "" if parameter.annotation is parameter.empty else f": {parameter.annotation}"
+        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        parts.append(f"{stars}{parameter.name}{annotation}{default}")
+    returned = "" if signature.return_annotation is signature.empty else f" -> {signature.return_annotation}"
+    return f"({', '.join(parts)}){returned}"

@@ -43,6 +43,7 @@ from octavo_contracts import (
     RoutingType,
 )
 from octavo_contracts.schema import SCHEMA_MODELS
+from pydantic import BaseModel
 from reference_markdown import (
     attribute_docs,
     attribute_notes,
@@ -64,6 +65,9 @@ HOOK_NAMES = ("classify", "convert", "ocr", "extract_entities", "score_quality")
 """In the order in which a document meets them."""
 CALLED = ("convert",)
 """The hooks that the core calls by now; a test compares it with the core's sources."""
+
+TITLES = {"model": "Common parts", "ocr": "Text recognition", "refs": "References"}
+"""Headings of the schemas whose module's name is no heading."""
 
 FLAG_MEANINGS: dict[DegradedFlag, str] = {
     DegradedFlag.LOW_TEXT_YIELD: "Pages hold far less text than the document has, or than such pages usually have.",
@@ -192,10 +196,10 @@ def _schemas() -> list[str]:
     by_module: dict[str, list[type]] = {}
     for name in octavo_contracts.__all__:
         item = getattr(octavo_contracts, name)
-        if isinstance(item, type) and issubclass(item, Model | enum.Enum) and item is not Model:
+        if isinstance(item, type) and issubclass(item, BaseModel | enum.Enum) and item is not Model:
             by_module.setdefault(item.__module__.rpartition(".")[2].lstrip("_"), []).append(item)
     for module in sorted(by_module, key=lambda name: (name == "model", name)):
-        parts.append(f"## {module.replace('_', ' ').capitalize()}")
+        parts.append(f"## {TITLES.get(module, module.replace('_', ' ').capitalize())}")
         ordered = sorted(by_module[module], key=lambda item: inspect.getsourcelines(item)[1])
         for item in ordered:
             parts += [f"### {item.__name__}", markdown(inspect.getdoc(item)), _fields(item)]
@@ -208,7 +212,7 @@ def _fields(item: type) -> str:
         if not notes:
             return ", ".join(f"`{member.value}`" for member in item)
         return table(("value", "meaning"), [(f"`{member.value}`", notes.get(member.name, "")) for member in item])
-    assert issubclass(item, Model)  # the caller looked
+    assert issubclass(item, BaseModel)  # the caller looked
     annotations = inspect.get_annotations(item)
     rows = []
     for name, field in item.model_fields.items():

@@ -66,13 +66,19 @@ def attribute_docs(cls: type) -> dict[str, str]:
 def signature_text(name: str, function: Callable[..., Any]) -> str:
     """A function as a caller writes it, one parameter a line where it is long."""
     signature = inspect.signature(function)
-    plain = [p for p in signature.parameters.values() if p.name not in ("self", "cls")]
-    # Annotations are strings here; printed as they are they would stand in quotes.
-    text = re.sub(r"'([^']*)'", r"\1", str(signature.replace(parameters=plain)))
-    if len(name + text) <= 100:
-        return f"{name}{text}"
-    inside, _, returned = text.rpartition(")")
-    lines = "".join(f"    {part},\n" for part in re.split(r", (?![^\[]*\])", inside[1:]))
+    parts: list[str] = []
+    for parameter in signature.parameters.values():
+        if parameter.name in ("self", "cls"):
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in parts:
+            parts.append("*")
+        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        parts.append(f"{parameter.name}: {parameter.annotation}{default}")
+    returned = f" -> {signature.return_annotation}"
+    line = f"{name}({', '.join(parts)}){returned}"
+    if len(line) <= 100:
+        return line
+    lines = "".join(f"    {part},\n" for part in parts)
     return f"{name}(\n{lines}){returned}"
 
 
@@ -104,8 +110,8 @@ def field_default(field: dataclasses.Field[Any]) -> object:
 
 def value_text(value: object) -> str:
     """A default as a reader would write it."""
-    if isinstance(value, bool) or value is None:
-        return str(value)
+    if isinstance(value, bool) or value is None or value == "":
+        return repr(value)
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, frozenset):

@@ -2,13 +2,16 @@
 
 import pytest
 from octavo.plugins import HookCall
+from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
+from octavo.settings import Settings
 from octavo.sources import Source
 from octavo_contracts import (
     ContractViolation,
     Conversion,
     ConverterCrashed,
     ConvertRequest,
+    PolicyRefused,
     RetryableToolFailure,
     SourceCorrupt,
     ToolUnavailable,
@@ -115,3 +118,15 @@ def test_check_says_what_is_wrong_or_nothing(make_plugin, good_plugin, runtime):
     make_plugin("bad", "import no_such_engine")
     assert runtime.dispatcher.check(runtime.catalogue.get("alpha")) is None
     assert isinstance(runtime.dispatcher.check(runtime.catalogue.get("bad")), ToolUnavailable)
+
+
+def test_a_plugin_that_wants_the_network_is_refused_by_name_and_others_have_no_way_to_it(make_plugin, runtime):
+    body = (
+        HEAD + "return Conversion(pages=(Page(number=1, kind='whole', markdown=str(context.fetch)),), paginated=False)"
+    )
+    make_plugin("quiet", body)
+    assert call(runtime, "quiet")[0].pages[0].markdown == "None"
+    make_plugin("chatty", HEAD + "context.fetch.fetch('https://example.test/a?b')", more='capabilities = ["network"]')
+    with Runtime(Settings(workers=1)) as other, pytest.raises(PolicyRefused) as caught:
+        call(other, "chatty")
+    assert "a request to example.test was not made" in str(caught.value)

@@ -166,6 +166,7 @@ def _payload(call: HookCall) -> bytes:
         "plugin": call.plugin.name,
         "module": call.plugin.module,
         "hooks": call.plugin.manifest.hooks,
+        "capabilities": call.plugin.manifest.capabilities,
         "hook": call.hook,
         "arguments": arguments,
     }

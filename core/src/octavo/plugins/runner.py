@@ -10,12 +10,14 @@ import importlib
 import importlib.util
 import inspect
 import json
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pluggy
 from octavo_contracts import (
     PROJECT_NAME,
+    Capability,
     ContractViolation,
     Conversion,
     ConvertRequest,
@@ -34,6 +36,7 @@ from octavo_contracts import (
 )
 
 from .. import hookspecs
+from ..egress import RefusingFetcher
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,7 +66,7 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
     """Call one hook of one plugin.
 
     Args:
-        payload: JSON {"plugin", "module", "hooks", "hook", "arguments"}.
+        payload: JSON {"plugin", "module", "hooks", "capabilities", "hook", "arguments"}.
         source: the document, for the hooks that take one.
         context: the work folder and the deadline.
 
@@ -73,6 +76,8 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
     task = json.loads(payload)
     name, hook = task["plugin"], task["hook"]
     manager = load(name, task["module"], tuple(task["hooks"]))
+    if Capability.NETWORK in task.get("capabilities", ()):
+        context = replace(context, fetch=RefusingFetcher())
     arguments: dict[str, Any] = {"context": context}
     if hook in ("classify", "convert"):
         arguments["source"] = source
