@@ -175,7 +175,8 @@ def conversions() -> Strategy:
             ]
         else:
             renumbered = [pages[0].model_copy(update={"number": 1, "kind": "whole"})]
-        return Conversion(**{**arguments, "pages": tuple(renumbered)})
+        asked = None if arguments["source_pages"] is None else tuple(range(1, len(renumbered) + 1))
+        return Conversion(**{**arguments, "pages": tuple(renumbered), "source_pages": asked})
 
     pages = st.lists(instances(Page), min_size=1, max_size=3)
     return fields_of(Conversion, pages=pages).map(build)
