@@ -95,13 +95,24 @@ def _of_class(path: str, cls: type) -> Iterator[str]:
 
 
 def _members(path: str, cls: type) -> Iterator[str]:
-    for name, member in sorted(vars(cls).items()):
+    public = {getattr(import_module(package), name) for package in PACKAGES for name in _classes(package)}
+    found: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        # A base of its own is public or foreign; what comes from any other is this class's own to a reader.
+        if base is cls or (base.__module__.partition(".")[0] in ("octavo", "octavo_contracts") and base not in public):
+            found |= vars(base)
+    for name, member in sorted(found.items()):
         function: Any = getattr(member, "__func__", getattr(member, "fget", getattr(member, "func", member)))
         if name.startswith("_") or not inspect.isfunction(function):
             continue
         is_attribute = function is not member and not isinstance(member, classmethod | staticmethod)
         returned = inspect.get_annotations(function).get("return", "")
         yield f"{path}.{name}: {returned}" if is_attribute else f"{path}.{name}{_signature(function)}"
+
+
+def _classes(package: str) -> list[str]:
+    module = import_module(package)
+    return [name for name in module.__all__ if inspect.isclass(getattr(module, name))]
 
 
 def _signature(function: Any) -> str:

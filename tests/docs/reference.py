@@ -167,7 +167,10 @@ def _python() -> list[str]:
     for cls in [*classes, DocumentPage, DocumentVersion, Runtime, octavo.Settings]:
         home = "octavo" if cls.__name__ in octavo.__all__ else cls.__module__
         parts += [f"## `{home}.{cls.__name__}`", markdown(inspect.getdoc(cls))]
-        for name, member in vars(cls).items():
+        # The methods that a class takes from a base within Octavo are its own to a reader.
+        own = [base for base in cls.__mro__ if base.__module__.partition(".")[0] == "octavo"]
+        members = {name: member for base in reversed(own) for name, member in vars(base).items()}
+        for name, member in members.items():
             parts += _member(name, member)
     return parts
 

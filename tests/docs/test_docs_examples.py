@@ -21,7 +21,7 @@ ELSEWHERE = {"how-to/write-a-converter.md": "test_docs_converter.py"}
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_what_a_page_shows_is_what_happens(name: str, docs: Path, checkout: Path) -> None:
-    """Blocks run in the order of the page, in one folder that holds nothing but the samples (tutorials start there)."""
+    """Blocks run in the order of the page, in a new folder that holds nothing but the samples."""
     run = PageRun(docs / name, checkout)
 
     run.run()

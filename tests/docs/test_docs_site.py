@@ -46,10 +46,16 @@ def test_no_page_of_the_site_loads_anything_from_elsewhere(site: Path) -> None:
 def test_every_page_of_the_four_groups_is_in_the_navigation(site: Path, docs: Path) -> None:
     home = (site / "index.html").read_text(encoding="utf-8")
 
-    for group in ("tutorials", "how-to", "reference", "explanation", "decisions"):
+    for group in ("tutorials", "how-to", "reference", "explanation"):
         for page in (docs / group).glob("*.md"):
             place = f"{group}/" if page.stem == "index" else f"{group}/{page.stem}/"
             assert f'href="{place}"' in home, page
+
+
+def test_every_decision_is_listed_by_their_index(docs: Path) -> None:
+    linked = set(LINK.findall((docs / "decisions" / "index.md").read_text(encoding="utf-8")))
+
+    assert {page.name for page in (docs / "decisions").glob("0*.md")} <= linked
 
 
 def test_links_between_pages_lead_to_files_and_headings(docs: Path) -> None:

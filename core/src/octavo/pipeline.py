@@ -9,6 +9,7 @@ import json
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from octavo_contracts import (
     Attempt,
@@ -31,8 +32,8 @@ from octavo_contracts import (
 
 from .assemble import Texts, join_pages
 from .classify.inspection import Inspection
-from .detect import sniff
-from .plugins import HookCall
+from .detect import format_for_extension, sniff
+from .plugins import Catalogue, HookCall
 from .quality import assess
 from .routing import Candidate, Route, plan_route
 from .runtime import Runtime
@@ -41,6 +42,8 @@ from .sources import Source
 
 INSPECT = "octavo.classify.worker:inspect"
 INSPECT_SECONDS = 60.0
+GENERIC_TYPES = frozenset({"text/plain", "application/octet-stream"})
+"""What detection says of a file whose format it does not know."""
 NOTES = frozenset({"encrypted", "active_content", "oversized_image"})
 """What preflight saw that is worth knowing and takes nothing from the content."""
 ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
@@ -136,7 +139,7 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions) -> Outcome:
         ConversionFailed: it can not be converted; holds the error and every attempt.
         UsageError: an override or profile does not exist.
     """
-    inspection = inspect(runtime, source, options)
+    inspection = _claimed(runtime.catalogue, source.name, inspect(runtime, source, options))
     media_type = inspection.detected.media_type
     try:
         route = plan_route(
@@ -192,6 +195,20 @@ def inspect(runtime: Runtime, source: Source, options: ConvertOptions) -> Inspec
             raise ConversionFailed(error.located(source=source.display)) from error
         return Inspection.read(reply.payload)
     raise AssertionError("unreachable: the loop returns or raises")
+
+
+def _claimed(catalogue: Catalogue, name: str, inspection: Inspection) -> Inspection:
+    """Let a plugin's manifest name the type of a file whose content is of no known format and whose extension is new."""
+    extension = PurePath(name).suffix.lower()
+    unknown = inspection.detected.media_type in GENERIC_TYPES and format_for_extension(extension) is None
+    claimed = catalogue.media_type_for(extension) if unknown and extension else None
+    if claimed is None:
+        return inspection
+    classification = inspection.classification
+    if classification is not None:
+        classification = classification.model_copy(update={"media_type": claimed})
+    detected = inspection.detected.model_copy(update={"media_type": claimed})
+    return inspection.model_copy(update={"detected": detected, "classification": classification})
 
 
 def _routing_type(inspection: Inspection) -> RoutingType:

@@ -170,3 +170,23 @@ def _profile():
     path = Path(tempfile.mkdtemp()) / "none.toml"
     path.write_text('name = "none"\n[routes]\nplain_text = ["worst", "good"]\n')
     return str(path)
+
+
+def test_a_plugin_that_brings_a_new_format_is_found_by_its_extension(make_plugin, good_plugin, runtime, tmp_path):
+    """Detection does not know the format; the manifest names its extension and its type (CNV-5)."""
+    make_plugin("gemini", good_plugin, media_types=["text/gemini"], more='extensions = [".gmi"]')
+    path = tmp_path / "a.gmi"
+    path.write_text("# Tides\n=> a link\n")
+    result = octavo.convert(path, runtime=runtime)
+    assert (result.ingestion_status, result.quality_report.selected_tool) == ("complete", "gemini")
+    assert result.classification.media_type == "text/gemini"
+
+
+def test_an_extension_does_not_override_content_of_a_known_format(make_plugin, good_plugin, runtime, tmp_path):
+    make_plugin("greedy", good_plugin, media_types=["text/greedy"], more='extensions = [".txt", ".odd"]')
+    path = tmp_path / "a.odd"
+    path.write_bytes(b"%PDF-1.7 nothing more")
+    assert octavo.convert(path, runtime=runtime).failure_receipts[0].reason_code == "source_corrupt"
+    path = tmp_path / "a.txt"
+    path.write_text("plain")
+    assert octavo.convert(path, runtime=runtime).quality_report.selected_tool != "greedy"

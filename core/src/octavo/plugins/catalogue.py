@@ -182,6 +182,19 @@ class Catalogue:
             if hook in plugin.manifest.hooks and (media_type is None or media_type in plugin.manifest.media_types)
         ]
 
+    def media_type_for(self, extension: str) -> str | None:
+        """The media type that the best converter claiming a file extension reads it as; None where none claims it.
+
+        For formats that detection does not know: a plugin that brings a new one names its extension and its type.
+
+        Args:
+            extension: with the dot, lower case.
+        """
+        for plugin in self.having("convert"):
+            if extension in plugin.manifest.extensions:
+                return plugin.manifest.media_types[0]
+        return None
+
     def fingerprint(self) -> str:
         """A short hash of the set of plugins and engines with their versions: it changes when any of them does."""
         parts = sorted(f"{p.name} {p.manifest.version} {p.engine_version} {p.missing() is None}" for p in self.plugins)
