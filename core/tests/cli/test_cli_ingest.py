@@ -72,6 +72,7 @@ def test_known_documents_are_not_converted_again(octavo, documents):
     again = octavo("ingest", documents, "--json").json
     assert {item["source"]: item["reused"] for item in again["documents"] if item["document_id"]} == {
         f"{documents}/broken.pdf": True,
+        f"{documents}/empty.txt": True,
         f"{documents}/letters/anna.txt": True,
         f"{documents}/tides.md": True,
     }
@@ -257,8 +258,7 @@ def test_a_run_that_is_interrupted_says_what_was_done(start, documents, install)
     assert summary["total"] == 4
     assert summary["not_attempted"] == 4 - len(ended["documents"])
     finished = {item["source"] for item in ended["documents"]}
-    assert "papers/empty.txt" in finished
-    assert finished.isdisjoint({"papers/letters/anna.txt", "papers/tides.md"})
+    assert finished <= {"papers/broken.pdf", "papers/empty.txt"}, "what the slow plugin reads can not be done"
 
 
 def test_an_interrupted_run_can_be_repeated(octavo, start, documents, install):
