@@ -106,7 +106,7 @@ class ContractViolation(ContractError):
 
     reason = HardFailReason.DOC25_CONTRACT_VIOLATION
     exit_code = ExitCode.HARD_FAILURES
-    default_remedy = "Report it to the plugin's author with the output of `octavo conformance run`, or choose another plugin with --with"
+    default_remedy = "Report it to the author of the plugin, or choose another plugin with --with"
 
 
 class IllegalTransition(ContractError):

@@ -23,10 +23,10 @@ from octavo_contracts import (
 
 from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
 from .detect import is_textual
+from .identity import document_id_for
 from .pipeline import ConversionFailed, ConvertedVersion, ConvertOptions, Outcome, inspection_findings, run
 from .runtime import Runtime, default_runtime
 from .sources import Source, printable
-from .store.identity import document_id_for
 
 
 @dataclass(frozen=True, kw_only=True)

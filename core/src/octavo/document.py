@@ -18,6 +18,7 @@ from octavo_contracts import (
 )
 
 from .ingest import IngestRequest
+from .keeping.on_document import KeptDocument
 from .pipeline import ConvertOptions
 from .sources import Source
 from .text.canonical import CanonicalText
@@ -58,6 +59,8 @@ class DocumentVersion:
         status: 'ok' or 'degraded'.
         flags: degraded flags.
         is_active: whether it is the one that readers get.
+        condition: 'stored'; 'damaged' where a check found files of it missing or altered; 'purged' where they were
+            removed for good.
     """
 
     version: int
@@ -68,9 +71,10 @@ class DocumentVersion:
     status: str
     flags: tuple[str, ...]
     is_active: bool
+    condition: str = "stored"
 
 
-class Document:
+class Document(KeptDocument):
     """A document of a library, bound to the version that was active when it was asked for.
 
     A reconversion never changes what this object gives: ask the library again for the new version (ENG-23).
@@ -294,4 +298,5 @@ def _version(record: ConversionRecord) -> DocumentVersion:
         status=record.status,
         flags=record.flags,
         is_active=record.is_active,
+        condition="purged" if record.purged_at else "damaged" if record.damaged_at else "stored",
     )

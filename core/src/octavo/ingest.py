@@ -7,12 +7,14 @@ so that a crash at any instant leaves the old state or the new one (STO-8, ENG-6
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import Any
 
 from octavo_contracts import (
@@ -26,7 +28,9 @@ from octavo_contracts import (
     NotAttempted,
     OctavoError,
     PageAnchorMap,
+    StorageError,
 )
+from sqlalchemy.exc import SQLAlchemyError
 
 from .assemble import build_failure
 from .conversion import failure_result, success_result
@@ -55,6 +59,9 @@ from .store import (
 from .text.canonical import CanonicalText
 from .text.chunking import make_chunks
 from .version_files import chunk_file, read_result, to_files, version_refs
+
+WAIT_SECONDS = 0.05
+"""How often a thread that waits for another one's work on a document looks whether it was cancelled."""
 
 WAITING = frozenset({HardFailReason.TOOL_UNAVAILABLE, HardFailReason.AUTH_UNAVAILABLE})
 """Reasons that end by themselves: the job stays open and waits (ENG-7)."""
@@ -139,6 +146,19 @@ class Processed:
     request: IngestRequest | None = None
 
 
+class _Turn:
+    """The right to work on one document, and how many threads have it or wait for it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.takers = 0
+
+
+def _raise_if(cancel: threading.Event | None) -> None:
+    if cancel is not None and cancel.is_set():
+        raise Cancelled("the caller cancelled while the document was at work elsewhere")
+
+
 class Ingestor:
     """Takes opened documents into a library. Thread-safe.
 
@@ -156,7 +176,7 @@ class Ingestor:
         self._runtime = runtime
         self._artifacts = artifacts
         self._index = index
-        self._busy: dict[str, threading.Lock] = {}
+        self._busy: dict[str, _Turn] = {}
         self._busy_lock = threading.Lock()
 
     def engine_set(self, request: IngestRequest) -> str:
@@ -190,14 +210,18 @@ class Ingestor:
         """
         path_ref = source.original_ref if source.path is not None else None
         raw_hash = source.raw_file_hash
-        with self._alone(raw_hash):
-            known = self._index.find_by_hash([raw_hash]).get(raw_hash)
-            if known is not None and self.is_settled(known, request):
-                return self._reuse(known, request, path_ref)
-            job = self._claim(raw_hash, Intent.INGEST, request, path_ref)
-            if job is None:  # another process finished it while we waited
-                return self._reuse(self._index.find_by_hash([raw_hash])[raw_hash], request, path_ref)
-            return self._run(job, source, request, path_ref)
+        try:
+            with self._alone(raw_hash, request.options.cancel):
+                known = self._index.find_by_hash([raw_hash]).get(raw_hash)
+                if known is not None and self.is_settled(known, request):
+                    return self._reuse(known, request, path_ref)
+                job = self._claim(raw_hash, Intent.INGEST, request, path_ref)
+                if job is None:  # another process finished it while we waited
+                    return self._reuse(self._index.find_by_hash([raw_hash])[raw_hash], request, path_ref)
+                with self._held(job):
+                    return self._run(job, source, request, path_ref)
+        except Cancelled:
+            return Processed(document_id=document_id_for(raw_hash), reused=False, result=cancelled(source))
 
     def record_unreadable(self, result: IngestionResult, request: IngestRequest, path_ref: str | None) -> None:
         """Store the failure of a source whose bytes could not be read: a job that starts and ends at once."""
@@ -217,20 +241,25 @@ class Ingestor:
         Raises:
             OctavoError: it could not be converted; the versions it has are untouched.
         """
-        with self._alone(source.raw_file_hash):
+        with self._alone(source.raw_file_hash, request.options.cancel):
             job = self._claim(source.raw_file_hash, Intent.RECONVERT, request, None)
             if job is None:
                 raise NotAttempted("another process has just reconverted it", source=source.display)
             started = _now()
-            try:
-                outcome = run(self._runtime, source, request.options)
-            except (ConversionFailed, OctavoError) as error:
-                failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
-                self._fail(job, source, failed, request, None)
-                raise failed.error.located(source=source.display) from error
-            version = outcome.versions[outcome.active]
-            original = self._original_ref(source)
-            return self._commit(job, source, outcome, version, request, None, original, started, activate=activate)[0]
+            with self._held(job):
+                try:
+                    outcome = run(self._runtime, source, request.options)
+                except (ConversionFailed, OctavoError) as error:
+                    failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
+                    if failed.error.reason is None:
+                        raise
+                    self._fail(job, source, failed, request, None)
+                    raise failed.error.located(source=source.display) from error
+                version = outcome.versions[outcome.active]
+                original = self._original_ref(source)
+                return self._commit(job, source, outcome, version, request, None, original, started, activate=activate)[
+                    0
+                ]
 
     def adopt(self, job: Job) -> bool:
         """Finish a dead owner's job from the version it had stored before it died.
@@ -262,15 +291,39 @@ class Ingestor:
         return reused(known, request)
 
     @contextmanager
-    def _alone(self, raw_hash: str) -> Iterator[None]:
-        """One thread a document: the second one finds the first one's result (ENG-22)."""
+    def _alone(self, raw_hash: str, cancel: threading.Event | None) -> Iterator[None]:
+        """One thread a document: the second one finds the first one's result (ENG-22).
+
+        Raises:
+            Cancelled: the caller cancelled while another thread was at work on it.
+        """
         with self._busy_lock:
-            lock = self._busy.setdefault(raw_hash, threading.Lock())
-        with lock:
+            turn = self._busy.setdefault(raw_hash, _Turn())
+            turn.takers += 1
+        try:
+            while not turn.lock.acquire(timeout=WAIT_SECONDS):
+                _raise_if(cancel)
+            try:
+                yield
+            finally:
+                turn.lock.release()
+        finally:
+            with self._busy_lock:
+                turn.takers -= 1
+                if not turn.takers:
+                    del self._busy[raw_hash]
+
+    @contextmanager
+    def _held(self, job: Job) -> Iterator[None]:
+        """Let go of a job that an unexpected error left open, so that the document can be taken in again."""
+        try:
             yield
-        with self._busy_lock:
-            if not lock.locked():
-                self._busy.pop(raw_hash, None)
+        except BaseException:
+            with suppress(OctavoError, SQLAlchemyError):  # the first error is the one to report
+                now = self._index.job(job.job_id)
+                if now.owner == self._artifacts.owner:
+                    self._index.release(now)
+            raise
 
     def _claim(self, raw_hash: str, intent: Intent, request: IngestRequest, path_ref: str | None) -> Job | None:
         """Start the job, or take over a dead owner's; None where a living process finished it while we waited."""
@@ -290,31 +343,32 @@ class Ingestor:
                 return job
             if job.state in TERMINAL_STATES:
                 return None
-            if job.owner is None or not self._artifacts.is_alive(job.owner):
+            if self._is_free(job):
                 claimed = self._index.claim(job, owner=self._artifacts.owner)
                 if claimed is None:
                     continue
                 if self.adopt(claimed):
                     return None
-                if job.owner is not None:
+                if job.owner not in (None, self._artifacts.owner):
                     claimed = self._interrupted(claimed)
                 if claimed.state is _S.CONVERSION_FAILED:
                     claimed = self._index.advance(claimed, _S.CONVERSION_PENDING)
                 return claimed
-            time.sleep(0.05)
+            _raise_if(request.options.cancel)
+            time.sleep(WAIT_SECONDS)
+
+    def _is_free(self, job: Job) -> bool:
+        """Whether nobody is at work on a job. One of our own is left over: this thread alone has the document."""
+        return job.owner is None or job.owner == self._artifacts.owner or not self._artifacts.is_alive(job.owner)
 
     def _run(self, job: Job, source: Source, request: IngestRequest, path_ref: str | None) -> Processed:
         started = _now()
         try:
             original = self._original_ref(source)
             outcome = run(self._runtime, source, request.options)
-        except Cancelled:
-            self._index.release(job)
-            return Processed(document_id=document_id_for(source.raw_file_hash), reused=False, result=cancelled(source))
         except (ConversionFailed, OctavoError) as error:
             failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
-            if failed.error.reason is None:
-                self._index.release(job)
+            if failed.error.reason is None or isinstance(error, StorageError):
                 raise
             return self._fail(job, source, failed, request, path_ref)
         first, *later = outcome.versions
@@ -323,9 +377,10 @@ class Ingestor:
             again = self._claim(source.raw_file_hash, Intent.RECONVERT, request, path_ref)
             if again is not None:
                 takes_over = outcome.versions[outcome.active] is version
-                _, better = self._commit(
-                    again, source, outcome, version, request, None, original, started, activate=takes_over
-                )
+                with self._held(again):
+                    _, better = self._commit(
+                        again, source, outcome, version, request, None, original, started, activate=takes_over
+                    )
                 result = better if takes_over else result
         return Processed(document_id=result.document_id, reused=False, result=result)
 
@@ -333,14 +388,11 @@ class Ingestor:
         """Bytes without a path are stored once; a user's file stays where it is (STO-1)."""
         if source.path is not None:
             return source.original_ref
-        import io
-        import os
-        from pathlib import PurePath
-
-        data = os.pread(source.fd, source.size, 0)
-        return self._artifacts.put_original(
-            source.raw_file_hash, extension=PurePath(source.name).suffix, stream=io.BytesIO(data)
-        )
+        with os.fdopen(os.dup(source.fd), "rb") as stream:
+            stream.seek(0)
+            return self._artifacts.put_original(
+                source.raw_file_hash, extension=PurePath(source.name).suffix, stream=stream
+            )
 
     def _commit(
         self,
@@ -367,8 +419,10 @@ class Ingestor:
             "created_at": _now(),
         }
 
-        def result_of(number: int) -> IngestionResult:
-            return success_result(
+        results: dict[int, IngestionResult] = {}
+
+        def files_of(number: int) -> dict[str, bytes]:
+            results[number] = success_result(
                 outcome,
                 version,
                 source,
@@ -376,13 +430,11 @@ class Ingestor:
                 sandbox_level=self._runtime.pool.level,
                 source_instance_id=request.instance_id(document_id),
             )
-
-        def files_of(number: int) -> dict[str, bytes]:
-            return to_files(result_of(number), texts=version.texts, conversion=version.conversion, tool=tool)
+            return to_files(results[number], texts=version.texts, conversion=version.conversion, tool=tool)
 
         above = self._index.highest_version(document_id)
         number = self._artifacts.put_version(raw_hash, files_of, job_id=job.job_id, above=above)
-        result = result_of(number)
+        result = results[number]
         self._artifacts.put_chunks(
             raw_hash, number, config_version=self._runtime.settings.chunking.version, data=chunk_file(result)
         )

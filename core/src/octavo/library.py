@@ -17,11 +17,16 @@ from typing import Self
 from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageError, file_ref
 
 from .conversion import open_source, unreadable
+from .corpora import HasCorpora
 from .document import Document, load_result
 from .heartbeat import Heartbeat
 from .ingest import SURFACES, Ingestor, IngestRequest, Processed, reused
+from .keeping.on_library import KeepsDocuments
+from .keeping.purging import finish_interrupted
 from .pipeline import ConvertOptions
 from .runtime import Runtime
+from .search import ChunkIndex
+from .search.on_library import SearchesDocuments
 from .settings import Settings
 from .sources import Source, hash_file, printable
 from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, ReuseEvent, library_url, recover
@@ -90,7 +95,7 @@ class Ingested:
         return self._library.document(self.document_id)
 
 
-class Library:
+class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
     """A folder of ingested documents. Use it as a context manager.
 
     Thread-safe: one library object may serve many threads, and several processes may open one folder. After a fork
@@ -111,6 +116,9 @@ class Library:
             self.index = Index(library_url(path))
             self._heartbeat = Heartbeat(self.index, owner=self.artifacts.owner)
             self.ingestor = Ingestor(self.runtime, self.artifacts, self.index, on_claim=self._heartbeat.start)
+            self.chunk_index = ChunkIndex(
+                path, index=path / INDEX_FILE, library_id=self.index.library_id, read=self.artifacts.read
+            )
             self._recover()
         except BaseException:
             self.artifacts.close()
@@ -187,6 +195,42 @@ class Library:
             cancel=cancel,
         )
         return self._process(source, request, name)
+
+    def reingest(
+        self,
+        source: SourceLike,
+        *,
+        name: str | None = None,
+        corpus: str | None = None,
+        surface: str = "direct_upload",
+        with_: str | None = None,
+        profile: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+    ) -> Ingested:
+        """As `ingest`, and known bytes are converted again, as a new version that becomes the active one (STO-13).
+
+        Raises:
+            UsageError: as `ingest`.
+            StorageError: as `ingest`.
+            OctavoError: known bytes could not be converted again; their versions are untouched.
+        """
+        request = self._request(
+            corpus=corpus,
+            surface=surface,
+            with_=with_,
+            profile=profile,
+            password=password,
+            timeout=timeout,
+            retry=True,
+            cancel=None,
+        )
+        done = self._process(source, request, name)
+        if not done.reused:
+            return done
+        with open_source(source, name=name) as opened:
+            self.ingestor.reconvert(opened, request, activate=True)
+        return self._ingested(done.source, Processed(document_id=done.document_id, reused=False, request=request))
 
     async def aingest(
         self,
@@ -305,6 +349,7 @@ class Library:
         self._heartbeat.close()
         if self._owns_runtime:
             self.runtime.close()
+        self.chunk_index.close()
         self.index.close()
         self.artifacts.close()
 
@@ -320,6 +365,7 @@ class Library:
 
     def _recover(self) -> None:
         """Finish what dead owners had stored; what they had not is free to be claimed when its bytes come again."""
+        finish_interrupted(self.artifacts, self.index)
         for job in recover(self.artifacts, self.index).jobs:
             if not self.ingestor.adopt(job):
                 self.ingestor.give_back(job)

@@ -5,6 +5,7 @@ Each step is a function of what the step before returned. Nothing here writes: s
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from collections.abc import Sequence
@@ -14,6 +15,8 @@ from pathlib import PurePath
 from octavo_contracts import (
     Attempt,
     Capability,
+    ContentTooLarge,
+    ContractViolation,
     Conversion,
     ConverterCrashed,
     ConvertRequest,
@@ -29,6 +32,7 @@ from octavo_contracts import (
     SourceEncrypted,
     ToolError,
 )
+from pydantic import ValidationError
 
 from .assemble import Texts, join_pages
 from .classify.inspection import Inspection
@@ -193,7 +197,10 @@ def inspect(runtime: Runtime, source: Source, options: ConvertOptions) -> Inspec
             if error.reason is None:
                 raise
             raise ConversionFailed(error.located(source=source.display)) from error
-        return Inspection.read(reply.payload)
+        try:
+            return Inspection.read(reply.payload)
+        except ValidationError:
+            return Inspection.uninspected(detected, error="the inspection came back malformed")
     raise AssertionError("unreachable: the loop returns or raises")
 
 
@@ -279,6 +286,7 @@ def _convert(
         call, Conversion, source=source.handle(media_type=media_type), cancel=options.cancel, attempts=attempts
     )
     assert conversion is not None  # `convert` never returns None: the runner refuses it
+    _check(conversion, candidate, max_pages=settings.max_pages)
     evidence = _evidence(inspection, conversion)
     return ConvertedVersion(
         candidate=candidate,
@@ -288,6 +296,26 @@ def _convert(
         attempts=tuple(attempts),
         fallbacks=tuple(fallbacks),
     )
+
+
+def _check(conversion: Conversion, candidate: Candidate, *, max_pages: int) -> None:
+    """Hold a conversion to what its model can not say. It comes from a worker, and is not trusted.
+
+    Raises:
+        ContentTooLarge: more pages than are allowed.
+        ContractViolation: a page without a text, or an attachment that is not what it says.
+    """
+    plugin = candidate.plugin.name
+    if len(conversion.pages) > max_pages:
+        raise ContentTooLarge(f"it has {len(conversion.pages)} pages; at most {max_pages} are allowed", plugin=plugin)
+    if any(page.text is None for page in conversion.pages):
+        raise ContractViolation("a page came back without a text", plugin=plugin)
+    for item in conversion.attachments:
+        if item.data is not None and (len(item.data), hashlib.sha256(item.data).hexdigest()) != (
+            item.size,
+            item.sha256,
+        ):
+            raise ContractViolation(f"attachment {item.name!r} is not of the size and hash it names", plugin=plugin)
 
 
 def _escalate(

@@ -35,6 +35,8 @@ class Runtime:
                 self._pool = WorkerPool(
                     size=self.settings.workers, level="require" if self.settings.require_sandbox else "best"
                 )
+                # A worker starts while the host goes on to read manifests and to hash.
+                self._pool.warm(imports=("octavo.classify.worker",))
             return self._pool
 
     @cached_property

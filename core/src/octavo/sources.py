@@ -122,8 +122,7 @@ class Source:
         """
         if not textual:
             return self.raw_file_hash
-        data = os.pread(self.fd, self.size, 0).removeprefix(b"\xef\xbb\xbf")
-        return hashlib.sha256(b" ".join(data.split())).hexdigest()
+        return _hash_folded(self.fd)
 
     def close(self) -> None:
         """Close the descriptor; closing twice is harmless."""
@@ -168,6 +167,26 @@ def hash_fd(fd: int) -> str:
     return digest.hexdigest()
 
 
+def _hash_folded(fd: int) -> str:
+    """SHA-256 of a file's words, each parted by one space, in memory that does not grow with the file."""
+    digest = hashlib.sha256()
+    offset = 0
+    started = word_goes_on = False
+    while block := os.pread(fd, HASH_BLOCK, offset):
+        offset += len(block)
+        if offset == len(block):
+            block = block.removeprefix(b"\xef\xbb\xbf")
+        words = block.split()
+        if not words:
+            word_goes_on = word_goes_on and not block
+            continue
+        if started and not (word_goes_on and not block[:1].isspace()):
+            digest.update(b" ")
+        digest.update(b" ".join(words))
+        started, word_goes_on = True, not block[-1:].isspace()
+    return digest.hexdigest()
+
+
 def hash_file(path: str | os.PathLike[str]) -> str | None:
     """SHA-256 of a regular file's bytes in one go; None for what has to be looked at more closely.
 
@@ -192,7 +211,7 @@ def printable(name: str) -> str:
 
 
 def _identity(status: os.stat_result) -> tuple[int, ...]:
-    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _reopen_readonly(fd: int, data: bytes) -> int:

@@ -12,7 +12,6 @@ chunks/<config>/manifest.json   the chunk set
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -27,9 +26,11 @@ from octavo_contracts import (
     FailureReceipt,
     IngestionQualityReport,
     IngestionResult,
+    Model,
     PageAnchorMap,
     store_ref,
 )
+from pydantic_core import to_json
 
 from .assemble import Refs, Texts
 
@@ -64,7 +65,6 @@ def to_files(
         conversion: what the plugin returned, for the facts of its pages.
         tool: name, versions and reason of the plugin.
     """
-    page_facts = {"markdown", "text"}
     hashes = result.content_hashes
     return {
         CONVERTED: texts.markdown.encode(),
@@ -73,20 +73,21 @@ def to_files(
         PAGES: _json(
             {
                 "paginated": conversion.paginated,
-                "breaks": list(texts.canonical.breaks),
-                "page_hashes": list(texts.page_hashes),
-                "pages": [json.loads(page.model_dump_json(exclude=page_facts)) for page in conversion.pages],
-                "warnings": _dump(conversion.warnings),
-            }
+                "breaks": texts.canonical.breaks,
+                "page_hashes": texts.page_hashes,
+                "pages": conversion.pages,
+                "warnings": conversion.warnings,
+            },
+            exclude={"pages": {"__all__": {"markdown", "text"}}},
         ),
-        TOOL: _json({**tool, "sandbox_level": result.sandbox_level, "attempts": _dump(result.attempts)}),
+        TOOL: _json({**tool, "sandbox_level": result.sandbox_level, "attempts": result.attempts}),
         REPORT: result.quality_report.to_json(indent=1).encode(),
         METADATA: _json(
             {
-                "metadata": json.loads(result.metadata.to_json()),
-                "attachments": _dump(result.attachments),
-                "classification": json.loads(result.classification.to_json()) if result.classification else None,
-                "receipts": _dump(result.failure_receipts),
+                "metadata": result.metadata,
+                "attachments": result.attachments,
+                "classification": result.classification,
+                "receipts": result.failure_receipts,
                 "raw_file_hash": hashes.raw_file_hash,
                 "normalized_binary_hash": hashes.normalized_binary_hash,
                 "normalized_text_hash": hashes.normalized_text_hash,
@@ -97,7 +98,39 @@ def to_files(
 
 def chunk_file(result: IngestionResult) -> bytes:
     """The chunk manifest's file."""
-    return _json({"chunks": _dump(result.chunk_manifest), "chunk_hashes": list(result.content_hashes.chunk_hashes)})
+    return _json({"chunks": result.chunk_manifest, "chunk_hashes": result.content_hashes.chunk_hashes})
+
+
+class _Metadata(Model):
+    """What a result takes from metadata.json."""
+
+    metadata: DocumentMetadata
+    attachments: tuple[AttachmentRef, ...]
+    classification: DocumentClassification | None
+    receipts: tuple[FailureReceipt, ...]
+    raw_file_hash: str | None
+    normalized_binary_hash: str | None
+    normalized_text_hash: str | None
+
+
+class _Tool(Model):
+    """What a result takes from tool.json."""
+
+    attempts: tuple[Attempt, ...]
+    sandbox_level: str | None
+
+
+class _Pages(Model):
+    """What a result takes from pages.json."""
+
+    page_hashes: tuple[str, ...]
+
+
+class _Chunks(Model):
+    """A chunk set's file."""
+
+    chunks: tuple[Chunk, ...]
+    chunk_hashes: tuple[str, ...]
 
 
 def read_result(
@@ -122,47 +155,41 @@ def read_result(
         pydantic.ValidationError: a file was altered by hand.
     """
 
-    def load(name: str) -> Any:
-        return json.loads(read(f"{refs.conversion}/{name}"))
+    def load(name: str) -> bytes:
+        return read(f"{refs.conversion}/{name}")
 
-    facts, tool, pages = load(METADATA), load(TOOL), load(PAGES)
-    chunks = load(f"chunks/{chunking_version}/manifest.json")
-    report = IngestionQualityReport.read(read(f"{refs.conversion}/{REPORT}"))
-    classification = facts["classification"]
-    receipts = tuple(FailureReceipt.read(item) for item in facts["receipts"])
-    degraded = report.user_visible_status != "ok" or bool(receipts)
-    parsed = DocumentClassification.read(classification) if classification else None
+    facts, tool, pages = _Metadata.read(load(METADATA)), _Tool.read(load(TOOL)), _Pages.read(load(PAGES))
+    chunks = _Chunks.read(load(f"chunks/{chunking_version}/manifest.json"))
+    report = IngestionQualityReport.read(load(REPORT))
+    degraded = report.user_visible_status != "ok" or bool(facts.receipts)
     return IngestionResult(
         document_id=document_id,
         original_artifact_ref=refs.original,
         normalized_content_ref=refs.markdown,
         canonical_text_ref=refs.canonical,
         conversion_artifact_ref=refs.conversion,
-        document_type=parsed.document_type if parsed else "unknown",
-        classification=parsed,
-        metadata=DocumentMetadata.read(facts["metadata"]),
-        chunk_manifest=tuple(Chunk.read(item) for item in chunks["chunks"]),
-        page_anchor_map=PageAnchorMap.model_validate_json(read(f"{refs.conversion}/{ANCHORS}")),
-        attachments=tuple(AttachmentRef.read(item) for item in facts["attachments"]),
+        document_type=facts.classification.document_type if facts.classification else "unknown",
+        classification=facts.classification,
+        metadata=facts.metadata,
+        chunk_manifest=chunks.chunks,
+        page_anchor_map=PageAnchorMap.model_validate_json(load(ANCHORS)),
+        attachments=facts.attachments,
         ingestion_status="degraded_complete" if degraded else "complete",
         quality_report=report,
-        failure_receipts=receipts,
+        failure_receipts=facts.receipts,
         content_hashes=ContentHashes(
-            raw_file_hash=facts["raw_file_hash"],
-            normalized_binary_hash=facts["normalized_binary_hash"],
-            normalized_text_hash=facts["normalized_text_hash"],
-            page_hashes=tuple(pages["page_hashes"]),
-            chunk_hashes=tuple(chunks["chunk_hashes"]),
+            raw_file_hash=facts.raw_file_hash,
+            normalized_binary_hash=facts.normalized_binary_hash,
+            normalized_text_hash=facts.normalized_text_hash,
+            page_hashes=pages.page_hashes,
+            chunk_hashes=chunks.chunk_hashes,
             source_instance_id=source_instance_id,
         ),
-        attempts=tuple(Attempt.read(item) for item in tool["attempts"]),
-        sandbox_level=tool["sandbox_level"],
+        attempts=tool.attempts,
+        sandbox_level=tool.sandbox_level,
     )
 
 
-def _dump(models: tuple[Any, ...]) -> list[Any]:
-    return [json.loads(model.model_dump_json()) for model in models]
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, indent=1).encode()
+def _json(value: object, *, exclude: Any = None) -> bytes:
+    """JSON of plain values and contract models alike, in one pass."""
+    return to_json(value, indent=1, exclude=exclude)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import threading
+import time
 
 import pytest
 from octavo import Library
@@ -10,7 +11,7 @@ from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
 from octavo.settings import Settings
 from octavo.store import verify
-from octavo_contracts import ConverterCrashed, SourceChanged, SourceMissing, UsageError
+from octavo_contracts import ConverterCrashed, SourceChanged, SourceMissing, StorageError, UsageError
 
 HEAD = "import os, time\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    "
 PAGES = (
@@ -294,3 +295,46 @@ def test_file_names_that_are_not_utf8_are_kept(library, tmp_path):
     assert done.result.original_artifact_ref.endswith("caf%E9.txt")
     assert library.document(done.document_id).reconvert(with_="upper").version == 2
     done.result.to_json().encode("utf-8")
+
+
+def test_an_unexpected_error_does_not_keep_the_document_from_coming_in_again(library, file, monkeypatch):
+    """A full disk, say: the job is let go, and the next ingest of the same bytes finds the way free."""
+
+    def full(*_args, **_options):
+        raise StorageError("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(library.artifacts, "put_version", full)
+        with pytest.raises(StorageError):
+            ingest(library, file)
+    assert ingest(library, file).result.ingestion_status == "complete"
+
+
+def test_cancelling_ends_the_wait_for_another_threads_work(make_plugin, library, file):
+    make_plugin(
+        "slow",
+        HEAD
+        + "time.sleep(8)\n    return Conversion(pages=(Page(number=1, kind='whole', markdown='x'),), paginated=False)",
+    )
+    with Library.open(library.path, settings=library.runtime.settings) as opened:
+        first = threading.Thread(target=lambda: opened.ingest(file, with_="slow"))
+        first.start()
+        time.sleep(1.5)
+        cancel = threading.Event()
+        timer = threading.Timer(0.5, cancel.set)
+        timer.start()
+        begun = time.monotonic()
+        waited = opened.ingest(file, with_="slow", cancel=cancel)
+        assert time.monotonic() - begun < 5
+        assert waited.result.failure_receipts[0].reason_code == "not_attempted"
+        first.join()
+        timer.join()
+
+
+def test_a_forked_child_that_closes_takes_nothing_from_its_parent(library, file, tmp_path):
+    child = os.fork()
+    if not child:
+        library.artifacts.close()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert ingest(library, file).result.ingestion_status == "complete"

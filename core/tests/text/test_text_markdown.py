@@ -29,3 +29,14 @@ def test_inline_elements_part_by_nothing_and_blocks_by_a_break():
 
 def test_scripts_styles_and_templates_are_dropped():
     assert visible_text("<style>p{}</style><template>t</template><noscript>n</noscript>x") == "x"
+
+
+@pytest.mark.parametrize("depth", [5, 19, 21, 60, 200, 2000])
+def test_no_word_is_lost_however_deep_it_is_nested(depth):
+    """The parser leaves out in silence what is nested deeper than its limit."""
+    quoted = "> " * depth + "deep words\n\nafter"
+    listed = "\n".join("  " * level + f"- item{level}" for level in range(depth)) + "\n\nafter"
+    assert plain_text(quoted).split()[-3:] == ["deep", "words", "after"]
+    words = plain_text(listed).split()
+    assert {f"item{level}" for level in range(depth)} <= set(words)
+    assert "after" in words

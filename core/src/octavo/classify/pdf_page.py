@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from .pdf_calls import Matrix, calls, handle_of
 from .scanned import garbled_share, unmapped_share
 
 _MAX_OBJECTS = 1000
@@ -22,6 +23,7 @@ _WIDGET = 20
 """FPDF_ANNOT_WIDGET of pdfium."""
 _MAX_ANNOTATIONS = 200
 _RECTANGLE_SEGMENTS = 5
+_LAYOUT_MARKS = {ord(mark): " " for mark in "\r\n\x02\ufffe"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +98,7 @@ def read_page(
             curves=objects.curves,
             ruled_rows=objects.ruled_rows(),
             garbled=garbled_share(text) if objects.picture_share >= 0.5 else 0.0,
-            unmapped=unmapped_share(text),
+            unmapped=0.0 if _all_mapped(text) else unmapped_share(text),
             has_widget=has_form and _has_widget(page.raw),
         )
     finally:
@@ -107,13 +109,13 @@ class _Objects:
     """Walks the objects of a page once; stops after so many, which is more than a page of text has."""
 
     def __init__(self, page: Any, *, width: float, height: float, has_rasters: bool) -> None:
-        import pypdfium2.raw as raw
-
-        self._raw = raw
-        self._page = page
+        self._calls = calls()
+        self._page = handle_of(page)
         self._width, self._height = width, height
         self._has_rasters = has_rasters
-        self._box = tuple(ctypes.c_float() for _ in range(4))
+        self._numbers = (ctypes.c_float * 6)()
+        start = ctypes.addressof(self._numbers)
+        self._pointers = tuple(range(start, start + 16, 4))
         self._left = _MAX_OBJECTS
         self._see_drawings = True
         self.picture_share = 0.0
@@ -123,11 +125,11 @@ class _Objects:
         self._verticals = 0
 
     def walk(self, *, see_drawings: bool) -> None:
-        raw = self._raw
+        calls, page = self._calls, self._page
         self._see_drawings = see_drawings
         self._left = _MAX_OBJECTS if see_drawings else _MAX_OBJECTS_FOR_PICTURES
-        for index in range(min(raw.FPDFPage_CountObjects(self._page), self._left)):
-            self._see(raw.FPDFPage_GetObject(self._page, index), (1.0, 0.0, 0.0, 1.0, 0.0, 0.0), depth=0)
+        for index in range(min(calls.count_objects(page), self._left)):
+            self._see(calls.get_object(page, index) or 0, None, depth=0)
 
     def ruled_rows(self) -> int:
         """Rows between the horizontal lines that share their ends; a lone pair is a rule, not a table."""
@@ -137,12 +139,12 @@ class _Objects:
             return most - 1
         return total // 2 if self._verticals >= 3 and total >= 4 else 0
 
-    def _see(self, item: Any, matrix: tuple[float, ...], *, depth: int) -> None:
-        raw = self._raw
+    def _see(self, item: int, matrix: Matrix | None, *, depth: int) -> None:
+        """Look at one object; `matrix` is that of the forms around it, None outside of any."""
         self._left -= 1
         if self._left < 0:
             return
-        kind = raw.FPDFPageObj_GetType(item)
+        kind = self._calls.object_type(item)
         if kind == _PATH and self._see_drawings:
             self._see_path(item, matrix)
         elif kind == _IMAGE:
@@ -152,13 +154,13 @@ class _Objects:
             )
             self.picture_share = min(1.0, max(self.picture_share, covered / max(1.0, self._width * self._height)))
         elif kind == _FORM and self._has_rasters and depth < _MAX_DEPTH:
-            inner = _multiply(self._matrix(item), matrix)
-            for index in range(max(0, raw.FPDFFormObj_CountObjects(item))):
+            inner = self._matrix(item) if matrix is None else _multiply(self._matrix(item), matrix)
+            for index in range(max(0, self._calls.form_count(item))):
                 if self._left < 0:
                     return
-                self._see(raw.FPDFFormObj_GetObject(item, index), inner, depth=depth + 1)
+                self._see(self._calls.form_object(item, index) or 0, inner, depth=depth + 1)
 
-    def _see_path(self, item: Any, matrix: tuple[float, ...]) -> None:
+    def _see_path(self, item: int, matrix: Matrix | None) -> None:
         self.paths += 1
         left, bottom, right, top = self._bounds(item, matrix)
         width, height = right - left, top - bottom
@@ -167,32 +169,38 @@ class _Objects:
         elif width <= _THIN and height >= _LONG / 2:
             self._verticals += 1
         elif width > _THIN and height > _THIN:
-            segments = self._raw.FPDFPath_CountSegments(item)
+            segments = self._calls.count_segments(item)
             # A line with both extents is a slope: charts have them, tables do not.
             self.curves += segments > _RECTANGLE_SEGMENTS or segments == 2
 
-    def _bounds(self, item: Any, matrix: tuple[float, ...]) -> tuple[float, float, float, float]:
-        left, bottom, right, top = self._box
-        if not self._raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
+    def _bounds(self, item: int, matrix: Matrix | None) -> tuple[float, float, float, float]:
+        if not self._calls.bounds(item, *self._pointers):
             return (0.0, 0.0, 0.0, 0.0)
+        left, bottom, right, top, _, _ = self._numbers
+        if matrix is None:
+            return (min(left, right), min(bottom, top), max(left, right), max(bottom, top))
         a, b, c, d, e, f = matrix
-        corners = [
-            (a * x + c * y + e, b * x + d * y + f) for x in (left.value, right.value) for y in (bottom.value, top.value)
-        ]
+        corners = [(a * x + c * y + e, b * x + d * y + f) for x in (left, right) for y in (bottom, top)]
         xs, ys = [x for x, _ in corners], [y for _, y in corners]
         return (min(xs), min(ys), max(xs), max(ys))
 
-    def _matrix(self, item: Any) -> tuple[float, ...]:
-        found = self._raw.FS_MATRIX()
-        if not self._raw.FPDFPageObj_GetMatrix(item, found):
+    def _matrix(self, item: int) -> Matrix:
+        if not self._calls.matrix(item, self._pointers[0]):
             return (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-        return (found.a, found.b, found.c, found.d, found.e, found.f)
+        a, b, c, d, e, f = self._numbers
+        return (a, b, c, d, e, f)
 
 
-def _multiply(inner: tuple[float, ...], outer: tuple[float, ...]) -> tuple[float, ...]:
+def _multiply(inner: Matrix, outer: Matrix) -> Matrix:
     a, b, c, d, e, f = inner
     p, q, r, s, t, u = outer
     return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
+
+
+def _all_mapped(text: str) -> bool:
+    """Whether every character surely stands for something, at no cost; PDFium's line ends and hyphen marks apart."""
+    plain = text.translate(_LAYOUT_MARKS)
+    return plain.isprintable() and "\ufffd" not in plain
 
 
 def _has_widget(page: Any) -> bool:

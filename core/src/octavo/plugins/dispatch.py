@@ -16,10 +16,11 @@ from octavo_contracts import (
     Model,
     OctavoError,
     RetryableToolFailure,
+    ToolUnavailable,
 )
 from pydantic import ValidationError
 
-from ..sandbox import Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
+from ..sandbox import Cancelled, Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
 
 if TYPE_CHECKING:
     from .catalogue import PluginInfo
@@ -107,9 +108,9 @@ class Dispatcher:
         attempts: list[Attempt],
     ) -> M | None:
         manifest = call.plugin.manifest
+        _require(call, attempts)
         started = time.perf_counter()
         try:
-            call.plugin.require(call.hook)
             reply = self._pool.run(
                 CALL_HOOK,
                 _payload(call),
@@ -120,9 +121,9 @@ class Dispatcher:
             )
             answer = None if reply.payload == b"null" else _read(model, reply, call)
         except OctavoError as error:
-            error.located(source=source.name if source else None, plugin=manifest.name)
-            attempts.append(_attempt(call, started, error=error))
-            raise
+            blamed = _blamed(error, call).located(source=source.name if source else None, plugin=manifest.name)
+            attempts.append(_attempt(call, started, error=blamed))
+            raise blamed from error
         attempts.append(_attempt(call, started, reply=reply))
         return answer
 
@@ -171,6 +172,21 @@ def _payload(call: HookCall) -> bytes:
         "arguments": arguments,
     }
     return json.dumps(task).encode()
+
+
+def _require(call: HookCall, attempts: list[Attempt]) -> None:
+    try:
+        call.plugin.require(call.hook)
+    except ToolUnavailable as error:
+        attempts.append(_attempt(call, time.perf_counter(), error=error))
+        raise
+
+
+def _blamed(error: OctavoError, call: HookCall) -> OctavoError:
+    """An error without a reason code says that the caller is wrong; from a plugin that is the plugin's fault."""
+    if error.reason is not None or isinstance(error, Cancelled):
+        return error
+    return ContractViolation(f"{call.hook} raised {type(error).__name__}: {error.message}")
 
 
 def _read(model: type[M], reply: WorkerReply, call: HookCall) -> M:

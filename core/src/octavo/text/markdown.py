@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
@@ -14,16 +15,30 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
+MAX_NESTING = 120
+"""Levels of quotes and lists that are parsed. The parser leaves out in silence what lies deeper."""
+
+_DEEP = re.compile(
+    r"(?m)^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){40,}[ \t]*|^[ \t]{100,}(?:[-*+>]|\d{1,9}[.)])?[ \t]*"
+)
+"""Marks and indents nested so deep that the parser would leave the line out: its text is kept without them."""
+
+
 def plain_text(markdown: str) -> str:
     """The visible text of markdown; blocks are parted by blank lines, table cells by a space."""
-    return "\n\n".join(block for block in _blocks(_parser().parse(markdown)) if block.strip())
+    if _DEEP.search(markdown):
+        markdown = _DEEP.sub("", markdown)
+    try:
+        return "\n\n".join(block for block in _blocks(_parser().parse(markdown)) if block.strip())
+    except RecursionError:  # nested in a way that the test above does not know: the marks stay, and no word is lost
+        return markdown
 
 
 @cache
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    return MarkdownIt("commonmark", {"html": True, "maxNesting": MAX_NESTING}).enable(["table", "strikethrough"])
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[str]:

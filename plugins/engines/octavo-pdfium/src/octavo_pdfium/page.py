@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,8 +20,10 @@ SOFT_HYPHEN = "\ufffe"
 MAX_PAGE_CHARS = 2_000_000
 """Characters kept of one page. A page of a book has three thousand."""
 
-STRIDE = 16
-"""Characters skipped at first while looking for the end of a text object; then a quarter of it, then one."""
+_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+"""Hebrew, Arabic and their kin, and the marks that turn text round."""
 
 _CONTROLS = dict.fromkeys((*range(32), 127, 133, 8232, 8233), " ") | {0xAD: None}
 """Control signs that broken fonts give; a soft hyphen inside a line is not shown."""
@@ -164,7 +167,9 @@ class PageReader:
             # PDFium makes spaces and line ends up between objects: they go where the text before them went.
             reason = why.get(owner) if owner else (last if piece.isspace() else None)
             if reason is None or "\n" in piece:
-                kept.append((start, end))
+                # Neighbours become one range: most of a page is one.
+                begin = kept.pop()[0] if kept and kept[-1][1] == start else start
+                kept.append((begin, end))
             if reason is not None:
                 gone.setdefault(reason, []).append(piece)
             last = reason
@@ -178,22 +183,29 @@ class PageReader:
     def _runs(self, text: _Text) -> Iterator[tuple[int, int, int]]:
         """Start, end and owner of the runs of characters of one text object; owner 0: made up by PDFium.
 
-        An object's characters follow one another, so that two of its characters near one another vouch for those
-        between them: a few questions an object instead of one a character.
+        An object's characters follow one another on a line, so that two of them vouch for those between: a few
+        questions an object instead of one a character. Only lines with text from right to left, which PDFium turns
+        round piece by piece, are asked for character by character.
         """
-        char_object, char, page, end = self._lib.char_object, text.char, text.page, len(text.value)
+        char_object, char, page, value = self._lib.char_object, text.char, text.page, text.value
         start = 0
-        while start < end:
-            owner = char_object(page, char(start)) or 0
-            place, step = start, STRIDE if owner else 0
-            while step:
-                ahead = place + step
-                if ahead < end and char_object(page, char(ahead)) == owner:
-                    place = ahead
-                else:
-                    step //= 4
-            yield start, place + 1, owner
-            start = place + 1
+        for line in value.split("\r\n"):
+            end = start + len(line)
+            turned = not line.isascii() and _RIGHT_TO_LEFT.search(line) is not None
+            while start < end:
+                owner = char_object(page, char(start)) or 0
+                place, beyond = start, start + 1 if turned or not owner else end
+                while beyond - place > 1:
+                    ahead = (place + beyond) // 2 if beyond < end or place > start else beyond - 1
+                    if char_object(page, char(ahead)) == owner:
+                        place = ahead
+                    else:
+                        beyond = ahead
+                yield start, place + 1, owner
+                start = place + 1
+            if end < len(value):
+                yield end, end + 2, 0  # both signs of a line end go together: half of one would join two lines
+            start = end + 2
 
     def _middles(self, text: _Text, runs: list[tuple[int, int, int]], scan: Scan) -> dict[int, tuple[float, float]]:
         """White text object → the middle between its first and its last character, in user space."""

@@ -1,0 +1,241 @@
+"""Corpora: named sets of documents with a policy and settings of their own."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from octavo_contracts import UsageError
+from sqlalchemy import Connection, delete, insert, select, update
+
+from .keeping import Retention
+from .search.on_library import chunking_named
+from .store import CorpusRecord, Index, PolicyContext, source_instance_id_for
+from .store.database import Database
+from .store.schema import corpora, document_source_instances, overrides
+
+if TYPE_CHECKING:
+    from .runtime import Runtime
+
+VISIBILITIES = ("ambient", "cloud_allowed", "firewalled")
+"""Where a corpus's documents may go: into every search; to cloud services too; or only into searches in the corpus."""
+
+SENSITIVITIES = ("normal", "privileged", "local_only")
+"""How they must be handled."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusSettings:
+    """What applies to the documents of a corpus.
+
+    Attributes:
+        visibility: one of `VISIBILITIES`; part of the policy context (STO-5).
+        sensitivity: one of `SENSITIVITIES`; the other part.
+        profile: routing rules: a shipped name or the path of a TOML file; None for the library's.
+        chunking: the chunk sets that searches in it read, as `fixed-TARGET-MAXIMUM-MINIMUM`; None for the library's.
+        retention: "everything", "active_only", or a number of days (STO-6).
+        entities: whether entities are looked for; None: as its profile and document types say (ENT-1).
+        cloud: whether cloud services may be used for it; never for firewalled, privileged or local-only documents.
+        plugin: the plugin that converts its documents; None: routing chooses.
+    """
+
+    visibility: str = "ambient"
+    sensitivity: str = "normal"
+    profile: str | None = None
+    chunking: str | None = None
+    retention: str | int = "everything"
+    entities: bool | None = None
+    cloud: bool = False
+    plugin: str | None = None
+
+    def check(self) -> None:
+        """Raise unless the settings are known and go together; profile and plugin are the library's to check.
+
+        Raises:
+            UsageError: they do not.
+        """
+        for name, value, known in (
+            ("visibility", self.visibility, VISIBILITIES),
+            ("sensitivity", self.sensitivity, SENSITIVITIES),
+        ):
+            if value not in known:
+                raise UsageError(f"there is no {name} {value!r}", remedy=f"Give one of {', '.join(known)}")
+        if self.chunking is not None:
+            chunking_named(self.chunking)
+        Retention.parse(self.retention)
+        if self.cloud and (self.visibility == "firewalled" or self.sensitivity != "normal"):
+            raise UsageError(
+                f"a corpus that is {self.visibility} and {self.sensitivity} can not use cloud services",
+                remedy="Leave cloud off, or change visibility and sensitivity",
+            )
+
+    @property
+    def policy(self) -> PolicyContext:
+        """The policy context in which its documents come in."""
+        return PolicyContext(visibility=self.visibility, sensitivity=self.sensitivity, scope_basis="corpus")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corpus:
+    """A corpus as it was when it was asked for.
+
+    Attributes:
+        id: its id.
+        name: what users call it; unique in the library.
+        created_at: ISO 8601, UTC.
+        documents: how many documents it has.
+        settings: what applies to them.
+    """
+
+    id: str
+    name: str
+    created_at: str
+    documents: int
+    settings: CorpusSettings
+
+
+class HasCorpora:
+    """The part of `Library` that knows corpora."""
+
+    index: Index
+    runtime: Runtime
+
+    @property
+    def corpora(self) -> tuple[Corpus, ...]:
+        """Every corpus, by name."""
+        return tuple(self._corpus_of(record) for record in self.index.list_corpora())
+
+    def corpus(self, name: str) -> Corpus:
+        """A corpus by its name or id.
+
+        Raises:
+            UsageError: there is none.
+        """
+        return self._corpus_of(self.index.get_corpus(name))
+
+    def create_corpus(self, name: str, settings: CorpusSettings | None = None) -> Corpus:
+        """Create a corpus. Ingesting into one that is not there creates it with the default settings.
+
+        Raises:
+            UsageError: there is one of that name; or a setting is unknown, see `CorpusSettings.check`.
+            StorageError: the library can not be written.
+        """
+        wanted = settings or CorpusSettings()
+        self._check_settings(wanted)
+        record = self.index.create_corpus(
+            name,
+            profile=wanted.profile,
+            visibility=wanted.visibility,
+            sensitivity=wanted.sensitivity,
+            overrides=_overrides(wanted),
+            chunking_config_version=wanted.chunking,
+        )
+        if wanted.plugin is not None:
+            self.index.set_override(wanted.plugin, corpus_id=record.corpus_id, by="user")
+        return self._corpus_of(record)
+
+    def change_corpus(self, name: str, settings: CorpusSettings) -> Corpus:
+        """Give a corpus other settings: `dataclasses.replace(library.corpus(name).settings, …)`.
+
+        Its documents follow its policy: where visibility or sensitivity change, their ways in get the new policy
+        context and so new ids; the log of events keeps the old ones. Nothing is converted or chunked again.
+
+        Raises:
+            UsageError: no such corpus, or as `create_corpus`.
+            StorageError: the library can not be written.
+        """
+        record = self.index.get_corpus(name)
+        self._check_settings(settings)
+        with CorpusChanges(self.index.url) as changes:
+            changes.change(record.corpus_id, settings)
+        return self.corpus(record.corpus_id)
+
+    def _check_settings(self, settings: CorpusSettings) -> None:
+        settings.check()
+        if settings.profile is not None:
+            self.runtime.profile(settings.profile)
+        if settings.plugin is not None:
+            self.runtime.catalogue.get(settings.plugin)
+
+    def _corpus_of(self, record: CorpusRecord) -> Corpus:
+        others = record.overrides
+        return Corpus(
+            id=record.corpus_id,
+            name=record.name,
+            created_at=record.created_at,
+            documents=sum(self.index.status_counts(corpus_id=record.corpus_id).values()),
+            settings=CorpusSettings(
+                visibility=record.policy.visibility,
+                sensitivity=record.policy.sensitivity,
+                profile=record.profile,
+                chunking=record.chunking_config_version,
+                retention=others.get("retention", "everything"),
+                entities=others.get("entities"),
+                cloud=others.get("cloud", False),
+                plugin=self.index.get_override(corpus_id=record.corpus_id),
+            ),
+        )
+
+
+class CorpusChanges(Database):
+    """The part of the index that changes corpora, opened for one change: not from inside `Index.batch`."""
+
+    def change(self, corpus_id: str, settings: CorpusSettings) -> None:
+        """Set every setting of a corpus and let its documents' ways in follow its policy, in one transaction.
+
+        Raises:
+            UsageError: there is no such corpus.
+        """
+        here = corpora.c.corpus_id == corpus_id
+        with self._write() as connection:
+            row = connection.execute(select(corpora).where(here)).one_or_none()
+            if row is None:
+                raise UsageError(f"there is no corpus with the id {corpus_id!r}")
+            unknown = {key: value for key, value in json.loads(row.overrides_json).items() if key not in _KEYS}
+            connection.execute(
+                update(corpora)
+                .where(here)
+                .values(
+                    profile=settings.profile,
+                    visibility=settings.visibility,
+                    sensitivity=settings.sensitivity,
+                    chunking_config_version=settings.chunking,
+                    overrides_json=json.dumps({**unknown, **_overrides(settings)}, ensure_ascii=False),
+                )
+            )
+            connection.execute(delete(overrides).where(overrides.c.corpus_id == corpus_id))
+            if settings.plugin is not None:
+                chosen = {"corpus_id": corpus_id, "plugin": settings.plugin, "set_by": "user", "at": self._now()}
+                connection.execute(insert(overrides).values(**chosen))
+            if (row.visibility, row.sensitivity) != (settings.visibility, settings.sensitivity):
+                _follow(connection, corpus_id, settings.policy)
+
+
+_KEYS = ("retention", "entities", "cloud")
+"""The settings that stand in the corpus's `overrides_json`."""
+
+
+def _overrides(settings: CorpusSettings) -> dict[str, Any]:
+    """The settings without a column, as far as they differ from the defaults."""
+    defaults = CorpusSettings()
+    return {key: getattr(settings, key) for key in _KEYS if getattr(settings, key) != getattr(defaults, key)}
+
+
+def _follow(connection: Connection, corpus_id: str, policy: PolicyContext) -> None:
+    """Give the ways into a corpus another policy context. Their ids follow from it, so the rows are made anew."""
+    table = document_source_instances
+    here = table.c.corpus_id == corpus_id
+    rows: dict[str, dict[str, Any]] = {}
+    for row in connection.execute(select(table).where(here).order_by(table.c.ingested_at)):
+        instance = source_instance_id_for(
+            row.document_id, policy=policy, surface=row.ingestion_surface, corpus_id=corpus_id
+        )
+        # Two contexts of one way in become one row: the first time counts.
+        rows.setdefault(
+            instance,
+            {**row._mapping, "source_instance_id": instance, "policy_context_json": policy.canonical()},
+        )
+    connection.execute(delete(table).where(here))
+    if rows:
+        connection.execute(insert(table), list(rows.values()))
