@@ -552,7 +552,11 @@ class Ingestor:
         result = failure_result(failed, source, sandbox_level=self._runtime.pool.level)
         instance = request.instance_id(document_id_for(source.raw_file_hash))
         hashes = result.content_hashes.model_copy(update={"source_instance_id": instance})
-        result = result.model_copy(update={"content_hashes": hashes})
+        original = self._original_ref(source)
+        report = result.quality_report.model_copy(update={"source_ref": original})
+        result = result.model_copy(
+            update={"content_hashes": hashes, "original_artifact_ref": original, "quality_report": report}
+        )
         reason = result.failure_receipts[0].reason_code
         if reason in WAITING:
             self._index.release(job, waiting_reason=reason)

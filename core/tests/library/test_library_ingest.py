@@ -338,3 +338,13 @@ def test_a_forked_child_that_closes_takes_nothing_from_its_parent(library, file,
         os._exit(0)
     os.waitpid(child, 0)
     assert ingest(library, file).result.ingestion_status == "complete"
+
+
+def test_bytes_that_could_not_be_converted_can_be_reconverted(library, make_plugin):
+    """Their original is stored, and the document knows where (STO-1)."""
+    make_plugin("bad", HEAD + "raise SourceCorrupt('no end')")
+    with Library.open(library.path, settings=library.runtime.settings) as opened:
+        done = opened.ingest(b"a|b", name="a.txt", with_="bad")
+        assert done.result.original_artifact_ref.startswith("store:originals/")
+        assert done.document.reconvert(with_="pages").version == 1
+        assert opened.document(done.document_id).status == "complete"

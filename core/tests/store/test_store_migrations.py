@@ -34,12 +34,13 @@ def released(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return root
 
 
-def test_every_schema_is_remembered_by_a_library() -> None:
-    """A new migration comes with the library of the release that brings it."""
+def test_every_released_schema_is_remembered_by_a_library() -> None:
+    """All but the newest must be: that one's library is made with its release, and stands from then on."""
     versions = Path(migrations.__file__).parent / "versions"
     numbers = sorted(path.name[1:5] for path in versions.glob("r[0-9][0-9][0-9][0-9]_*.py"))
-    assert numbers == SCHEMAS
-    assert SCHEMAS[-1] == REVISION
+    assert numbers[-1] == REVISION
+    assert SCHEMAS
+    assert SCHEMAS in (numbers, numbers[:-1])
 
 
 def test_the_index_is_brought_to_the_newest_schema_and_keeps_its_identity(released: Path) -> None:
@@ -77,7 +78,7 @@ def test_texts_versions_and_results_are_read_as_they_were(released: Path) -> Non
             (2, "plaintext", False),
         ]
         assert (notes.result.document_id, notes.result.ingestion_status) == (NOTES, "complete")
-        assert [chunk.span for chunk in notes.result.chunk_manifest] == [(0, len(notes.canonical_text))]
+        assert [(chunk.span.start, chunk.span.end) for chunk in notes.result.chunk_manifest] == [(0, 58)]
         notes.activate(2)
         assert library.document(NOTES).active_version == 2
         assert library.document(NOTES).markdown == notes.markdown

@@ -71,7 +71,7 @@ def write_versions(versions: Sequence[DocumentVersion]) -> None:
             plugin,
             moment(version.created_at),
             score_text(version.quality_score),
-            version.status,
+            version.status if version.condition == "stored" else version.condition,
             ", ".join(version.flags),
         )
         add_row(table, cells)

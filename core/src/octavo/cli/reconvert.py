@@ -5,7 +5,7 @@ JSON:
 
     - `document_id`: id of the document.
     - `version`: the new version: `version`, `tool`, `tool_version`, `created_at`, `quality_score`, `status`, `flags`,
-      `is_active`.
+      `is_active`, `condition` (stored, damaged or purged).
 """
 
 from __future__ import annotations

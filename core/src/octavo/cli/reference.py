@@ -17,7 +17,7 @@ EXIT_CODES: dict[ExitCode, str] = {
     ExitCode.OK: "Everything was done.",
     ExitCode.INTERNAL: "A bug in Octavo.",
     ExitCode.USAGE: "An unknown command, option, plugin, profile or document.",
-    ExitCode.HARD_FAILURES: "The run ended, and at least one document failed.",
+    ExitCode.HARD_FAILURES: "The run ended, and at least one document failed; or a check of a library found something.",
     ExitCode.DEGRADED: "`--fail-on degraded` was given, and a document is degraded.",
     ExitCode.POLICY_REFUSED: "A policy forbids it.",
     ExitCode.TOOL_UNAVAILABLE: "A program, library or model is missing.",
@@ -50,14 +50,18 @@ def _command(name: str, parent: click.Context) -> list[str]:
     command = cli.get_command(parent, name)
     assert command is not None  # the name comes from the table
     with click.Context(command, info_name=name, parent=parent, **command.context_settings) as context:
-        usage = " ".join(command.collect_usage_pieces(context))
-        return [
-            f"## {PROGRAM} {name}",
-            f"```\n{PROGRAM} {name} {usage}\n```",
-            _rewrapped(command.help or ""),
-            _options(command, context),
-            _json_keys(COMMANDS[name].module),
-        ]
+        parts = _section(command, context, f"## {PROGRAM} {name}")
+        if isinstance(command, click.Group):
+            for word, inner in sorted(command.commands.items()):
+                with click.Context(inner, info_name=word, parent=context, **inner.context_settings) as below:
+                    parts += _section(inner, below, f"### {PROGRAM} {name} {word}")
+        return [*parts, _json_keys(COMMANDS[name].module)]
+
+
+def _section(command: click.Command, context: click.Context, heading: str) -> list[str]:
+    usage = " ".join(command.collect_usage_pieces(context))
+    line = f"{heading.lstrip('# ')} {usage}"
+    return [heading, f"```\n{line}\n```", _rewrapped(command.help or ""), _options(command, context)]
 
 
 def _options(command: click.Command, context: click.Context) -> str:

@@ -10,7 +10,7 @@ JSON:
     - with `--page`: `page` with `number`, `label`, `text`, `markdown`.
     - with `--quality`: `quality`, an `IngestionQualityReport` (`octavo schema ingestion_quality_report`).
     - with `--versions`: `versions`, a list of `version`, `tool`, `tool_version`, `created_at`, `quality_score`,
-      `status`, `flags`, `is_active`.
+      `status`, `flags`, `is_active`, `condition` (stored, damaged or purged).
 """
 
 from __future__ import annotations

@@ -143,10 +143,13 @@ class Dispatcher:
 
 
 def lane_of(plugin: PluginInfo) -> Lane:
-    """The lane of workers that a plugin runs in: its own where it is heavy or starts programs, else the shared one."""
+    """The lane of workers that a plugin runs in: its own always.
+
+    Code in one process can change all other code in it, so a plugin never shares one with another plugin, nor with
+    the host's own inspection of documents, which has the shared lane. No plugin's name holds a colon.
+    """
     subprocess = Capability.SUBPROCESS in plugin.manifest.capabilities
-    own = plugin.manifest.dedicated_worker or subprocess
-    return Lane(name=plugin.name, subprocess=subprocess) if own else Lane()
+    return Lane(name=f"plugin:{plugin.name}", subprocess=subprocess)
 
 
 def _within(limits: SandboxLimits, plugin: PluginInfo) -> SandboxLimits:

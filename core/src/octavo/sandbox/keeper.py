@@ -43,6 +43,11 @@ class Keeper:
         self._starter.start()
 
     @property
+    def is_copy(self) -> bool:
+        """Whether a fork has copied it: the workers and folders are the other process's to end."""
+        return os.getpid() != self._pid
+
+    @property
     def live(self) -> int:
         """How many workers there are."""
         return len(self._live)
@@ -68,7 +73,7 @@ class Keeper:
         """
         if self.closed:
             raise UsageError("the worker pool is closed")
-        if os.getpid() != self._pid:
+        if self.is_copy:
             raise UsageError("the worker pool was made in another process", remedy="Make a new one after a fork")
 
     def bury(self, worker: Worker) -> None:
@@ -89,7 +94,7 @@ class Keeper:
 
     def close(self) -> None:
         """End all workers and remove all folders. Nothing happens in a forked copy."""
-        if os.getpid() != self._pid:
+        if self.is_copy:
             return
         self.end_all()
         for worker in self._workers():

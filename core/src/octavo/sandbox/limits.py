@@ -25,6 +25,7 @@ class SandboxLimits:
     | `temp_bytes`, `temp_files` | RLIMIT_FSIZE for each file, the host's watch for all of them | `ContentTooLarge` |
     | `output_bytes` | the host while it drains stdout and stderr | `ConverterCrashed` |
     | `processes` | the host's watch, in lanes that may start programs | `ConverterCrashed` |
+    | `threads` | the host's watch | `ConverterCrashed` |
     | `open_files` | RLIMIT_NOFILE in the worker | whatever the tool makes of it |
 
     Attributes:
@@ -35,6 +36,7 @@ class SandboxLimits:
         temp_files: files and folders below the worker's temp root, beyond its own two.
         output_bytes: what the tool may print.
         processes: processes alive at once, the worker included.
+        threads: threads alive at once, of all these processes together.
         open_files: file descriptors the worker may hold.
     """
 
@@ -45,6 +47,7 @@ class SandboxLimits:
     temp_files: int = 256
     output_bytes: int = 64 * MIB
     processes: int = 64
+    threads: int = 256
     open_files: int = 512
 
     def __post_init__(self) -> None:

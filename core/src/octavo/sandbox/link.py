@@ -78,6 +78,17 @@ class Link:
                 self.drain()
                 return frame
 
+    @property
+    def has_input(self) -> bool:
+        """Whether the worker has sent something that nobody has read yet, or has gone."""
+        try:
+            self._sock.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        return True
+
     def close(self) -> None:
         """Close both ends of ours, keeping the end of the output."""
         self.drain()

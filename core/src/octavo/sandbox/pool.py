@@ -23,13 +23,16 @@ DEFAULT_LIMITS = SandboxLimits()
 
 _CLOSE_SECONDS = 30.0
 _CANCEL_SECONDS = 0.05
+_IDLE_LANES = 4
+"""Workers kept beyond two for each place: a document is inspected and converted in two lanes at least."""
 
 
 class WorkerPool:
     """Runs functions in confined processes. Safe to share between threads; not across a fork.
 
     Workers start when needed, are kept for each lane, and are replaced after `recycle_after` calls, when they have
-    grown, and whenever one is killed. The pool ends with `close`, with its `with` block, or with the interpreter.
+    grown or hold on to a file of their call, and whenever one is killed. Those of the lanes used last stay, idle,
+    beside the busy ones. The pool ends with `close`, with its `with` block, or with the interpreter.
 
     Args:
         size: most calls at once; the number of cores this process may use by default.
@@ -159,8 +162,11 @@ class WorkerPool:
                 self._idle.append(worker)
 
     def close(self) -> None:
-        """End all workers, running calls with `Cancelled`, and remove all temporary folders."""
-        if not self._finalizer.alive:
+        """End all workers, running calls with `Cancelled`, and remove all temporary folders.
+
+        Nothing happens in a forked copy: workers and folders are the first process's.
+        """
+        if not self._finalizer.alive or self._keeper.is_copy:
             return
         self._keeper.end_all()
         with self._free:
@@ -210,22 +216,31 @@ class WorkerPool:
                 if worker is None:
                     return None
                 self._idle.remove(worker)
-            if worker.alive:
+            if worker.alive and worker.quiet:
                 return worker
             self._keeper.bury(worker)
 
     def _start(self, lane: Lane) -> Worker:
-        """A new worker, after idle ones of other lanes have made room for it."""
-        while self._keeper.live >= 2 * self._size:
+        """A new worker, after idle ones have made room for it."""
+        while self._keeper.live >= 2 * self._size + _IDLE_LANES:
             with self._free:
-                oldest = next((idle for idle in self._idle if idle.lane != lane), None)
-                if oldest is None:
+                if not self._idle:
                     break
-                self._idle.remove(oldest)
-            self._keeper.bury(oldest)
+                spare = self._least_missed()
+                self._idle.remove(spare)
+            self._keeper.bury(spare)
         worker = self._keeper.start(lane)
         worker.import_ahead(sorted(self._imports.get(lane, ())))
         return worker
+
+    def _least_missed(self) -> Worker:
+        """The idle worker to part with: one of a lane that has another, else the one not used for longest."""
+        later: list[Lane] = [idle.lane for idle in self._idle]
+        for idle in self._idle:
+            later.remove(idle.lane)
+            if idle.lane in later:
+                return idle
+        return self._idle[0]
 
     def _note_level(self, level: SandboxLevel) -> None:
         if self._weakest is None or level.fences < self._weakest.fences:

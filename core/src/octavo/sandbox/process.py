@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 import signal
 import subprocess
@@ -58,6 +59,7 @@ class Worker:
         self._guarded: bool = start["guarded"]
         self._pid = self._process.pid
         self._tree = ProcessTree(self._process.pid, may_fork=True)
+        self._watch: Watch | None = None
         self._settled_bytes = 0
         self._owed = 0
         self._lock = threading.RLock()
@@ -73,6 +75,11 @@ class Worker:
     def alive(self) -> bool:
         """Whether its process runs."""
         return not self._tree.ended()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether it has said nothing that nobody asked for: what lies ready before a call answers another one."""
+        return self._owed > 0 or not self._link.has_input
 
     def import_ahead(self, modules: Sequence[str]) -> None:
         """Ask it to import modules; it does so while nobody waits."""
@@ -92,7 +99,7 @@ class Worker:
             try:
                 frame = self._link.receive(max_body=0, tick=lambda: self._start_tick(deadline))
                 self._owed -= 1
-                if frame.header["kind"] == "hello":
+                if frame.header["kind"] == "hello" and self.level is None:
                     self._greet(frame.header)
             except (FrameError, OSError, WorkerGone, ValueError) as error:
                 raise self._about(ToolUnavailable(f"a worker did not start: it {self._end()}")) from error
@@ -117,14 +124,18 @@ class Worker:
         self.settle()
         fd = None if source is None else source.fd
         watch = Watch(self._tree, self._root, limits, printed=lambda: self._link.drained, cancel=cancel, source_fd=fd)
+        self._watch = watch
         self.calls += 1
+        nonce = os.urandom(16).hex()
         try:
             watch.tick()
-            self._link.send(encode(_call(function, limits, source), payload), tick=watch.tick, fd=fd)
+            self._link.send(encode(_call(function, nonce, limits, source), payload), tick=watch.tick, fd=fd)
             frame = self._link.receive(max_body=limits.result_bytes, tick=watch.tick)
             if frame.header["kind"] not in ("result", "error"):
                 raise FrameError(f"{frame.header['kind']!r} answers no call")
-            watch.check_temp()
+            if not hmac.compare_digest(str(frame.header.get("nonce")).encode("utf-8", "replace"), nonce.encode()):
+                raise FrameError("the answer is not to this call")
+            watch.check_left()
         except OctavoError as error:
             raise self._about(error) from error.__cause__
         except BodyTooLarge as error:
@@ -138,12 +149,14 @@ class Worker:
         return frame, watch.peak_bytes / MIB
 
     def clean_up(self) -> bool:
-        """Make it ready for the next call; whether it is fit for one."""
+        """Make it ready for the next call; whether it is fit for one: as it was, and with nothing of this one."""
         if self.lane.subprocess:
             self._tree.kill_but(self._pid)
         resident = self._tree.resident_bytes()
         self._settled_bytes = self._settled_bytes or resident
-        return self._root.renew_call() and resident - self._settled_bytes <= _GROWTH
+        if resident - self._settled_bytes > _GROWTH or not self._root.renew():
+            return False
+        return self.quiet and (self._watch is None or not self._watch.keeps_files())
 
     def end(self) -> None:
         """End its processes only: for another thread than the one that waits for it, which then buries it."""
@@ -235,9 +248,11 @@ class Worker:
         self._process.wait()
 
 
-def _call(function: str, limits: SandboxLimits, source: SourceHandle | None) -> dict[str, Any]:
+def _call(function: str, nonce: str, limits: SandboxLimits, source: SourceHandle | None) -> dict[str, Any]:
+    """A call's header. Nobody can guess the nonce before, so nobody can have answered the call ahead of it."""
     header: dict[str, Any] = {
         "kind": "call",
+        "nonce": nonce,
         "function": function,
         "limits": limits.to_wire(),
         "wall_seconds": limits.wall_seconds,

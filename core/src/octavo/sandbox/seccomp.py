@@ -31,6 +31,17 @@ _AF_UNIX = 1
 _CLONE_THREAD = 0x00010000
 _CLONE_NEW_NAMESPACES = 0x7E020000
 _PDEATHSIG, _DUMPABLE = 1, 4
+_STREAM_SOCKETS = tuple(1 | flags for flags in (0, 0o4000, 0o2000000, 0o2004000))
+"""SOCK_STREAM, alone and with SOCK_NONBLOCK and SOCK_CLOEXEC."""
+_PRIO_PROCESS, _IOPRIO_WHO_PROCESS = 0, 1
+_FILE_CONTROLS = (8, 10, 15, 1024, 1026)
+"""F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY: signals to others, and holding others up at a file."""
+_FILE_IOCTLS = (
+    0x40086602, 0x40046602, 0x401C5820, 0x40087602, 0x40047602, 0x40086604, 0x40046604,
+    0x40806685, 0x800C6613, 0xC0045877, 0xC0045878, 0x41009432,
+    0x8901, 0x8902,
+)  # fmt: skip
+"""Flags, project, version of a file; verity, encryption, freezing, label of its file system; who gets a signal."""
 
 _SET_MODE_FILTER, _FLAG_ALL_THREADS = 1, 1
 
@@ -52,29 +63,68 @@ def build(architecture: Architecture, *, subprocess: bool, pid: int) -> Program:
 
     Args:
         architecture: the machine's numbers.
-        subprocess: whether programs may be started; without it only threads, and no socket but a pair.
-        pid: the worker's process id; without `subprocess` it may signal and limit nobody else.
+        subprocess: whether programs may be started; without it only threads, and no socket but a pair of streams.
+        pid: the worker's process id. It may limit, slow down or move nobody else, nor, without `subprocess`, signal.
     """
     builder = _Builder(architecture)
     builder.refuse(REFUSE, *KERNEL_DOORS)
-    # Landlock does not cover modes and owners. All files a worker may write are thrown away, so a tool that
-    # copies them loses nothing, and a hostile one can not open or lock the user's files.
-    builder.refuse(PRETEND, *ATTRIBUTES)
-    builder.refuse(REFUSE, *EXTENDED_ATTRIBUTES)
-    builder.unless_equal("socket", 0, (_AF_UNIX,), DENY)
-    builder.unless_equal("prlimit64", 0, (0, pid), REFUSE)
+    _guard_files(builder)
+    _guard_neighbours(builder, pid)
     # The flags of clone3 lie in memory that a filter can not read; the C library then falls back to clone.
     builder.refuse(UNKNOWN, "clone3")
     builder.if_bits("clone", 0, _CLONE_NEW_NAMESPACES, REFUSE)
-    if not subprocess:
-        builder.refuse(REFUSE, *PROCESSES)
-        builder.unless_bits("clone", 0, _CLONE_THREAD, REFUSE)
-        builder.refuse(DENY, "connect", "bind")
-        for name in ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
-            builder.unless_equal(name, 0, (0, pid), REFUSE)
-        # The host must go on seeing this process die with it and looking into its /proc.
-        builder.if_equal("prctl", 0, (_PDEATHSIG, _DUMPABLE), REFUSE)
+    builder.unless_equal("socketpair", 0, (_AF_UNIX,), DENY)
+    if subprocess:
+        builder.unless_equal("socket", 0, (_AF_UNIX,), DENY)
+    else:
+        _guard_loner(builder, pid)
     return builder.finish()
+
+
+def _guard_loner(builder: _Builder, pid: int) -> None:
+    """Keep a worker that starts no programs by itself: its channel to the host is all that leads out."""
+    builder.refuse(REFUSE, *PROCESSES)
+    builder.unless_bits("clone", 0, _CLONE_THREAD, REFUSE)
+    # A pair of streams has one other end for ever. A datagram, from a pair too, can be sent to any address: to any
+    # program on the machine that listens. `sendmsg` has the address where a filter can not read it.
+    builder.refuse(DENY, "socket", "connect", "bind", "sendmsg", "sendmmsg")
+    builder.unless_equal("socketpair", 1, _STREAM_SOCKETS, DENY)
+    builder.unless_null("sendto", 4, DENY)
+    for name in ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
+        builder.unless_equal(name, 0, (0, pid), REFUSE)
+    # The host must go on seeing this process die with it and looking into its /proc.
+    builder.if_equal("prctl", 0, (_PDEATHSIG, _DUMPABLE), REFUSE)
+
+
+def _guard_files(builder: _Builder) -> None:
+    """Keep what Landlock leaves open: a descriptor for reading, and any path, let a worker change these.
+
+    All files a worker may write are thrown away, so a tool that copies modes, owners and times loses nothing by a
+    pretence, and a hostile one can not open, lock or date the user's files.
+    """
+    builder.refuse(PRETEND, *ATTRIBUTES)
+    builder.refuse(REFUSE, *EXTENDED_ATTRIBUTES)
+    # Given times are pretended. "Now" by path is refused instead: tools set it to learn whether a file is there,
+    # and make it where they are told no.
+    builder.unless_null("utimensat", 2, PRETEND)
+    builder.unless_null("utimensat", 1, REFUSE)
+    builder.refuse(PRETEND, "utimensat")
+    for name, times in (("utime", 1), ("utimes", 1), ("futimesat", 2)):
+        builder.unless_null(name, times, PRETEND)
+        builder.refuse(REFUSE, name)
+    builder.if_equal("ioctl", 1, _FILE_IOCTLS, REFUSE)
+    builder.if_equal("fcntl", 1, _FILE_CONTROLS, REFUSE)
+    # A lock on the user's file would hold up the user's programs; nobody else sees the worker's own files.
+    builder.refuse(PRETEND, "flock")
+
+
+def _guard_neighbours(builder: _Builder, pid: int) -> None:
+    """Keep limits, scheduling and priority of every other process, the host's before all."""
+    for name in ("prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"):
+        builder.unless_equal(name, 0, (0, pid), REFUSE)
+    for name, kind in (("setpriority", _PRIO_PROCESS), ("ioprio_set", _IOPRIO_WHO_PROCESS)):
+        builder.unless_equal(name, 0, (kind,), REFUSE)
+        builder.unless_equal(name, 1, (0, pid), REFUSE)
 
 
 class _Builder:
@@ -110,6 +160,12 @@ class _Builder:
         tests = [Instruction(_EQUAL, last - at, int(at == last), value) for at, value in enumerate(values)]
         self._rule(name, [_load(argument), *tests, Instruction(_RETURN, 0, 0, verdict)])
 
+    def unless_null(self, name: str, argument: int, verdict: int) -> None:
+        """The call ends with `verdict` unless an argument, a pointer, is null in both words."""
+        refused = Instruction(_RETURN, 0, 0, verdict)
+        low, high = _load(argument), _load(argument, high=True)
+        self._rule(name, [low, Instruction(_EQUAL, 1, 0, 0), refused, high, Instruction(_EQUAL, 1, 0, 0), refused])
+
     def unless_bits(self, name: str, argument: int, bits: int, verdict: int) -> None:
         """The call ends with `verdict` unless the argument has one of `bits`."""
         self._rule(name, [_load(argument), Instruction(_BITS, 1, 0, bits), Instruction(_RETURN, 0, 0, verdict)])
@@ -131,8 +187,9 @@ class _Builder:
         self._program += [Instruction(_EQUAL, 0, len(block), number), *block]
 
 
-def _load(argument: int) -> Instruction:
-    return Instruction(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)
+def _load(argument: int, *, high: bool = False) -> Instruction:
+    """Load a word of an argument; both architectures put the low one first."""
+    return Instruction(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument + 4 * high)
 
 
 class _FilterProgram(ctypes.Structure):
@@ -163,7 +220,8 @@ def install(program: Program) -> None:
 
 
 KERNEL_DOORS = (
-    "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp",
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_getfd", "kcmp",
+    "migrate_pages", "move_pages",
     "mount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick",
     "mount_setattr", "unshare", "setns", "open_by_handle_at", "name_to_handle_at",
     "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register",
@@ -176,7 +234,7 @@ KERNEL_DOORS = (
 """Calls no converter needs: other processes, mounts, the kernel itself, and memory that outlives the process."""
 
 ATTRIBUTES = ("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat")
-"""Modes and owners of files. Times are left: tools set them to learn whether a file is there, and want the truth."""
+"""Modes and owners of files."""
 
 EXTENDED_ATTRIBUTES = (
     "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr",

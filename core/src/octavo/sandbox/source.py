@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -18,7 +19,7 @@ class FdSource:
     shares its offset with all others, and reopening it through /proc would need the right to the path.
 
     Args:
-        fd: the descriptor; the caller closes it.
+        fd: the descriptor, closed by `close`.
         facts: name, media_type, size and sha256 as the host found them.
         work_dir: where `path` makes its copy.
     """
@@ -28,6 +29,7 @@ class FdSource:
         self._facts = facts
         self._work_dir = work_dir
         self._copy: Path | None = None
+        self._streams: weakref.WeakSet[_DescriptorStream] = weakref.WeakSet()
 
     @property
     def name(self) -> str:
@@ -51,7 +53,9 @@ class FdSource:
 
     def open(self) -> BinaryIO:
         """See `SourceView`. The stream has no `fileno`: its offset is its own, not the descriptor's."""
-        stream = io.BufferedReader(_DescriptorStream(os.dup(self._fd), size=self.size, name=self.name), 1 << 16)
+        raw = _DescriptorStream(os.dup(self._fd), size=self.size, name=self.name)
+        self._streams.add(raw)
+        stream = io.BufferedReader(raw, 1 << 16)
         return cast(BinaryIO, stream)  # BufferedReader is a BinaryIO in all but its declared type
 
     def read_bytes(self) -> bytes:
@@ -65,6 +69,13 @@ class FdSource:
         if self._copy is None:
             self._copy = private_copy(self, self._work_dir)
         return self._copy
+
+
+    def close(self) -> None:
+        """Close every stream it gave out, kept or forgotten, and the descriptor: the document leaves with its call."""
+        for stream in list(self._streams):
+            stream.close()
+        os.close(self._fd)
 
 
 class _DescriptorStream(io.RawIOBase):

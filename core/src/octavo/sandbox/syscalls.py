@@ -28,12 +28,16 @@ class Architecture:
 _EVERYWHERE = {
     "pidfd_send_signal": 424, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
     "open_tree": 428, "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433,
-    "clone3": 435, "pidfd_getfd": 438, "mount_setattr": 442, "quotactl_fd": 443, "fchmodat2": 452,
+    "clone3": 435, "pidfd_getfd": 438, "process_madvise": 440, "mount_setattr": 442, "quotactl_fd": 443,
+    "process_mrelease": 448, "fchmodat2": 452,
     "setxattrat": 463, "removexattrat": 466, "file_setattr": 469,
 }  # fmt: skip
 
 _X86_64 = {
-    "shmget": 29, "socket": 41, "connect": 42, "bind": 49, "clone": 56, "fork": 57, "vfork": 58, "execve": 59,
+    "ioctl": 16, "shmget": 29, "socket": 41, "connect": 42, "sendto": 44, "sendmsg": 46, "bind": 49, "socketpair": 53,
+    "fcntl": 72, "flock": 73, "utime": 132, "setpriority": 141, "sched_setparam": 142, "sched_setscheduler": 144,
+    "sched_setaffinity": 203, "utimes": 235, "ioprio_set": 251, "migrate_pages": 256, "futimesat": 261,
+    "move_pages": 279, "utimensat": 280, "sendmmsg": 307, "sched_setattr": 314, "clone": 56, "fork": 57, "vfork": 58, "execve": 59,
     "kill": 62, "semget": 64, "msgget": 68, "chmod": 90, "fchmod": 91, "chown": 92, "fchown": 93, "lchown": 94,
     "ptrace": 101, "syslog": 103, "setpgid": 109, "setsid": 112, "rt_sigqueueinfo": 129,
     "vhangup": 153, "pivot_root": 155, "prctl": 157, "adjtimex": 159, "chroot": 161, "acct": 163,
@@ -50,6 +54,9 @@ _X86_64 = {
 }  # fmt: skip
 
 _AARCH64 = {
+    "fcntl": 25, "ioctl": 29, "ioprio_set": 30, "flock": 32, "utimensat": 88, "sched_setparam": 118,
+    "sched_setscheduler": 119, "sched_setaffinity": 122, "setpriority": 140, "socketpair": 199, "sendto": 206,
+    "sendmsg": 211, "migrate_pages": 238, "move_pages": 239, "sendmmsg": 269, "sched_setattr": 274,
     "setxattr": 5, "lsetxattr": 6, "fsetxattr": 7, "removexattr": 14, "lremovexattr": 15, "fremovexattr": 16,
     "lookup_dcookie": 18, "umount2": 39, "mount": 40, "pivot_root": 41, "chroot": 51, "fchmod": 52,
     "fchmodat": 53, "fchownat": 54, "fchown": 55, "vhangup": 58, "quotactl": 60, "acct": 89,

@@ -3,8 +3,8 @@
     <temp>/octavo-<pid>-<start>-<random>/    a pool, locked while its host lives
         .lock
         worker-1/                            all that worker may write
-            home/                            HOME, kept while the worker lives: engines' caches
-            call/                            TMPDIR and work_dir, empty at every call
+            home/                            HOME
+            call/                            TMPDIR and work_dir
 
 A worker is not trusted with its own folder: nothing here follows a link, nor descends by recursion.
 """
@@ -74,10 +74,13 @@ class WorkerRoot:
         for folder in (path, self.home, self.call):
             folder.mkdir(mode=0o700)
 
-    def renew_call(self) -> bool:
-        """Empty the call's folder; whether it is as new again."""
+    def renew(self) -> bool:
+        """Empty both folders, so that no call finds anything of the one before; whether all is as new again."""
         try:
-            _empty(self.call, patience=_PATIENCE)
+            if any(Path(entry) not in (self.home, self.call) for entry in os.scandir(self.path)):
+                return False
+            for folder in (self.home, self.call):
+                _empty(folder, patience=_PATIENCE)
         except OSError:
             # The worker put something else there, or goes on writing. It has forfeited its folder.
             return False
@@ -85,7 +88,7 @@ class WorkerRoot:
 
     def usage(self, *, at_most: int) -> Usage:
         """What lies below, the two folders of ours apart; counting ends past `at_most` entries."""
-        return _measure([self.home, self.call], at_most=at_most)
+        return _measure(self.path, apart={str(self.home), str(self.call)}, at_most=at_most)
 
     def remove(self) -> None:
         """Remove it with all it holds. A worker that still writes must be dead first."""
@@ -223,13 +226,16 @@ def _open_folder(path: str | Path, *, within: int | None = None) -> int:
         return os.open(path, flags, dir_fd=within)
 
 
-def _measure(folders: list[Path], *, at_most: int) -> Usage:
+def _measure(folder: Path, *, apart: set[str], at_most: int) -> Usage:
     size = entries = 0
-    queue: list[str | Path] = list(folders)
+    queue = [str(folder)]
     while queue and entries <= at_most:
         try:
             with os.scandir(queue.pop()) as found:
                 for entry in found:
+                    if entry.path in apart and entry.is_dir(follow_symlinks=False):
+                        queue.append(entry.path)
+                        continue
                     entries += 1
                     size += entry.stat(follow_symlinks=False).st_blocks * _BLOCK
                     if entries > at_most:

@@ -52,6 +52,14 @@ class ProcessTree:
                 found += _children(process)
         return found
 
+    def threads(self) -> int:
+        """Threads of all of them."""
+        total = 0
+        for process in self.processes():
+            with contextlib.suppress(psutil.Error):
+                total += process.num_threads()
+        return total
+
     def resident_bytes(self) -> int:
         """Sum of the resident sizes; pages that two share count twice."""
         total = 0
@@ -59,6 +67,11 @@ class ProcessTree:
             with contextlib.suppress(psutil.Error):
                 total += int(process.memory_info().rss)
         return total
+
+    def open_files(self) -> Iterator[os.stat_result]:
+        """The files they hold open, as the system describes them; none where there is no /proc."""
+        for process in self.processes():
+            yield from _open_files(process.pid)
 
     def kill(self) -> None:
         """Kill all of them, the last started first."""
@@ -125,19 +138,22 @@ class Watch:
         self._check_output()
         if now >= self._next_look:
             self._check_processes()
-            self.check_temp()
+            self.check_left()
             now = time.monotonic()
             self._next_look = now + _LOOK_SECONDS
         patience = math.inf if self._cancel is None else _CANCEL_SECONDS
         return max(0.0, min(self._deadline - now, self._next_look - now, patience))
 
-    def check_temp(self) -> None:
-        """Refuse too much in the worker's folder, or in files that are open but have no name.
+    def check_left(self) -> None:
+        """Refuse too many threads, and too much in the worker's folder or in files that are open but have no name.
 
         Raises:
-            ContentTooLarge: there is too much.
+            ConverterCrashed, ContentTooLarge: there is too much.
         """
         limits = self._limits
+        # The system's own limit counts all of a user's threads together, and does not bind root at all.
+        if self._tree.threads() > limits.threads:
+            raise ConverterCrashed(f"the tool ran more than {limits.threads} threads at once and was killed")
         used = self._root.usage(at_most=limits.temp_files)
         if used.entries > limits.temp_files:
             raise ContentTooLarge(f"the tool made more than {limits.temp_files} temporary files and was killed")
@@ -163,10 +179,15 @@ class Watch:
 
     def _held_bytes(self) -> int:
         """Size of nameless files the worker holds open: unlinked ones, and memory made to look like a file."""
-        found: dict[tuple[int, int], int] = {}
-        for process in self._tree.processes():
-            found.update(_nameless_files(process.pid))
+        found = {_identity(file): file.st_blocks * 512 for file in self._tree.open_files() if not file.st_nlink}
         return sum(size for file, size in found.items() if file != self._source)
+
+    def keeps_files(self) -> bool:
+        """Whether the worker holds on to the document, or to a file without a name, which may be a copy of it.
+
+        To be asked after the call, when its folder has been emptied: what it held open there has no name any more.
+        """
+        return any(not file.st_nlink or _identity(file) == self._source for file in self._tree.open_files())
 
 
 def _children(parent: psutil.Process) -> list[psutil.Process]:
@@ -185,14 +206,14 @@ def _children(parent: psutil.Process) -> list[psutil.Process]:
     return children
 
 
-def _nameless_files(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
+def _open_files(pid: int) -> Iterator[os.stat_result]:
     folder = f"/proc/{pid}/fd"
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):
             with contextlib.suppress(OSError):
                 facts = os.stat(f"{folder}/{name}")
-                if stat.S_ISREG(facts.st_mode) and facts.st_nlink == 0:
-                    yield _identity(facts), facts.st_blocks * 512
+                if stat.S_ISREG(facts.st_mode):
+                    yield facts
 
 
 def _identity(facts: os.stat_result) -> tuple[int, int]:

@@ -13,6 +13,8 @@ from .artifacts import ArtifactStore, VersionManifest
 from .dialect import library_url
 from .identity import PolicyContext, document_id_for, source_instance_id_for
 from .index import Index
+from .places import Place
+from .purges import OldVersion, PurgeRecord
 from .records import (
     AlreadyKnown,
     ConversionFacts,
@@ -34,9 +36,12 @@ from .records import (
     Transition,
 )
 from .recovery import Recovered, VerifyReport, find_orphan_version, recover, verify
+from .remarks import AnnotationKind, Link, LinkKind, NewAnnotation, StoredAnnotation
+from .sketches import Sketched, Unsketched
 
 __all__ = [
     "AlreadyKnown",
+    "AnnotationKind",
     "ArtifactStore",
     "ConversionFacts",
     "ConversionRecord",
@@ -46,18 +51,27 @@ __all__ = [
     "Index",
     "Job",
     "KnownDocument",
+    "Link",
+    "LinkKind",
     "LocationType",
+    "NewAnnotation",
     "NewJob",
+    "OldVersion",
     "PathRecord",
+    "Place",
     "PolicyContext",
+    "PurgeRecord",
     "Recovered",
     "ReuseCounts",
     "ReuseEvent",
     "Sighting",
+    "Sketched",
     "StartedJob",
     "Step",
+    "StoredAnnotation",
     "StoredFailure",
     "Transition",
+    "Unsketched",
     "VerifyReport",
     "VersionManifest",
     "document_id_for",

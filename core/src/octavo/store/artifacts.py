@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -52,6 +53,7 @@ class ArtifactStore:
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = Path(os.path.abspath(root))
         self._serial = itertools.count(1)
+        self._pid = os.getpid()
         with self._errors("opening the library"):
             for name in (layout.ORIGINALS, layout.BY_HASH, layout.OCR, layout.TMP):
                 durable.make_folder(self.root / name)
@@ -65,7 +67,9 @@ class ArtifactStore:
         return self._owner.name
 
     def close(self) -> None:
-        """Let go of the folder. Unfinished writes of this opening are removed."""
+        """Let go of the folder. Unfinished writes of this opening are removed; in a forked child, nothing is."""
+        if os.getpid() != self._pid:
+            return
         shutil.rmtree(self._tmp, ignore_errors=True)
         self._owner.close()
 
@@ -199,6 +203,42 @@ class ArtifactStore:
             durable.replace_file(staged, target)
         return store_ref(relative)
 
+    def remove(self, ref: str) -> bool:
+        """Remove an artifact, or a folder of them, for good. To be called once nothing names it any more.
+
+        It loses its name whole, by one rename into this owner's temporary folder, and is deleted there: a crash
+        leaves it complete, or leaves what the next opening sweeps. Folders that are empty then go too.
+
+        Returns:
+            Whether there was anything.
+
+        Raises:
+            UsageError: not a reference into a library.
+            StorageError: it can not be removed.
+        """
+        path = self.path(ref)
+        with self._errors("removing an artifact"), self._staging() as staged:
+            try:
+                path.rename(staged)
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+            durable.sync_folder(path.parent)
+            if staged.is_dir():
+                shutil.rmtree(staged)
+            else:
+                staged.unlink()
+            _remove_empty(path.parent, below=(self.root / layout.BY_HASH, self.root / layout.OCR))
+        return True
+
+    def files(self, ref: str) -> Iterator[tuple[str, int]]:
+        """Reference and size in bytes of every file at or below a reference, by name; nothing where nothing is."""
+        path = self.path(ref)
+        for found in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            with suppress(FileNotFoundError):  # another process may remove it meanwhile
+                status = found.lstat()
+                if not stat.S_ISDIR(status.st_mode):
+                    yield store_ref(found.relative_to(self.root).as_posix()), status.st_size
+
     def path(self, ref: str) -> Path:
         """Where a `store:` reference stands. Read it, never write it.
 
@@ -226,7 +266,7 @@ class ArtifactStore:
                 return path.read_bytes()
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
                 raise UsageError(
-                    f"{ref!r} is not in the library {self.root}", remedy="Run `octavo verify` if it should be"
+                    f"{ref!r} is not in the library {self.root}", remedy="Run `octavo verify-store` if it should be"
                 ) from error
 
     def versions(self, raw_hash: str) -> tuple[int, ...]:
@@ -250,7 +290,7 @@ class ArtifactStore:
             files = {name: (int(entry["size"]), str(entry["sha256"])) for name, entry in fields["files"].items()}
             return VersionManifest(job_id=fields["job_id"], files=files)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise StorageError(f"{ref!r} is damaged: {error}", remedy="Run `octavo verify`") from error
+            raise StorageError(f"{ref!r} is damaged: {error}", remedy="Run `octavo verify-store`") from error
 
     def documents(self) -> Iterator[str]:
         """The hashes that have a folder, in no order."""
@@ -329,6 +369,16 @@ def _manifest_json(files: Mapping[str, bytes], job_id: str | None) -> bytes:
         name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in sorted(files.items())
     }
     return json.dumps({"format": 1, "job_id": job_id, "files": entries}, indent=1).encode()
+
+
+def _remove_empty(folder: Path, *, below: tuple[Path, ...]) -> None:
+    """Remove a folder and its parents as far as they are empty and lie below one of these."""
+    while any(root in folder.parents for root in below):
+        try:
+            folder.rmdir()
+        except OSError:  # something else is in it, or another process was quicker
+            return
+        folder = folder.parent
 
 
 def _copy_checked(stream: BinaryIO, target: Path, *, raw_hash: str) -> None:

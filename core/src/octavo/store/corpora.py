@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from octavo_contracts import UsageError
-from sqlalchemy import ColumnElement, Row, delete, insert, or_, select
+from sqlalchemy import ColumnElement, Row, delete, insert, or_, select, update
 
 from . import dialect
 from .database import Database
@@ -80,6 +80,22 @@ class Corpora(Database):
         """Every corpus, by name."""
         with self._read() as connection:
             return tuple(_record(row) for row in connection.execute(select(corpora).order_by(corpora.c.name)))
+
+    def set_corpus_setting(self, corpus_id: str, name: str, value: Any) -> None:
+        """Set one of a corpus's settings among its `overrides`; None takes it back.
+
+        Raises:
+            UsageError: there is no such corpus.
+        """
+        with self._write() as connection:
+            text = connection.scalar(select(corpora.c.overrides_json).where(corpora.c.corpus_id == corpus_id))
+            if text is None:
+                raise UsageError(f"there is no corpus with the id {corpus_id!r}")
+            settings = {key: kept for key, kept in json.loads(text).items() if key != name}
+            if value is not None:
+                settings[name] = value
+            change = update(corpora).where(corpora.c.corpus_id == corpus_id)
+            connection.execute(change.values(overrides_json=json.dumps(settings, ensure_ascii=False)))
 
     def set_override(
         self, plugin: str | None, *, document_id: str | None = None, corpus_id: str | None = None, by: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -134,7 +134,7 @@ class Documents(Database):
             limit: at most so many.
             after: the last document of the page before.
         """
-        query = _restricted(select(documents), corpus_id=corpus_id, policy=policy)
+        query = restricted(select(documents), corpus_id=corpus_id, policy=policy)
         if status is not None:
             query = query.where(documents.c.ingestion_status == status)
         order = (documents.c.first_ingested_at, documents.c.document_id)
@@ -143,12 +143,19 @@ class Documents(Database):
         with self._read() as connection:
             return tuple(_record(row) for row in connection.execute(query.order_by(*order).limit(limit)))
 
+    def each_document(self) -> Iterator[DocumentRecord]:
+        """Every document, in the order in which they first came in, read a page at a time."""
+        last = None
+        while page := self.list_documents(limit=500, after=last):
+            yield from page
+            last = page[-1]
+
     def status_counts(
         self, *, corpus_id: str | None = None, policy: PolicyContext | None = None
     ) -> dict[IngestionState, int]:
         """How many documents are in each state (ENG-17)."""
         counted = select(documents.c.ingestion_status, func.count().label("n"))
-        query = _restricted(counted, corpus_id=corpus_id, policy=policy).group_by(documents.c.ingestion_status)
+        query = restricted(counted, corpus_id=corpus_id, policy=policy).group_by(documents.c.ingestion_status)
         with self._read() as connection:
             return {IngestionState(row.ingestion_status): row.n for row in connection.execute(query)}
 
@@ -180,7 +187,7 @@ class Documents(Database):
 
     def documents_with(self, kind: HashKind, value: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
         """Ids of the documents that have a hash, sorted: other copies, shared pages, shared chunks (STO-16)."""
-        query = _restricted(select(documents.c.document_id), corpus_id=None, policy=policy)
+        query = restricted(select(documents.c.document_id), corpus_id=None, policy=policy)
         if kind in ("binary", "text"):
             column = documents.c.normalized_binary_hash if kind == "binary" else documents.c.normalized_text_hash
             query = query.where(column == value)
@@ -240,7 +247,8 @@ class Documents(Database):
                 raise UsageError(f"there is no document {document_id!r} in this library")
 
 
-def _restricted(query: Select[Any], *, corpus_id: str | None, policy: PolicyContext | None) -> Select[Any]:
+def restricted(query: Select[Any], *, corpus_id: str | None, policy: PolicyContext | None) -> Select[Any]:
+    """Let a query over `documents` see only those of a corpus, or those that came in under a policy (STO-5)."""
     if corpus_id is not None:
         members = select(document_corpus_memberships.c.document_id)
         query = query.where(
@@ -264,7 +272,7 @@ def _by_prefix(connection: Connection, prefix: str, policy: PolicyContext | None
     fits = or_(
         *(and_(column >= prefix, column < end) for column in (documents.c.document_id, documents.c.content_hash))
     )
-    query = _restricted(select(*_CANDIDATE_COLUMNS).where(fits), corpus_id=None, policy=policy)
+    query = restricted(select(*_CANDIDATE_COLUMNS).where(fits), corpus_id=None, policy=policy)
     return connection.execute(query.order_by(documents.c.document_id).limit(_CANDIDATES + 1)).all()
 
 
@@ -276,7 +284,7 @@ def _by_path(connection: Connection, ref: str, policy: PolicyContext | None) -> 
         .join_from(documents, table, table.c.document_id == documents.c.document_id)
         .where(table.c.path == _path_ref(ref))
     )
-    rows = connection.execute(_restricted(query, corpus_id=None, policy=policy).order_by(table.c.path_id)).all()
+    rows = connection.execute(restricted(query, corpus_id=None, policy=policy).order_by(table.c.path_id)).all()
     return [row for row in rows if not row.is_stale] or list(rows)
 
 

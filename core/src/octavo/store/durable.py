@@ -56,7 +56,7 @@ def _as_storage_error(error: OSError, folder: Path, doing: str) -> StorageError:
         )
     return StorageError(
         f"the file system failed while {doing} in {folder}: {error}",
-        remedy="Check the disk, then run `octavo verify`",
+        remedy="Check the disk, then run `octavo verify-store`",
     )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import uuid
 from dataclasses import dataclass
 
-_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "urn:octavo:document")
+from ..identity import document_id_for
 
+__all__ = ["PolicyContext", "document_id_for", "source_instance_id_for"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyContext:
@@ -34,11 +34,6 @@ class PolicyContext:
             },
             separators=(",", ":"),
         )
-
-
-def document_id_for(raw_hash: str) -> str:
-    """The document's id: a UUIDv5 of its bytes' SHA-256, so that equal bytes are one document in every library."""
-    return str(uuid.uuid5(_NAMESPACE, raw_hash))
 
 
 def source_instance_id_for(document_id: str, *, policy: PolicyContext, surface: str, corpus_id: str | None) -> str:

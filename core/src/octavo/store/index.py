@@ -5,10 +5,14 @@ from __future__ import annotations
 from .commits import Commits
 from .corpora import Corpora
 from .documents import Documents
+from .places import Places
+from .purges import Purges
+from .remarks import Remarks
+from .sketches import Sketches
 from .versions import Versions
 
 
-class Index(Commits, Versions, Documents, Corpora):
+class Index(Commits, Versions, Documents, Corpora, Places, Remarks, Sketches, Purges):
     """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
 
     Every public method is one transaction, unless it stands in a `batch()` block. Safe to use from several threads,

@@ -86,6 +86,11 @@ def original_file(raw_hash: str, extension: str) -> str:
     return f"{ORIGINALS}/{checked_hash(raw_hash)}{suffix}"
 
 
+def hash_of_original(relative: str) -> str:
+    """The hash that a stored original is named by."""
+    return relative.rpartition("/")[2].partition(".")[0]
+
+
 def ocr_file(page_fingerprint: str, name: str) -> str:
     """The file of one page's recognition by one engine, version and settings (OCR-3)."""
     return f"{OCR}/{checked_hash(page_fingerprint)}/{checked_name(name)}"

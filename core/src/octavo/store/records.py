@@ -133,7 +133,12 @@ class ConversionFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConversionRecord:
-    """A conversion version as the index knows it (STO-15)."""
+    """A conversion version as the index knows it (STO-15).
+
+    Attributes:
+        damaged_at: when a check found a file of it missing or altered, or None.
+        purged_at: when its files were removed for good, or None; its number is not given out again.
+    """
 
     document_id: str
     version: int
@@ -147,6 +152,8 @@ class ConversionRecord:
     normalized_text_hash: str | None
     artifact_ref: str
     created_at: str
+    damaged_at: str | None
+    purged_at: str | None
     is_active: bool
 
 

@@ -105,14 +105,16 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
         index: the index beside it.
         read_contents: read every file and compare its hash, rather than its size only.
     """
-    open_jobs = {job.job_id for job in index.open_jobs()}
+    jobs = index.open_jobs()
+    open_jobs = {job.job_id for job in jobs}
     known: set[str] = set()
+    hashes = {job.raw_hash for job in jobs if job.raw_hash is not None}
     missing: list[str] = []
     damaged: list[str] = []
     for raw_hash, recorded, original in _documents(index):
         known.update(layout.version_folder(raw_hash, version) for version in recorded)
+        hashes.add(raw_hash)
         if original is not None and original.startswith("store:"):
-            known.add(original.removeprefix("store:"))
             missing += [] if store.path(original).is_file() else [original]
         for version in recorded:
             absent, wrong = _check_version(store, raw_hash, version, read_contents=read_contents)
@@ -121,18 +123,19 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
     return VerifyReport(
         missing=tuple(sorted(missing)),
         damaged=tuple(sorted(damaged)),
-        orphans=tuple(sorted(_orphans(store, known, open_jobs))),
+        orphans=tuple(sorted(_orphans(store, known, open_jobs, hashes))),
         leftovers=tuple(f"{layout.TMP}/{folder.name}" for folder in store.leftovers()),
     )
 
 
 def _documents(index: Index) -> Iterator[tuple[str, tuple[int, ...], str | None]]:
-    """Hash, recorded versions and original of every document, a page at a time."""
+    """Hash, versions that were not purged, and original of every document, a page at a time."""
     last = None
     while page := index.list_documents(limit=500, after=last):
         for document in page:
             versions = index.versions(document.document_id)
-            yield document.raw_hash, tuple(record.version for record in versions), document.original_ref
+            kept = tuple(record.version for record in versions if record.purged_at is None)
+            yield document.raw_hash, kept, document.original_ref
         last = page[-1]
 
 
@@ -164,14 +167,15 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _orphans(store: ArtifactStore, known: set[str], open_jobs: set[str]) -> Iterator[str]:
+def _orphans(store: ArtifactStore, known: set[str], open_jobs: set[str], hashes: set[str]) -> Iterator[str]:
+    """What nothing names. An original is known by its hash: a failed document may not name the bytes it came as."""
     for raw_hash in store.documents():
         for version in store.versions(raw_hash):
             folder = layout.version_folder(raw_hash, version)
             if folder not in known and not _is_of_open_job(store, raw_hash, version, open_jobs):
                 yield store_ref(folder)
     for ref in store.originals():
-        if ref.removeprefix("store:") not in known:
+        if layout.hash_of_original(ref.removeprefix("store:")) not in hashes:
             yield ref
 
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION: Final = "0001"
+REVISION: Final = "0002"
 """The migration that makes these tables; an index at another one is migrated when it is opened."""
 
 Key = String().with_variant(Text(collation="C"), "postgresql")
@@ -140,8 +140,11 @@ conversions = Table(
     Column("normalized_text_hash", Key),
     Column("artifact_ref", Text, nullable=False),
     Column("created_at", Text, nullable=False),
+    Column("damaged_at", Text),
+    Column("purged_at", Text),
 )
-"""Rows stay when a version's files are purged, so that its number is never given out again."""
+"""Rows stay when a version's files are purged, so that its number is never given out again. `damaged_at` is when a
+check found a file of it missing or altered, `purged_at` when its files were given up."""
 
 activations = Table(
     "activations",
@@ -232,3 +235,87 @@ overrides = Table(
     Column("at", Text, nullable=False),
     CheckConstraint("(document_id IS NULL) <> (corpus_id IS NULL)", name="one_scope"),
 )
+
+purges = Table(
+    "purges",
+    metadata,
+    Column("purge_id", Key, primary_key=True),
+    Column("kind", Key, nullable=False),
+    Column("document_id", Key, index=True),
+    Column("version", Integer),
+    Column("subject", Key),
+    Column("highest_version", Integer, nullable=False),
+    Column("bytes", BigInteger, nullable=False),
+    Column("purged_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("done_at", Text, index=True),
+    CheckConstraint("kind IN ('document', 'version', 'ocr')", name="kind"),
+)
+"""What was removed for good, and what is being removed: the row is written before any file goes (STO-12, ENG-29).
+
+It names no title, path or text. `subject` is the hash whose files go, and null once they are gone. No reference to
+`documents`: the row outlives the document, and so does `highest_version`, so that no number is ever given out twice.
+"""
+
+document_annotations = Table(
+    "document_annotations",
+    metadata,
+    Column("annotation_id", Key, primary_key=True),
+    _document(),
+    Column("kind", Key, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("version", Integer),
+    Column("page", Integer),
+    Column("text_start", Integer),
+    Column("text_end", Integer),
+    Column("quote", Text),
+    Column("quote_before", Text),
+    Column("quote_after", Text),
+    Column("made_by", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    CheckConstraint("kind IN ('bookmark', 'highlight', 'note')", name="kind"),
+    Index(None, "document_id"),
+)
+"""Offsets count in the canonical text of `version`; `quote` and what stands around it find the place in another one."""
+
+document_links = Table(
+    "document_links",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("other_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("kind", Key, primary_key=True),
+    Column("made_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    CheckConstraint("kind IN ('revises', 'related_to')", name="kind"),
+    CheckConstraint("document_id <> other_id", name="two_documents"),
+    Index(None, "other_id"),
+)
+"""What a user said of two documents; they stay two (STO-9). `related_to` has the smaller id first."""
+
+document_sketches = Table(
+    "document_sketches",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("sketch", Text, nullable=False),
+)
+"""The smallest shingle hashes of a document's active text, in hex, ascending: derived, and made when asked for."""
+
+sketch_keys = Table(
+    "sketch_keys",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Index(None, "document_id"),
+)
+"""The first few hashes of each sketch, by which similar documents find each other."""
+
+document_ocr_pages = Table(
+    "document_ocr_pages",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("page_fingerprint", Key, primary_key=True),
+    Index(None, "page_fingerprint"),
+)
+"""Whose pages the shared recognitions are (OCR-3): what no document claims is never purged."""

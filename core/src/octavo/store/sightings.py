@@ -128,6 +128,11 @@ def _instance_of(one: Seen) -> str | None:
     return _instance_id(one.document_id, (sighting.policy, sighting.surface, sighting.corpus_id))
 
 
+def record_paths(connection: Connection, document_id: str, sighting: Sighting, *, now: str) -> int:
+    """Write a document's path alone, without an event, a membership or an instance; see `_record_paths`."""
+    return _record_paths(connection, [Seen(document_id=document_id, sighting=sighting, outcome="")], now=now)
+
+
 def _record_paths(connection: Connection, seen: Sequence[Seen], *, now: str) -> int:
     """Add new paths, revive stale ones, and mark as stale those at which another document stands now (STO-11)."""
     table = document_original_paths

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 from octavo_contracts import UsageError
 from sqlalchemy import Connection, Insert, Row, Update, bindparam, func, insert, select, update
 
 from .database import Database
 from .records import ConversionRecord
-from .schema import activations, conversions, documents, jobs
+from .schema import activations, content_hashes, conversions, documents, jobs, purges
 
 
 class Versions(Database):
@@ -28,18 +28,23 @@ class Versions(Database):
             return tuple(_record(row) for row in connection.execute(query))
 
     def highest_version(self, document_id: str) -> int:
-        """The highest number ever given out for a document, 0 where none was; for `put_version(above=…)`."""
-        query = select(func.max(conversions.c.version)).where(conversions.c.document_id == document_id)
+        """The highest number ever given out for a document, 0 where none was; for `put_version(above=…)`.
+
+        Also before the document was purged: a reference to an old version never leads to another text.
+        """
+        given = select(func.max(conversions.c.version)).where(conversions.c.document_id == document_id)
+        purged = select(func.max(purges.c.highest_version)).where(purges.c.document_id == document_id)
         with self._read() as connection:
-            return connection.scalar(query) or 0
+            return max(connection.scalar(given) or 0, connection.scalar(purged) or 0)
 
     def activate(self, document_id: str, version: int, *, by: str = "system") -> None:
         """Make a version the active one: the rollback of STO-6. The others stay as they are.
 
         Raises:
-            UsageError: the document has no such version.
+            UsageError: the document has no such version, or its files were purged.
         """
         query = select(conversions.c.version).where(conversions.c.document_id == document_id)
+        query = query.where(conversions.c.purged_at.is_(None))
         with self._write() as connection:
             known = sorted(connection.scalars(query))
             if version not in known:
@@ -48,6 +53,33 @@ class Versions(Database):
                     remedy=f"Its versions: {', '.join(map(str, known)) or 'none'}",
                 )
             activate_in(connection, document_id, version, by=by, now=self._now())
+
+    def activations(self, document_id: str) -> tuple[tuple[int, str], ...]:
+        """Every activation of a document as (version, time), the first first."""
+        query = select(activations.c.version, activations.c.at).where(activations.c.document_id == document_id)
+        with self._read() as connection:
+            return tuple((row.version, row.at) for row in connection.execute(query.order_by(activations.c.seq)))
+
+    def mark_damaged(self, document_id: str, version: int) -> bool:
+        """Note that files of a version are missing or altered; the first note stays.
+
+        Returns:
+            Whether it was not noted before.
+        """
+        here = (conversions.c.document_id == document_id) & (conversions.c.version == version)
+        change = update(conversions).where(here, conversions.c.damaged_at.is_(None))
+        with self._write() as connection:
+            return connection.execute(change.values(damaged_at=self._now())).rowcount == 1
+
+    def version_hashes(self, document_id: str, version: int, kind: Literal["page", "chunk"]) -> tuple[str, ...]:
+        """The hashes that a version was committed with, in order (STO-4)."""
+        query = select(content_hashes.c.hash).where(
+            content_hashes.c.document_id == document_id,
+            content_hashes.c.version == version,
+            content_hashes.c.kind == kind,
+        )
+        with self._read() as connection:
+            return tuple(connection.scalars(query.order_by(content_hashes.c.position)))
 
     def active_version(self, document_id: str, *, as_of: str | None = None) -> int | None:
         """The version that is, or at a time was, the active one (STO-19).

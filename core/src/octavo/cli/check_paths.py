@@ -1,0 +1,45 @@
+"""`octavo check-paths`: note which originals vanished from their paths, and which are back.
+
+JSON:
+    `--json` prints one object:
+
+    - `checked`: how many paths were looked at.
+    - `vanished`, `returned`: references of paths that are newly noted as stale, or as live again.
+    - `unreachable`: ids of documents without any live path or stored original.
+"""
+
+from __future__ import annotations
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+
+@octavo_command(name="check-paths")
+@library_option
+@click.option("--read", is_flag=True, help="Hash every file, to see also those replaced by another of the same size.")
+@json_option
+def command(library: str, read: bool, as_json: bool) -> None:
+    """Note which originals vanished from their paths, and which are back.
+
+    Nothing is removed, and what was made of a document stays usable when all its paths are gone.
+    """
+    from dataclasses import asdict
+
+    from ..library import Library
+    from .documents import path_text
+    from .output import write_json, write_line
+
+    with Library.open(library, create=False) as opened:
+        found = opened.check_paths(read_contents=read)
+    if as_json:
+        write_json(asdict(found))
+        return
+    write_line(f"{found.checked} paths checked: {len(found.vanished)} vanished, {len(found.returned)} returned")
+    for ref in found.vanished:
+        write_line(f"  vanished  {path_text(ref)}")
+    for ref in found.returned:
+        write_line(f"  returned  {path_text(ref)}")
+    for document_id in found.unreachable:
+        write_line(f"  no path left: {document_id}; give one with `octavo relink`")

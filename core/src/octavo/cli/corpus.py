@@ -1,0 +1,205 @@
+"""`octavo corpus`: create, list, show and change the corpora of a library.
+
+JSON:
+    `octavo corpus list --json` prints one object with `corpora`, a list; `create`, `show` and `set` with `--json` print
+    one object with `corpus`. A corpus has:
+
+    - `id`, `name`, `created_at`, `documents` (how many it has).
+    - `settings`: `visibility`, `sensitivity`, `profile`, `chunking`, `retention`, `entities` (true, false, or null for
+      as the profile says), `cloud`, `plugin`; null where the library's setting applies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from ..corpora import Corpus
+
+F = TypeVar("F", bound=Callable[..., object])
+
+NONE = "none"
+"""What takes a setting back."""
+
+_SWITCH = {"on": True, "off": False, "default": None}
+
+
+def _settings_options(function: F) -> F:
+    """Add the options that say what applies to a corpus."""
+    options = (
+        click.option(
+            "--visibility",
+            type=click.Choice(["ambient", "cloud_allowed", "firewalled"]),
+            help="Who may see its documents; firewalled: only searches in this corpus.",
+        ),
+        click.option(
+            "--sensitivity",
+            type=click.Choice(["normal", "privileged", "local_only"]),
+            help="How its documents must be handled.",
+        ),
+        click.option("--profile", metavar="PROFILE", help=f"Routing rules of its documents; {NONE}: the library's."),
+        click.option(
+            "--chunking",
+            metavar="CONFIG",
+            help="Chunk sets that searches in it read: fixed-TARGET-MAXIMUM-MINIMUM in characters; "
+            f"{NONE}: the library's. Documents are chunked again by the next `octavo search --wait`.",
+        ),
+        click.option(
+            "--retention",
+            metavar="RULE",
+            help="What may be purged of older versions: everything (keep all), active_only, or a number of days.",
+        ),
+        click.option(
+            "--entities",
+            type=click.Choice(list(_SWITCH)),
+            help="Whether entities are looked for; default: as profile and document type say.",
+        ),
+        click.option("--cloud", type=click.Choice(["on", "off"]), help="Whether cloud services may be used."),
+        click.option(
+            "--plugin", metavar="PLUGIN", help=f"The plugin that converts its documents; {NONE}: routing chooses."
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.group(name="corpus", context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+def command() -> None:
+    """Create, list, show and change the corpora of a library.
+
+    A corpus is a named set of documents; `octavo ingest --corpus NAME` puts documents into one, and creates it with
+    default settings where it is not there.
+    """
+
+
+@octavo_command(name="create")
+@click.argument("name", metavar="NAME")
+@_settings_options
+@library_option
+@json_option
+def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
+    """Create a corpus. The library is made where there is none."""
+    from dataclasses import replace
+
+    from ..corpora import CorpusSettings
+    from ..library import Library
+
+    with Library.open(library) as opened:
+        made = opened.create_corpus(name, replace(CorpusSettings(), **_changes(given)))
+    _write(made, as_json=as_json)
+
+
+@octavo_command(name="list")
+@library_option
+@json_option
+def list_(library: str, as_json: bool) -> None:
+    """List the corpora of a library."""
+    from ..library import Library
+    from .documents import moment
+    from .output import add_row, clean, make_table, write_json, write_line, write_table
+
+    with Library.open(library, create=False) as opened:
+        corpora = opened.corpora
+    if as_json:
+        write_json({"corpora": [_keys(corpus) for corpus in corpora]})
+        return
+    if not corpora:
+        write_line(f"No corpora in {clean(library)}")
+        return
+    table = make_table("Name", "#Documents", "Visibility", "Sensitivity", "Profile", "Created (UTC)")
+    for corpus in corpora:
+        settings = corpus.settings
+        cells = (corpus.name, str(corpus.documents), settings.visibility, settings.sensitivity, settings.profile or "")
+        add_row(table, (*cells, moment(corpus.created_at)))
+    write_table(table)
+
+
+@octavo_command(name="show")
+@click.argument("name", metavar="NAME")
+@library_option
+@json_option
+def show(name: str, library: str, as_json: bool) -> None:
+    """Show a corpus and its settings."""
+    from ..library import Library
+
+    with Library.open(library, create=False) as opened:
+        corpus = opened.corpus(name)
+    _write(corpus, as_json=as_json)
+
+
+@octavo_command(name="set")
+@click.argument("name", metavar="NAME")
+@_settings_options
+@library_option
+@json_option
+def set_(name: str, library: str, as_json: bool, **given: str | None) -> None:
+    """Change settings of a corpus; those that are not given stay.
+
+    Its documents follow a new visibility or sensitivity at once. Nothing is converted again.
+    """
+    from dataclasses import replace
+
+    from ..library import Library
+
+    with Library.open(library, create=False) as opened:
+        settings = opened.corpus(name).settings
+        changed = opened.change_corpus(name, replace(settings, **_changes(given)))
+    _write(changed, as_json=as_json)
+
+
+for _command in (create, list_, show, set_):
+    command.add_command(_command)
+
+
+def _changes(given: dict[str, str | None]) -> dict[str, Any]:
+    """The settings that were given, by their names in `CorpusSettings`."""
+    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    for key in ("profile", "chunking", "plugin"):
+        if changes.get(key) == NONE:
+            changes[key] = None
+    for key in ("entities", "cloud"):
+        if key in changes:
+            changes[key] = _SWITCH[changes[key]]
+    if str(changes.get("retention", "")).isdecimal():
+        changes["retention"] = int(changes["retention"])
+    return changes
+
+
+def _keys(corpus: Corpus) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(corpus)
+
+
+def _write(corpus: Corpus, *, as_json: bool) -> None:
+    from .documents import moment
+    from .output import add_row, make_table, write_json, write_table
+
+    if as_json:
+        write_json({"corpus": _keys(corpus)})
+        return
+    entities = {True: "on", False: "off", None: "as the profile says"}
+    settings = corpus.settings
+    table = make_table("Corpus", corpus.name)
+    for name, value in (
+        ("id", corpus.id),
+        ("documents", str(corpus.documents)),
+        ("created (UTC)", moment(corpus.created_at)),
+        ("visibility", settings.visibility),
+        ("sensitivity", settings.sensitivity),
+        ("profile", settings.profile or "the library's"),
+        ("chunking", settings.chunking or "the library's"),
+        ("retention", str(settings.retention)),
+        ("entities", entities[settings.entities]),
+        ("cloud", "on" if settings.cloud else "off"),
+        ("plugin", settings.plugin or "as routing chooses"),
+    ):
+        add_row(table, (name, value))
+    write_table(table)

@@ -1,0 +1,28 @@
+"""`octavo export`: write a document as a zip with its texts, metadata, quality report and annotations."""
+
+from __future__ import annotations
+
+import click
+
+from .options import library_option
+from .running import octavo_command
+
+
+@octavo_command(name="export")
+@click.argument("document", metavar="DOC")
+@click.option(
+    "--output", "-o", metavar="FILE", required=True, type=click.Path(dir_okay=False), help="The zip to write."
+)
+@library_option
+def command(document: str, output: str, library: str) -> None:
+    """Write a document as a zip with its texts, metadata, quality report and annotations.
+
+    `manifest.json` in it holds the SHA-256 of every other file. The same state of a document gives the same bytes. DOC
+    is as for `octavo show`.
+    """
+    from ..library import Library
+    from .output import clean, write_line
+
+    with Library.open(library, create=False) as opened:
+        digest = opened.document(document).export(output)
+    write_line(f"{clean(output)} written, SHA-256 {digest}")

@@ -1,0 +1,90 @@
+"""`octavo purge`: remove a document, or what is past its time, for good.
+
+JSON:
+    `--json` prints one object:
+
+    - with DOC: `preview` with `document_id`, `title`, `files` (reference to bytes), `bytes`, `rows`, `corpora`,
+      `kept_paths`.
+    - with `--expired`: `preview` with `as_of`, `versions` (`document_id`, `raw_hash`, `version`, `bytes`), `ocr_pages`
+      (fingerprint to bytes) and `bytes`.
+    - `purged`: null where nothing was confirmed, else `documents`, `versions`, `ocr_pages`, `bytes`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from ..keeping import Purgeable, Purged, PurgePreview
+
+
+@octavo_command(name="purge")
+@click.argument("document", metavar="[DOC]", required=False)
+@click.option("--expired", is_flag=True, help="Instead of DOC: old versions past their time, and unused page scans.")
+@click.option("--confirm", metavar="ID", help="The document's id, typed back.")
+@click.option("--yes", is_flag=True, help="With --expired: do it.")
+@library_option
+@json_option
+def command(document: str | None, expired: bool, confirm: str | None, yes: bool, library: str, as_json: bool) -> None:
+    """Remove a document, or what is past its time, for good.
+
+    Without --confirm or --yes it is only shown what would go, with sizes. Your own files are never touched. DOC is as for
+    `octavo show`.
+    """
+    from octavo_contracts import UsageError
+
+    from ..library import Library
+
+    if expired == (document is not None):
+        raise UsageError("give a document or --expired, and not both")
+    with Library.open(library, create=False) as opened:
+        if document is not None:
+            shown = opened.purge_preview(document)
+            done = opened.purge(shown.document_id, confirm=confirm) if confirm is not None else None
+            _write_document(shown, done, as_json=as_json)
+        else:
+            old = opened.purgeable()
+            _write_expired(old, opened.purge_expired(old) if yes else None, as_json=as_json)
+
+
+def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from .documents import path_text
+    from .output import clean, size_text, write_json, write_line
+
+    if as_json:
+        write_json({"preview": asdict(shown), "purged": asdict(done) if done else None})
+        return
+    write_line(f"{clean(shown.title or shown.document_id)}: {len(shown.files)} files, {size_text(shown.bytes)}")
+    for corpus in shown.corpora:
+        write_line(f"  leaves the corpus {clean(corpus)}")
+    for ref in shown.kept_paths:
+        write_line(f"  stays: {path_text(ref)}")
+    if done is None:
+        write_line(f"Nothing was removed; confirm with --confirm {shown.document_id}")
+    else:
+        write_line(f"Removed for good: {size_text(done.bytes)}")
+
+
+def _write_expired(shown: Purgeable, done: Purged | None, *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from .output import size_text, write_json, write_line
+
+    if as_json:
+        preview = {**asdict(shown), "bytes": shown.bytes}
+        write_json({"preview": preview, "purged": asdict(done) if done else None})
+        return
+    for old in shown.versions:
+        write_line(f"  version {old.version} of {old.document_id}: {size_text(old.bytes)}")
+    write_line(f"{len(shown.versions)} versions, {len(shown.ocr_pages)} page scans, {size_text(shown.bytes)}")
+    if done is not None:
+        write_line(f"Removed for good: {size_text(done.bytes)}")
+    elif shown.bytes:
+        write_line("Nothing was removed; do it with --yes")

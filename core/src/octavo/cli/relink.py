@@ -1,0 +1,27 @@
+"""`octavo relink`: say where the original of a document stands now."""
+
+from __future__ import annotations
+
+import click
+
+from .options import library_option
+from .running import octavo_command
+
+
+@octavo_command(name="relink")
+@click.argument("document", metavar="DOC")
+@click.argument("path", metavar="PATH", type=click.Path())
+@library_option
+def command(document: str, path: str, library: str) -> None:
+    """Say where the original of a document stands now.
+
+    PATH must hold the same bytes; it is read and never written. DOC is as for `octavo show`.
+    """
+    from ..library import Library
+    from .documents import path_text
+    from .output import clean, write_line
+
+    with Library.open(library, create=False) as opened:
+        found = opened.document(document)
+        ref = found.relink(path)
+        write_line(f"{clean(found.title or found.id)} is at {path_text(ref)}")

@@ -1,0 +1,30 @@
+"""`octavo remove`: take a document out of a corpus."""
+
+from __future__ import annotations
+
+import click
+
+from .options import library_option
+from .running import octavo_command
+
+
+@octavo_command(name="remove")
+@click.argument("document", metavar="DOC")
+@click.option("--corpus", metavar="NAME", required=True, help="The corpus.")
+@library_option
+def command(document: str, corpus: str, library: str) -> None:
+    """Take a document out of a corpus.
+
+    It stays in the library with all that was made of it; `octavo purge` removes it for good. DOC is as for `octavo show`.
+    """
+    from octavo_contracts import UsageError
+
+    from ..library import Library
+    from .output import clean, write_line
+
+    with Library.open(library, create=False) as opened:
+        found = opened.document(document)
+        name = clean(found.title or found.id)
+        if not opened.remove_from_corpus(found, corpus):
+            raise UsageError(f"it is not in the corpus {corpus}", source=name)
+        write_line(f"{name} is no longer in {clean(corpus)}")

@@ -1,0 +1,83 @@
+"""`octavo search`: find passages in the documents of a library.
+
+JSON:
+    `--json` prints one object:
+
+    - `query`: as it was given.
+    - `corpus`: the corpus searched, or null for the whole library.
+    - `pending`: how many documents could not be searched: not indexed yet, or their chunks can not be read.
+    - `hits`: a list, best first, of `document_id`, `title`, `version`, `chunk_id`, `page` (or null), `locator`
+      (`page:N:char:START-END` or `char:START-END` in the document's canonical text), `snippet` (that text, verbatim),
+      `score` (higher is better), `markdown_span` (`start` and `end` in the version's markdown, or null).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from ..library import Library
+    from ..search import SearchHit, SearchResults
+
+
+@octavo_command(name="search")
+@click.argument("query", metavar="QUERY...", nargs=-1, required=True)
+@click.option("--corpus", metavar="NAME", help="Only the documents of this corpus, under its policy.")
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(min=1), default=10, show_default=True, help="At most so many passages."
+)
+@click.option("--wait", is_flag=True, help="First index whatever is not indexed yet, however long it takes.")
+@library_option
+@json_option
+def command(query: tuple[str, ...], corpus: str | None, limit: int, wait: bool, library: str, as_json: bool) -> None:
+    """Find passages in the documents of a library.
+
+    QUERY is words, of which a passage needs one, and "phrases in quotation marks". A word or phrase after a minus sign
+    excludes passages; write -- before a QUERY that begins with one. Passages with the rarer words come first.
+    """
+    from ..library import Library
+    from .output import note, write_json
+
+    text = " ".join(query)
+    with Library.open(library, create=False) as opened:
+        if wait:
+            opened.index_chunks(corpus=corpus)
+        found = opened.search(text, corpus=corpus, limit=limit)
+        if found.pending:
+            hint = "`octavo verify-store` says what is wrong" if wait else "--wait indexes them first"
+            note(f"octavo: documents that could not be searched: {found.pending}; {hint}")
+        if as_json:
+            hits = [_keys(hit) for hit in found]
+            write_json({"query": text, "corpus": corpus, "pending": found.pending, "hits": hits})
+        else:
+            _write_hits(opened, found, text)
+
+
+def _keys(hit: SearchHit) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(hit)
+
+
+def _write_hits(library: Library, found: SearchResults, text: str) -> None:
+    import shutil
+    import textwrap
+
+    from .documents import path_text, short_ids
+    from .output import clean, write_line
+
+    if not found:
+        write_line(f"Nothing found for {clean(text)}")
+        return
+    ids = short_ids([hit.document_id for hit in found])
+    width = max(40, min(shutil.get_terminal_size().columns, 120))
+    for rank, hit in enumerate(found, start=1):
+        paths = () if hit.title else library.document(hit.document_id).paths
+        name = clean(hit.title) if hit.title else path_text(paths[0]) if paths else "untitled"
+        write_line(f"{rank}. {name} ({ids[hit.document_id]})  {hit.locator}  score {hit.score:.3g}")
+        write_line(textwrap.fill(clean(hit.snippet), width=width, initial_indent="   ", subsequent_indent="   "))

@@ -1,0 +1,153 @@
+"""Checking a library: every file is read and compared with what was recorded of it. Changes nothing (STO-8, ENG-2)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from octavo_contracts import OctavoError, store_ref
+
+from ..store import ArtifactStore, ConversionRecord, DocumentRecord, Index, verify
+from ..store.layout import BY_HASH, hash_of_original, log_file, version_folder
+from ..version_files import CANONICAL
+from .chunk_sets import chunk_set_ref, chunk_set_refs, is_whole
+from .paths import differing_originals
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreReport:
+    """What a check found. References, sorted; every list is empty in a clean library.
+
+    Attributes:
+        documents: documents looked at.
+        versions: versions looked at.
+        missing: artifacts that are recorded and not there.
+        altered: artifacts whose bytes are not the ones recorded.
+        orphans: artifacts that nothing in the index names.
+        leftovers: temporary folders of processes that are gone.
+        outdated_logs: processing logs that do not say what the index says.
+        changed_originals: the user's files that are not the document any more.
+        pending_purges: ids of purges that were noted and not completed.
+    """
+
+    documents: int = 0
+    versions: int = 0
+    missing: tuple[str, ...] = ()
+    altered: tuple[str, ...] = ()
+    orphans: tuple[str, ...] = ()
+    leftovers: tuple[str, ...] = ()
+    outdated_logs: tuple[str, ...] = ()
+    changed_originals: tuple[str, ...] = ()
+    pending_purges: tuple[str, ...] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was found."""
+        return not any(
+            (
+                self.missing,
+                self.altered,
+                self.orphans,
+                self.leftovers,
+                self.outdated_logs,
+                self.changed_originals,
+                self.pending_purges,
+            )
+        )
+
+
+@dataclass
+class _Found:
+    documents: int = 0
+    versions: int = 0
+    missing: set[str] = field(default_factory=set)
+    altered: set[str] = field(default_factory=set)
+    outdated_logs: set[str] = field(default_factory=set)
+    hashes: set[str] = field(default_factory=set)
+
+
+def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str) -> StoreReport:
+    """Read every file of a library and compare.
+
+    Documents that are being worked on are looked at once: what they change meanwhile may show as a finding.
+
+    Args:
+        artifacts: the library's files.
+        index: the library's index.
+        chunking_version: the config of which every version has a chunk set.
+    """
+    basic = verify(artifacts, index, read_contents=True)
+    orphans = set(basic.orphans)
+    altered = (ref for ref in _altered_originals(artifacts) if ref not in orphans)
+    found = _Found(missing=set(basic.missing), altered={*basic.damaged, *altered})
+    busy = {job.raw_hash for job in index.open_jobs() if job.raw_hash is not None}
+    for document in index.each_document():
+        found.documents += 1
+        found.hashes.add(document.raw_hash)
+        _check_log(artifacts, index, document, found)
+        for record in index.versions(document.document_id):
+            if record.purged_at is None:
+                found.versions += 1
+                _check_chunks(artifacts, index, document, record, chunking_version, found)
+    return StoreReport(
+        documents=found.documents,
+        versions=found.versions,
+        missing=tuple(sorted(found.missing)),
+        altered=tuple(sorted(found.altered)),
+        orphans=tuple(sorted({*orphans, *_orphan_folders(artifacts, found.hashes | busy)})),
+        leftovers=basic.leftovers,
+        outdated_logs=tuple(sorted(found.outdated_logs)),
+        changed_originals=differing_originals(index),
+        pending_purges=tuple(sorted(record.purge_id for record in index.pending_purges())),
+    )
+
+
+def _altered_originals(artifacts: ArtifactStore) -> Iterator[str]:
+    """Stored originals whose bytes do not have the hash that they are named by."""
+    for ref in artifacts.originals():
+        with artifacts.path(ref).open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != hash_of_original(ref):
+                yield ref
+
+
+def _check_log(artifacts: ArtifactStore, index: Index, document: DocumentRecord, found: _Found) -> None:
+    ref = store_ref(log_file(document.raw_hash))
+    path = artifacts.path(ref)
+    if not path.is_file() or path.read_bytes() != index.processing_log(document.raw_hash):
+        found.outdated_logs.add(ref)
+
+
+def _check_chunks(
+    artifacts: ArtifactStore,
+    index: Index,
+    document: DocumentRecord,
+    record: ConversionRecord,
+    chunking_version: str,
+    found: _Found,
+) -> None:
+    canonical_ref = store_ref(f"{version_folder(document.raw_hash, record.version)}/{CANONICAL}")
+    if canonical_ref in found.missing | found.altered:
+        return  # nothing to compare with, and said already
+    try:
+        canonical = artifacts.read(canonical_ref).decode()
+    except OctavoError:  # the version's own list of files is gone, and said already
+        return
+    sets = dict(chunk_set_refs(artifacts, document.raw_hash, record.version))
+    if not sets:
+        sets = {chunking_version: chunk_set_ref(document.raw_hash, record.version, chunking_version)}
+    # The index holds the hashes of one set: the one that the version was committed with.
+    committed = index.version_hashes(document.document_id, record.version, "chunk") if len(sets) == 1 else None
+    for ref in sets.values():
+        path = artifacts.path(ref)
+        if not path.is_file():
+            found.missing.add(ref)
+        elif not is_whole(path.read_bytes(), canonical, committed=committed):
+            found.altered.add(ref)
+
+
+def _orphan_folders(artifacts: ArtifactStore, known: set[str]) -> Iterator[str]:
+    """Folders of hashes that the index does not know, and that hold no version, which would be named by itself."""
+    for raw_hash in artifacts.documents():
+        if raw_hash not in known and not artifacts.versions(raw_hash):
+            yield store_ref(f"{BY_HASH}/{raw_hash}")

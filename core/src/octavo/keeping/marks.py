@@ -1,0 +1,150 @@
+"""Bookmarks, highlights and notes: made in one version's text, found again in the others (STO-17).
+
+What is stored never changes by itself. Where another version is read, the place is looked up by what was quoted and
+what stood around it; where it is not there, the annotation is shown without a place rather than at a wrong one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from octavo_contracts import PageAnchorMap, Span, UsageError
+
+from ..store import AnnotationKind, NewAnnotation, StoredAnnotation
+
+CONTEXT = 32
+"""How many code points on each side tell equal quotes apart."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Annotation:
+    """An annotation as seen from one version of its document.
+
+    Attributes:
+        id: its id.
+        kind: `bookmark`, `highlight` or `note`.
+        text: what the user wrote.
+        page: the page, from 1, or None.
+        span: the place in this version's canonical text; None where it has none, or is not found in it.
+        quote: the text at the place where it was made.
+        made_in: the version that it was made in, or None where it has no place.
+        made_by: the user.
+        created_at: when it was made, ISO 8601, UTC.
+        updated_at: when it was last written.
+    """
+
+    id: str
+    kind: AnnotationKind
+    text: str
+    page: int | None
+    span: Span | None
+    quote: str | None
+    made_in: int | None
+    made_by: str
+    created_at: str
+    updated_at: str
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has a place that this version's text does not have."""
+        return self.quote is not None and self.span is None
+
+
+def compose(
+    kind: AnnotationKind,
+    *,
+    text: str,
+    span: Span | None,
+    page: int | None,
+    by: str,
+    version: int,
+    canonical: str,
+    anchors: PageAnchorMap,
+) -> NewAnnotation:
+    """Check an annotation and keep what finds its place again.
+
+    Args:
+        kind: what it is.
+        text: what the user wrote.
+        span: a place in the canonical text.
+        page: a page, from 1; taken from the span where that is given.
+        by: the user.
+        version: the version that is being read.
+        canonical: its canonical text.
+        anchors: its pages.
+
+    Raises:
+        UsageError: the place is not in the text, or the kind wants one.
+    """
+    if kind == "highlight" and span is None:
+        raise UsageError("a highlight needs a place", remedy="Give the span of canonical text that it marks")
+    if kind == "bookmark" and span is None and page is None:
+        raise UsageError("a bookmark needs a place", remedy="Give a page or a span of canonical text")
+    if span is None:
+        if page is not None and not 1 <= page <= max(len(anchors), 1):
+            raise UsageError(f"there is no page {page}; it has {max(len(anchors), 1)}")
+        return NewAnnotation(kind=kind, body=text, page=page, made_by=by)
+    if span.start == span.end or span.end > len(canonical):
+        raise UsageError(f"the span {span.start}-{span.end} marks nothing in a text of {len(canonical)} code points")
+    return NewAnnotation(
+        kind=kind,
+        body=text,
+        version=version,
+        page=anchors.page_at(span.start),
+        span=span,
+        quote=span.of(canonical),
+        before=canonical[max(0, span.start - CONTEXT) : span.start],
+        after=canonical[span.end : span.end + CONTEXT],
+        made_by=by,
+    )
+
+
+def seen_from(stored: StoredAnnotation, *, version: int | None, canonical: str, anchors: PageAnchorMap) -> Annotation:
+    """An annotation with its place in a version's text."""
+    shown = Annotation(
+        id=stored.annotation_id,
+        kind=stored.kind,
+        text=stored.body,
+        page=stored.page,
+        span=stored.span,
+        quote=stored.quote,
+        made_in=stored.version,
+        made_by=stored.made_by,
+        created_at=stored.created_at,
+        updated_at=stored.updated_at,
+    )
+    if stored.span is None or stored.quote is None or stored.version == version:
+        return shown
+    span = find_again(
+        canonical, stored.quote, near=stored.span.start, before=stored.before or "", after=stored.after or ""
+    )
+    return replace(shown, span=span, page=anchors.page_at(span.start) if span else stored.page)
+
+
+def find_again(text: str, quote: str, *, near: int, before: str, after: str) -> Span | None:
+    """Where a quote stands in another version of its text.
+
+    Of several places the one wins that has most of the old surroundings, then the one nearest to the old offset.
+
+    Returns:
+        The place, or None where the quote does not stand in the text.
+    """
+    best: tuple[int, int, int] | None = None
+    start = text.find(quote)
+    while start >= 0:
+        end = start + len(quote)
+        shared = _shared(before[::-1], text[max(0, start - len(before)) : start][::-1])
+        shared += _shared(after, text[end : end + len(after)])
+        best = min(best or (1, 0, 0), (-shared, abs(start - near), start))
+        start = text.find(quote, start + 1)
+    return Span(start=best[2], end=best[2] + len(quote)) if best else None
+
+
+def _shared(one: str, other: str) -> int:
+    """How many code points the beginnings of two texts share."""
+    count = 0
+    for left, right in zip(one, other, strict=False):  # they may be of unequal length
+        if left != right:
+            break
+        count += 1
+    return count

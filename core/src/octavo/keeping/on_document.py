@@ -1,0 +1,222 @@
+"""What a document offers for keeping: annotations, links, export, a new path. `Document` is built on it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from octavo_contracts import PageAnchorMap, Span, UsageError, ref_path
+
+from ..store import AnnotationKind, DocumentRecord, Link, LinkKind, PolicyContext
+from ..version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL, version_refs
+from . import exporting, marks, paths, similar
+from .marks import Annotation
+from .similar import Similar
+
+if TYPE_CHECKING:
+    from ..library import Library
+
+_EXPORTED = (CONVERTED, CANONICAL, REPORT, ANCHORS, TOOL)
+
+
+class KeptDocument:
+    """The part of `Document` that is about what users add to it and take out of it."""
+
+    _library: Library
+    _record: DocumentRecord
+
+    def relink(self, path: str | os.PathLike[str]) -> str:
+        """Say where its original stands now; the bytes are compared first (STO-11).
+
+        Returns:
+            The path's reference.
+
+        Raises:
+            SourceMissing: there is no readable file.
+            SourceChanged: the file is another one.
+        """
+        ref = paths.relink(self._library.index, document_id=self._key, raw_hash=self._record.raw_hash, path=path)
+        self.__dict__.pop("paths", None)  # `Document.paths` is kept once it was read
+        return ref
+
+    def export(self, path: str | os.PathLike[str]) -> str:
+        """Write it as a zip: texts, metadata, quality, anchors, annotations, and a manifest with the SHA-256 of each.
+
+        A file that is there is replaced whole; the same state of the document gives the same bytes (STO-14).
+
+        Returns:
+            SHA-256 of the file.
+
+        Raises:
+            UsageError: it has no content, or the path is the document's own or has no folder.
+            StorageError: the file can not be written.
+        """
+        data = self.archive()
+        places = self._library.index.places(document_id=self._key, limit=10_000)
+        originals = tuple(ref_path(place.path) for place in places if place.path.startswith("file:"))
+        exporting.write_whole(Path(os.path.abspath(path)), data, never=originals)
+        return hashlib.sha256(data).hexdigest()
+
+    def archive(self) -> bytes:
+        """The bytes that `export` writes.
+
+        Raises:
+            UsageError: it has no content.
+        """
+        folder = self._folder()
+        files = {name: self._library.artifacts.read(f"{folder}/{name}") for name in _EXPORTED}
+        of_version = json.loads(self._library.artifacts.read(f"{folder}/{METADATA}"))
+        files[METADATA] = exporting.as_json({**of_version, "document": self._facts()})
+        files["annotations.json"] = exporting.as_json([_annotation_keys(one) for one in self.annotations])
+        facts = {"document_id": self._key, "version": self._record.active_version, "raw_hash": self._record.raw_hash}
+        return exporting.as_zip(files, facts)
+
+    def annotate(
+        self,
+        kind: AnnotationKind,
+        *,
+        text: str = "",
+        span: Span | None = None,
+        page: int | None = None,
+        by: str = "user",
+    ) -> Annotation:
+        """Add a bookmark, a highlight or a note (STO-17).
+
+        Args:
+            kind: "bookmark" (a page or a span), "highlight" (a span), or "note" (either, or the whole document).
+            text: what to say.
+            span: a place in this version's canonical text.
+            page: a page, from 1.
+            by: the user.
+
+        Raises:
+            UsageError: the place is not in the text, the kind wants one, or the document has no content.
+        """
+        version, canonical, anchors = self._version_texts()
+        new = marks.compose(
+            kind, text=text, span=span, page=page, by=by, version=version, canonical=canonical, anchors=anchors
+        )
+        stored = self._library.index.add_annotation(self._key, new)
+        return marks.seen_from(stored, version=version, canonical=canonical, anchors=anchors)
+
+    @property
+    def annotations(self) -> tuple[Annotation, ...]:
+        """Its annotations, the first first, with their places in this version's text."""
+        stored = self._library.index.annotations(self._key)
+        if not stored:
+            return ()
+        version, canonical, anchors = self._version_texts()
+        return tuple(marks.seen_from(one, version=version, canonical=canonical, anchors=anchors) for one in stored)
+
+    def change_annotation(self, annotation_id: str, *, text: str) -> None:
+        """Replace what an annotation says.
+
+        Raises:
+            UsageError: it has no such annotation.
+        """
+        self._library.index.change_annotation(self._key, annotation_id, body=text)
+
+    def remove_annotation(self, annotation_id: str) -> None:
+        """Delete an annotation.
+
+        Raises:
+            UsageError: it has no such annotation.
+        """
+        self._library.index.remove_annotation(self._key, annotation_id)
+
+    def similar(self, *, corpus: str | None = None, threshold: float = 0.5, limit: int = 10) -> list[Similar]:
+        """Documents with the same text, or with much of the same wording, the most alike first (STO-9).
+
+        They are offered, never merged; `link` keeps what the user makes of it. The first call on a library reads
+        every text once.
+
+        Args:
+            corpus: the corpus that asks: only what came in under its policy is offered (STO-5); None asks under
+                the default policy.
+            threshold: the least share of common wording, 0..1.
+            limit: at most so many.
+
+        Raises:
+            UsageError: no such corpus.
+        """
+        library = self._library
+        policy = library.index.get_corpus(corpus).policy if corpus is not None else PolicyContext()
+        return similar.similar_documents(
+            library.artifacts, library.index, self._key, policy=policy, threshold=threshold, limit=limit
+        )
+
+    def link(self, other: str | KeptDocument, *, kind: LinkKind = "related_to", by: str = "user") -> None:
+        """Say that it `revises` another document, or is `related_to` it; both stay as they are (STO-9).
+
+        Raises:
+            UsageError: no such document, or it is this one.
+        """
+        self._library.index.add_link(self._key, self._other(other), kind=kind, by=by)
+
+    def unlink(self, other: str | KeptDocument, *, kind: LinkKind = "related_to") -> bool:
+        """Take a link back; returns whether it was there.
+
+        Raises:
+            UsageError: no such document.
+        """
+        return self._library.index.remove_link(self._key, self._other(other), kind=kind)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Links from and to it, the first first."""
+        return self._library.index.links(self._key)
+
+    @property
+    def _key(self) -> str:
+        return self._record.document_id
+
+    def _other(self, other: str | KeptDocument) -> str:
+        return self._library.index.resolve(other) if isinstance(other, str) else other._key
+
+    def _folder(self) -> str:
+        version = self._record.active_version
+        if version is None:
+            raise UsageError(
+                "it has no content to keep anything of",
+                source=self._record.title or self._key,
+                remedy="See why it failed with `octavo show`",
+            )
+        return version_refs(self._record.raw_hash, version, original="").conversion
+
+    def _version_texts(self) -> tuple[int, str, PageAnchorMap]:
+        """Number, canonical text and anchors of the version that this object is bound to."""
+        folder = self._folder()
+        canonical = self._library.artifacts.read(f"{folder}/{CANONICAL}").decode()
+        anchors = PageAnchorMap.model_validate_json(self._library.artifacts.read(f"{folder}/{ANCHORS}"))
+        assert self._record.active_version is not None  # `_folder` looked
+        return self._record.active_version, canonical, anchors
+
+    def _facts(self) -> dict[str, Any]:
+        record = self._record
+        return {
+            "document_id": record.document_id,
+            "title": record.title,
+            "document_type": record.document_type,
+            "media_type": record.mime_type,
+            "size": record.file_size,
+            "status": record.status.value,
+            "first_ingested_at": record.first_ingested_at,
+        }
+
+
+def _annotation_keys(one: Annotation) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "text": one.text,
+        "page": one.page,
+        "span": [one.span.start, one.span.end] if one.span else None,
+        "quote": one.quote,
+        "made_in": one.made_in,
+        "made_by": one.made_by,
+        "created_at": one.created_at,
+        "updated_at": one.updated_at,
+    }

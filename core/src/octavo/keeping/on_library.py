@@ -1,0 +1,154 @@
+"""What a library offers for keeping: paths, deletion, retention, checks. `Library` is built on it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from ..sources import Source
+from ..store import AlreadyKnown, ArtifactStore, Index, PolicyContext, PurgeRecord
+from . import checking, paths, purging, repairing, retention, similar
+from .checking import StoreReport
+from .paths import PathCheck
+from .purging import Purged, PurgePreview
+from .repairing import RepairReport
+from .retention import SETTING, Purgeable, Retention
+
+if TYPE_CHECKING:
+    from ..document import Document
+    from ..runtime import Runtime
+
+
+class KeepsDocuments:
+    """The part of `Library` that keeps what ingestion made, and gives it up when it is told to."""
+
+    artifacts: ArtifactStore
+    index: Index
+    runtime: Runtime
+
+    def already_known(
+        self, source: str | os.PathLike[str] | bytes, *, corpus: str | None = None
+    ) -> AlreadyKnown | None:
+        """Whether a document is "already in your system": where and since when, as far as the asker may see (STO-13).
+
+        Args:
+            source: a path or bytes; nothing is stored and nothing noted.
+            corpus: the corpus that asks, under its policy; None asks under the default one. What came in under
+                another policy is not told (STO-5).
+
+        Raises:
+            UsageError: no such corpus.
+            SourceMissing: there is no readable file.
+        """
+        policy = self._policy(corpus)
+        if isinstance(source, bytes):
+            return self.index.already_known(hashlib.sha256(source).hexdigest(), policy=policy)
+        with Source.from_path(source) as opened:
+            return self.index.already_known(opened.raw_file_hash, policy=policy)
+
+    def check_paths(self, *, read_contents: bool = False) -> PathCheck:
+        """Note which originals vanished from their paths, and which are back (STO-11). Nothing is removed.
+
+        Args:
+            read_contents: hash every file, to see also those that were replaced by another of the same size.
+        """
+        return paths.check_paths(self.index, read_contents=read_contents)
+
+    def remove_from_corpus(self, document: str | Document, corpus: str) -> bool:
+        """Take a document out of a corpus; it stays in the library with all that was made of it (STO-12).
+
+        Returns:
+            Whether it was in the corpus.
+
+        Raises:
+            UsageError: no such document or corpus.
+        """
+        return self.index.remove_membership(self._id(document), self.index.get_corpus(corpus).corpus_id)
+
+    def dormant(self) -> tuple[str, ...]:
+        """Ids of documents that no corpus has, and that came in by way of corpora alone (STO-12). None is removed."""
+        return self.index.dormant()
+
+    def purge_preview(self, document: str | Document) -> PurgePreview:
+        """What `purge` would remove, with sizes.
+
+        Raises:
+            UsageError: no such document.
+        """
+        return purging.preview(self.artifacts, self.index, self._id(document))
+
+    def purge(self, document: str | Document, *, confirm: str, by: str = "user") -> Purged:
+        """Remove a document and all that was made of it, for good (STO-12). The user's own files are not touched.
+
+        Args:
+            document: the document, or what `Library.document` takes.
+            confirm: `purge_preview(…).digest`, or the document's id typed back.
+            by: who asked for it.
+
+        Raises:
+            UsageError: no such document, the confirmation does not fit, or it is being converted right now.
+            StorageError: files could not be removed; the next opening goes on.
+        """
+        return purging.purge(self.artifacts, self.index, self._id(document), confirm=confirm, by=by)
+
+    def purge_log(self) -> tuple[PurgeRecord, ...]:
+        """Every purge there was: what kind, which id, how many bytes, when; never what it said."""
+        return self.index.purge_log()
+
+    def set_retention(self, corpus: str, rule: Literal["everything", "active_only"] | int) -> None:
+        """Say how long versions of a corpus's documents stay once another took their place (STO-6).
+
+        Args:
+            corpus: the corpus.
+            rule: "everything" (the default), "active_only", or a number of days.
+
+        Raises:
+            UsageError: no such corpus, or no such rule.
+        """
+        Retention.parse(rule)
+        self.index.set_corpus_setting(self.index.get_corpus(corpus).corpus_id, SETTING, rule)
+
+    def purgeable(self, *, now: datetime | None = None) -> Purgeable:
+        """What may be given up: versions past their time, and recognised pages of documents in no corpus (ENG-29).
+
+        Args:
+            now: the time to count ages to, aware; by default the present.
+        """
+        return retention.purgeable(self.artifacts, self.index, now=now)
+
+    def purge_expired(self, shown: Purgeable, *, by: str = "user") -> Purged:
+        """Remove what `purgeable` showed. Active versions stay, and numbers are never given out again.
+
+        Raises:
+            StorageError: files could not be removed; the next opening goes on.
+        """
+        return retention.purge_expired(self.artifacts, self.index, shown, by=by)
+
+    def verify_store(self) -> StoreReport:
+        """Read every file of the library, and the originals, and compare. Changes nothing."""
+        return checking.check_store(self.artifacts, self.index, chunking_version=self.runtime.settings.chunking.version)
+
+    def repair(self, report: StoreReport | None = None) -> RepairReport:
+        """Put right what a check found, as far as nothing is lost by it.
+
+        Args:
+            report: of `verify_store`; by default a new one.
+
+        Raises:
+            StorageError: the library can not be written.
+        """
+        return repairing.repair(
+            self.artifacts, self.index, report or self.verify_store(), chunking=self.runtime.settings.chunking
+        )
+
+    def update_sketches(self) -> int:
+        """Prepare `Document.similar` for documents that are new since; it does so by itself. Returns how many."""
+        return similar.update_sketches(self.artifacts, self.index)
+
+    def _id(self, document: str | Document) -> str:
+        return self.index.resolve(document) if isinstance(document, str) else document.id
+
+    def _policy(self, corpus: str | None) -> PolicyContext:
+        return self.index.get_corpus(corpus).policy if corpus is not None else PolicyContext()

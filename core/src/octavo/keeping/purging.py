@@ -1,0 +1,256 @@
+"""Removing a document from the library altogether (STO-12): shown first, confirmed, and complete after a crash.
+
+The order is: hold the document, so that nobody converts it meanwhile; note the purge and delete its rows in one
+transaction; remove the files; let go. Files of the user's are never among them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+
+from octavo_contracts import IngestionState, Intent, UsageError, store_ref
+
+from ..store import ArtifactStore, DocumentRecord, Index, Job, NewJob, PurgeRecord
+from ..store.layout import BY_HASH, OCR, hash_of_original, version_folder
+
+HOLD = '{"purge": true}'
+"""`request_json` of the jobs that hold a document while it is purged."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PurgePreview:
+    """What a purge would remove, and what it would leave.
+
+    Attributes:
+        document_id: the document.
+        title: its title.
+        files: reference → bytes, of everything that would go.
+        bytes: their sum.
+        rows: table → rows of the index that would go.
+        corpora: names of the corpora it is in, sorted.
+        kept_paths: the user's own files, which are not touched, as references.
+    """
+
+    document_id: str
+    title: str | None
+    files: Mapping[str, int]
+    bytes: int
+    rows: Mapping[str, int]
+    corpora: tuple[str, ...]
+    kept_paths: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """32 hex digits that stand for all of the above: give them as the confirmation."""
+        facts = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(facts.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Purged:
+    """What was removed.
+
+    Attributes:
+        documents: whole documents.
+        versions: single versions.
+        ocr_pages: recognised pages.
+        bytes: size of the files.
+    """
+
+    documents: int = 0
+    versions: int = 0
+    ocr_pages: int = 0
+    bytes: int = 0
+
+
+def preview(artifacts: ArtifactStore, index: Index, document_id: str) -> PurgePreview:
+    """What a purge of a document would remove.
+
+    Raises:
+        UsageError: there is no such document.
+    """
+    record = index.document(document_id)
+    files = {ref: size for place in _places(artifacts, index, record) for ref, size in artifacts.files(place)}
+    names = {corpus.corpus_id: corpus.name for corpus in index.list_corpora()}
+    return PurgePreview(
+        document_id=document_id,
+        title=record.title,
+        files=files,
+        bytes=sum(files.values()),
+        rows=index.rows_of(document_id),
+        corpora=tuple(sorted(names[corpus] for corpus in index.corpora_of(document_id))),
+        kept_paths=tuple(place.path for place in index.places(document_id=document_id, limit=10_000)),
+    )
+
+
+def purge(artifacts: ArtifactStore, index: Index, document_id: str, *, confirm: str, by: str = "user") -> Purged:
+    """Remove a document: its rows, versions, chunk sets, stored original and the recognitions that are its alone.
+
+    Args:
+        artifacts: the library's files.
+        index: the library's index.
+        document_id: the document.
+        confirm: the digest of a preview, or the document's id typed back.
+        by: who asked for it; stands in the log.
+
+    Raises:
+        UsageError: no such document, the confirmation does not fit, or it is being converted right now.
+        StorageError: files could not be removed; the next opening of the library goes on.
+    """
+    with _held(artifacts, index, index.document(document_id).raw_hash) as jobs:
+        shown = preview(artifacts, index, document_id)
+        if confirm not in (shown.digest, document_id):
+            raise UsageError(
+                "the confirmation is neither the document's id nor the digest of what would be removed now",
+                source=shown.title or document_id,
+                remedy="Look at a new preview and confirm that one; nothing was removed",
+            )
+        ocr_pages = {page: _size(artifacts, _ocr_ref(page)) for page in index.own_ocr_pages(document_id)}
+        noted = index.begin_document_purge(
+            document_id,
+            size=shown.bytes - sum(ocr_pages.values()),
+            ocr_pages=ocr_pages,
+            keep_jobs=[job.job_id for job in jobs],
+            by=by,
+        )
+        remove_noted(artifacts, index, noted, drop_jobs=[job.job_id for job in jobs])
+    return summary(noted)
+
+
+def remove_noted(
+    artifacts: ArtifactStore, index: Index, noted: Sequence[PurgeRecord], *, drop_jobs: Sequence[str] = ()
+) -> None:
+    """Remove the files of purges that were noted, and note that they are gone.
+
+    Raises:
+        StorageError: files could not be removed; those purges stay noted.
+    """
+    for record in noted:
+        for ref in _refs_of(artifacts, index, record):
+            artifacts.remove(ref)
+    index.finish_purges([record.purge_id for record in noted], drop_jobs=drop_jobs)
+
+
+def finish_interrupted(artifacts: ArtifactStore, index: Index) -> int:
+    """Complete what dead owners were purging; to be called when a library is opened, before jobs are taken over.
+
+    A purge whose owner lives, or whose document somebody is converting anew by now, is left for a later opening.
+
+    Returns:
+        How many purges were completed.
+    """
+    done = 0
+    for record in index.pending_purges():
+        if record.kind != "document":
+            remove_noted(artifacts, index, [record])
+            done += 1
+            continue
+        assert record.subject is not None  # it stands until the files are gone
+        try:
+            with _held(artifacts, index, record.subject) as jobs:
+                remove_noted(artifacts, index, [record], drop_jobs=[job.job_id for job in jobs])
+                done += 1
+        except UsageError:
+            continue
+    abandoned = [job for job in index.open_jobs() if job.request_json == HOLD and not _is_alive(artifacts, job)]
+    if abandoned:
+        index.drop_jobs([job.job_id for job in abandoned])
+    return done
+
+
+def summary(noted: Sequence[PurgeRecord]) -> Purged:
+    """Counts and sizes of purges."""
+    kinds = [record.kind for record in noted]
+    return Purged(
+        documents=kinds.count("document"),
+        versions=kinds.count("version"),
+        ocr_pages=kinds.count("ocr"),
+        bytes=sum(record.bytes for record in noted),
+    )
+
+
+def _places(artifacts: ArtifactStore, index: Index, record: DocumentRecord) -> Iterator[str]:
+    yield store_ref(f"{BY_HASH}/{record.raw_hash}")
+    yield from _stored_originals(artifacts, record.raw_hash)
+    for page in index.own_ocr_pages(record.document_id):
+        yield _ocr_ref(page)
+
+
+def _stored_originals(artifacts: ArtifactStore, raw_hash: str) -> list[str]:
+    """The stored original; more than one where the same bytes came under several extensions."""
+    return sorted(ref for ref in artifacts.originals() if hash_of_original(ref) == raw_hash)
+
+
+def _ocr_ref(page: str) -> str:
+    return store_ref(f"{OCR}/{page}")
+
+
+def _size(artifacts: ArtifactStore, ref: str) -> int:
+    return sum(size for _, size in artifacts.files(ref))
+
+
+def _refs_of(artifacts: ArtifactStore, index: Index, record: PurgeRecord) -> Iterator[str]:
+    """What has to go for a purge. None of it is named by the index, whoever came in between."""
+    subject = record.subject
+    assert subject is not None  # it stands until the files are gone
+    if record.kind == "ocr":
+        yield _ocr_ref(subject)
+    elif record.kind == "version":
+        assert record.version is not None  # a version's purge says which
+        yield store_ref(version_folder(subject, record.version))
+    elif subject not in index.find_by_hash([subject]):
+        yield store_ref(f"{BY_HASH}/{subject}")
+        yield from _stored_originals(artifacts, subject)
+    else:
+        # The same bytes came again before this could be completed: what is theirs now has higher numbers.
+        kept = index.document(record.document_id).original_ref if record.document_id else None
+        old = [number for number in artifacts.versions(subject) if number <= record.highest_version]
+        yield from (store_ref(version_folder(subject, number)) for number in old)
+        yield from (ref for ref in _stored_originals(artifacts, subject) if ref != kept)
+
+
+@contextmanager
+def _held(artifacts: ArtifactStore, index: Index, raw_hash: str) -> Iterator[list[Job]]:
+    """Hold a document by jobs of its own, so that nobody starts to convert it; they are taken back on an error.
+
+    Raises:
+        UsageError: somebody is converting it.
+    """
+    held: list[Job] = []
+    done = False
+    try:
+        for intent in (Intent.INGEST, Intent.RECONVERT):
+            held.append(_hold(artifacts, index, raw_hash, intent))
+        yield held
+        done = True
+    finally:
+        if not done:
+            index.drop_jobs([job.job_id for job in held if job.request_json == HOLD])
+            for job in held:
+                if job.request_json != HOLD:
+                    index.release(job, waiting_reason=job.waiting_reason)
+
+
+def _hold(artifacts: ArtifactStore, index: Index, raw_hash: str, intent: Intent) -> Job:
+    # As far on its way as a job that converts: whoever takes it over after a crash goes on from there.
+    way = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED, IngestionState.CONVERSION_PENDING)
+    new = NewJob(raw_hash=raw_hash, intent=intent, request_json=HOLD, steps=way)
+    job, is_new = index.start_job(new, owner=artifacts.owner)
+    if is_new:
+        return job
+    claimed = None if _is_alive(artifacts, job) else index.claim(job, owner=artifacts.owner)
+    if claimed is None:
+        raise UsageError(
+            "it is being converted right now",
+            source=raw_hash[:12],
+            remedy="Wait until that has ended, then purge it",
+        )
+    return claimed
+
+
+def _is_alive(artifacts: ArtifactStore, job: Job) -> bool:
+    return job.owner is not None and artifacts.is_alive(job.owner)

@@ -1,0 +1,173 @@
+"""Putting right what a check found, as far as nothing is lost by it.
+
+What follows from other data is made again; what nothing names is removed; a version whose files are gone or altered
+is marked as damaged and no longer the active one where an intact one is there. No document, version row, annotation
+or original is deleted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from octavo_contracts import OctavoError
+
+from ..store import ArtifactStore, Index, document_id_for
+from ..store.layout import BY_HASH, CHUNK_FILE, ORIGINALS, version_number
+from ..text.chunking import ChunkingConfig
+from .checking import StoreReport
+from .chunk_sets import derive, is_whole
+from .paths import PAGE
+from .purging import finish_interrupted
+
+DAMAGE = "damage"
+"""Who activates an intact version in place of a damaged one, as the log of activations names it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepairReport:
+    """What a repair did. References, sorted, unless said otherwise.
+
+    Attributes:
+        removed: leftovers and orphans that were removed.
+        chunk_sets: chunk sets that were made again.
+        logs: processing logs that were written again.
+        stale_paths: the user's paths that are noted as leading to the document no more.
+        completed_purges: how many interrupted purges were completed.
+        damaged: (document id, version) of versions that are newly marked as damaged.
+        activated: (document id, version) of intact versions that took a damaged one's place.
+        unreadable: ids of documents without any intact version: convert them again.
+        remaining: findings that can not be put right from what is there.
+    """
+
+    removed: tuple[str, ...]
+    chunk_sets: tuple[str, ...]
+    logs: tuple[str, ...]
+    stale_paths: tuple[str, ...]
+    completed_purges: int
+    damaged: tuple[tuple[str, int], ...]
+    activated: tuple[tuple[str, int], ...]
+    unreadable: tuple[str, ...]
+    remaining: tuple[str, ...]
+
+
+def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunking: ChunkingConfig) -> RepairReport:
+    """Put right what a report says.
+
+    Args:
+        artifacts: the library's files.
+        index: the library's index.
+        report: of a check that was just made.
+        chunking: the config of the chunk sets that are made again.
+
+    Raises:
+        StorageError: the library can not be written.
+    """
+    completed = finish_interrupted(artifacts, index) if report.pending_purges else 0
+    removed = _remove(artifacts, report)
+    chunk_sets = tuple(
+        ref for ref in (*report.missing, *report.altered) if _made_again(artifacts, index, ref, chunking)
+    )
+    logs = tuple(ref for ref in report.outdated_logs if _rewrite_log(artifacts, index, ref))
+    stale = _mark_stale(index, set(report.changed_originals))
+    bad = _bad_versions(report)
+    damaged = tuple(one for one in sorted(bad) if index.mark_damaged(*one))
+    activated, unreadable = _reactivate(index, {document_id for document_id, _ in bad})
+    of_originals = [ref for ref in (*report.missing, *report.altered) if ref.startswith(f"store:{ORIGINALS}/")]
+    of_chunks = [ref for ref in (*report.missing, *report.altered) if _is_chunk_set(ref) and ref not in chunk_sets]
+    of_versions = [
+        ref for ref in (*report.missing, *report.altered) if _version_of(ref) is not None and not _is_chunk_set(ref)
+    ]
+    return RepairReport(
+        removed=removed,
+        chunk_sets=tuple(sorted(chunk_sets)),
+        logs=logs,
+        stale_paths=stale,
+        completed_purges=completed,
+        damaged=damaged,
+        activated=activated,
+        unreadable=unreadable,
+        remaining=tuple(sorted((*of_originals, *of_chunks, *of_versions))),
+    )
+
+
+def _remove(artifacts: ArtifactStore, report: StoreReport) -> tuple[str, ...]:
+    removed = [ref for ref in report.orphans if artifacts.remove(ref)]
+    if report.leftovers:
+        artifacts.sweep()
+    return tuple(sorted((*removed, *report.leftovers)))
+
+
+def _made_again(artifacts: ArtifactStore, index: Index, ref: str, config: ChunkingConfig) -> bool:
+    """Make a chunk set again; False where the ref is none, or what comes out is not what was committed."""
+    place = _version_of(ref)
+    if place is None or not _is_chunk_set(ref) or _config_of(ref) != config.version:
+        return False
+    raw_hash, number = place
+    try:
+        data = derive(artifacts, raw_hash, number, config)
+    except OctavoError:  # a file that it is made from is missing or damaged, which is a finding of its own
+        return False
+    canonical = artifacts.read(f"store:{BY_HASH}/{raw_hash}/conversions/v{number}/canonical.txt").decode()
+    committed = index.version_hashes(document_id_for(raw_hash), number, "chunk")
+    if not is_whole(data, canonical, committed=committed):
+        return False
+    artifacts.remove(ref)
+    artifacts.put_chunks(raw_hash, number, config_version=config.version, data=data)
+    return True
+
+
+def _rewrite_log(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
+    raw_hash = ref.split("/")[1]
+    artifacts.write_log(raw_hash, index.processing_log(raw_hash))
+    return True
+
+
+def _mark_stale(index: Index, changed: set[str]) -> tuple[str, ...]:
+    marked: list[str] = []
+    last = 0
+    while changed and (page := index.places(after=last, limit=PAGE)):
+        last = page[-1].path_id
+        gone = [place for place in page if place.path in changed and not place.is_stale]
+        index.set_stale([place.path_id for place in gone], stale=True)
+        marked += [place.path for place in gone]
+    return tuple(sorted(marked))
+
+
+def _bad_versions(report: StoreReport) -> set[tuple[str, int]]:
+    """(document id, version) of what is missing or altered, chunk sets aside: those do not make a version unreadable."""
+    places = (_version_of(ref) for ref in (*report.missing, *report.altered) if not _is_chunk_set(ref))
+    return {(document_id_for(raw_hash), number) for raw_hash, number in filter(None, places)}
+
+
+def _reactivate(index: Index, document_ids: set[str]) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
+    """Put the newest intact version in the place of a damaged active one; name the documents that have none."""
+    activated: list[tuple[str, int]] = []
+    unreadable: list[str] = []
+    for document_id in sorted(document_ids):
+        records = [record for record in index.versions(document_id) if record.purged_at is None]
+        if not any(record.is_active and record.damaged_at is not None for record in records):
+            continue
+        intact = [record.version for record in records if record.damaged_at is None]
+        if intact:
+            index.activate(document_id, max(intact), by=DAMAGE)
+            activated.append((document_id, max(intact)))
+        else:
+            unreadable.append(document_id)
+    return tuple(activated), tuple(unreadable)
+
+
+def _version_of(ref: str) -> tuple[str, int] | None:
+    """Raw hash and number of the version that a reference lies in, or None."""
+    parts = ref.removeprefix("store:").split("/")
+    if len(parts) < 4 or parts[0] != BY_HASH:
+        return None
+    number = version_number(parts[3])
+    return (parts[1], number) if number is not None else None
+
+
+def _is_chunk_set(ref: str) -> bool:
+    return "/chunks/" in ref and ref.endswith(f"/{CHUNK_FILE}")
+
+
+def _config_of(ref: str) -> str:
+    return ref.split("/")[-2]

@@ -1,0 +1,152 @@
+"""How long versions that are not active are kept, and giving up what is past that (STO-6, STO-19, ENG-29).
+
+Nothing goes by itself. A rule says what may go; a preview shows it with its size; one call removes what was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any, Self
+
+from octavo_contracts import UsageError, store_ref
+
+from ..store import ArtifactStore, ConversionRecord, CorpusRecord, DocumentRecord, Index, OldVersion
+from ..store.layout import OCR
+from .purging import Purged, remove_noted, summary
+
+WINDOW_DAYS = 30
+"""How long a version can be gone back to once another one took its place, unless a corpus says otherwise (STO-6)."""
+
+SETTING = "retention"
+"""Where a corpus's rule stands among its overrides."""
+
+_FORMS = "'everything', 'active_only', or a number of days"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retention:
+    """A corpus's rule.
+
+    Attributes:
+        days: how long a version stays after another took its place; 0 keeps originals and active versions only.
+    """
+
+    days: int = WINDOW_DAYS
+
+    @classmethod
+    def parse(cls, setting: object) -> Self:
+        """The rule that a setting stands for.
+
+        Args:
+            setting: "everything" (the default: old versions can be purged by hand after `WINDOW_DAYS`),
+                "active_only" (originals and active versions), or a number of days.
+
+        Raises:
+            UsageError: it is none of them.
+        """
+        if setting is None or setting == "everything":
+            return cls()
+        if setting == "active_only":
+            return cls(days=0)
+        days = setting if isinstance(setting, int) and not isinstance(setting, bool) else _whole(setting)
+        if days is None or days < 0:
+            raise UsageError(f"{setting!r} is no retention rule", remedy=f"Give {_FORMS}")
+        return cls(days=days)
+
+    @classmethod
+    def of(cls, corpus: CorpusRecord) -> Self:
+        """A corpus's rule."""
+        return cls.parse(corpus.overrides.get(SETTING))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Purgeable:
+    """What may go, with its size. Numbers of versions are never given out again, active versions are never here.
+
+    Attributes:
+        as_of: the time that ages were counted to, ISO 8601, UTC.
+        versions: versions past their time, and damaged ones.
+        ocr_pages: fingerprint → bytes, of recognised pages all of whose documents are in no corpus.
+    """
+
+    as_of: str
+    versions: tuple[OldVersion, ...]
+    ocr_pages: Mapping[str, int]
+
+    @property
+    def bytes(self) -> int:
+        """The size of all of it."""
+        return sum(old.bytes for old in self.versions) + sum(self.ocr_pages.values())
+
+
+def purgeable(artifacts: ArtifactStore, index: Index, *, now: datetime | None = None) -> Purgeable:
+    """Look what may go by the rules of the corpora; removes nothing.
+
+    A document in several corpora keeps to the longest of their rules; one in none has the default.
+
+    Args:
+        artifacts: the library's files.
+        index: the library's index.
+        now: the time to count ages to, aware; by default the present.
+    """
+    moment = now or datetime.now(UTC)
+    rules = {corpus.corpus_id: Retention.of(corpus).days for corpus in index.list_corpora()}
+    versions = []
+    for document in index.each_document():
+        days = max((rules[corpus] for corpus in index.corpora_of(document.document_id)), default=WINDOW_DAYS)
+        versions += list(_expired(artifacts, index, document, before=moment - timedelta(days=days)))
+    pages = {page: _size(artifacts, f"{OCR}/{page}") for page in index.ocr_pages_in_no_corpus()}
+    return Purgeable(as_of=moment.astimezone(UTC).isoformat(), versions=tuple(versions), ocr_pages=pages)
+
+
+def purge_expired(artifacts: ArtifactStore, index: Index, shown: Purgeable, *, by: str = "user") -> Purged:
+    """Remove what a preview showed; what became active or was taken into a corpus since stays.
+
+    Raises:
+        StorageError: files could not be removed; the next opening of the library goes on.
+    """
+    noted = index.begin_version_purge(shown.versions, ocr_pages=shown.ocr_pages, by=by)
+    remove_noted(artifacts, index, noted)
+    return summary(noted)
+
+
+def _expired(
+    artifacts: ArtifactStore, index: Index, document: DocumentRecord, *, before: datetime
+) -> Iterator[OldVersion]:
+    versions = [record for record in index.versions(document.document_id) if record.purged_at is None]
+    if len(versions) < 2:
+        return
+    ended = _ends_of_activity(index.activations(document.document_id))
+    for record in versions:
+        since = ended.get(record.version, record.created_at)
+        if not record.is_active and (record.damaged_at is not None or _moment(since) <= before):
+            yield OldVersion(
+                document_id=document.document_id,
+                raw_hash=document.raw_hash,
+                version=record.version,
+                bytes=_size(artifacts, _folder(record)),
+            )
+
+
+def _ends_of_activity(activations: tuple[tuple[int, str], ...]) -> dict[int, str]:
+    """Version → when another one last took its place."""
+    return {version: at for (version, _), (_, at) in pairwise(activations)}
+
+
+def _folder(record: ConversionRecord) -> str:
+    return record.artifact_ref.removeprefix("store:")
+
+
+def _size(artifacts: ArtifactStore, relative: str) -> int:
+    return sum(size for _, size in artifacts.files(store_ref(relative)))
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _whole(setting: Any) -> int | None:
+    return int(setting) if isinstance(setting, str) and setting.isascii() and setting.isdecimal() else None

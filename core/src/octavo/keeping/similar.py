@@ -1,0 +1,141 @@
+"""Texts that are alike: the same text in other bytes, and texts that share much of their wording (STO-9).
+
+Nothing is ever merged: what is found is offered, and a user may link the two documents.
+
+A text is cut into overlapping runs of four words, each run is hashed, and the smallest hashes are its sketch
+(Broder 1997, "On the resemblance and containment of documents": min-wise sampling without replacement). The share of
+common hashes among the smallest of both sketches estimates the Jaccard similarity J of the two sets of runs, with a
+standard error of sqrt(J(1-J)/SKETCH), at most 0.03. Each of the KEYS smallest hashes of the union of two texts is in
+both with probability J, and is then among the KEYS smallest of each: so two texts share a key, and find each other by
+an index, with probability 1-(1-J)^KEYS: 0.996 at J = 0.5.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import nsmallest
+from typing import Literal
+
+from ..store import ArtifactStore, Index, PolicyContext, Sketched
+from ..version_files import CANONICAL, version_refs
+
+SKETCH = 256
+"""Hashes in a sketch."""
+
+KEYS = 8
+"""Hashes of a sketch that lead to it."""
+
+RUN = 4
+"""Words in a run."""
+
+BATCH = 200
+"""Sketches made between two transactions."""
+
+_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD = re.compile(f"[{_IDEOGRAPHS}]|[^\\W_{_IDEOGRAPHS}]+")
+"""A word; scripts without blanks between words count each sign as one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Similar:
+    """A document that is like another one.
+
+    Attributes:
+        document_id: the document.
+        title: its title.
+        kind: `same_text` where the canonical texts are equal, else `similar_text`.
+        score: estimated share of common wording, 0..1; 1 for the same text.
+    """
+
+    document_id: str
+    title: str | None
+    kind: Literal["same_text", "similar_text"]
+    score: float
+
+
+def sketch_text(text: str) -> tuple[str, ...]:
+    """The sketch of a text: up to `SKETCH` hashes of 16 hex digits, ascending; none for a text without words."""
+    return tuple(nsmallest(SKETCH, {_hash(run) for run in _runs(text)}))
+
+
+def similarity(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """The estimated Jaccard similarity of two sketched texts, 0..1."""
+    smallest = nsmallest(SKETCH, set(one) | set(other))
+    common = set(one) & set(other)
+    return sum(value in common for value in smallest) / len(smallest) if smallest else 0.0
+
+
+def update_sketches(artifacts: ArtifactStore, index: Index) -> int:
+    """Sketch every active version that has no sketch yet; `similar_documents` does so by itself.
+
+    Returns:
+        How many were made.
+
+    Raises:
+        StorageError: a text can not be read.
+    """
+    made = 0
+    while missing := index.unsketched(limit=BATCH):
+        sketches = []
+        for one in missing:
+            folder = version_refs(one.raw_hash, one.version, original="").conversion
+            path = artifacts.path(f"{folder}/{CANONICAL}")
+            # A text that is missing or altered is for `octavo verify-store` to tell; here it resembles nothing.
+            text = path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
+            sketches.append(Sketched(document_id=one.document_id, version=one.version, hashes=sketch_text(text)))
+        index.put_sketches(sketches, keys=KEYS)
+        made += len(sketches)
+    return made
+
+
+def similar_documents(
+    artifacts: ArtifactStore,
+    index: Index,
+    document_id: str,
+    *,
+    policy: PolicyContext,
+    threshold: float = 0.5,
+    limit: int = 10,
+) -> list[Similar]:
+    """Documents like this one, of those that came in under a policy (STO-5), the most alike first.
+
+    Args:
+        artifacts: the library's files.
+        index: the library's index.
+        document_id: the document.
+        policy: the asker's.
+        threshold: the least score to offer, 0..1.
+        limit: at most so many.
+    """
+    update_sketches(artifacts, index)
+    own = index.sketch(document_id)
+    if own is None or not own.hashes:
+        return []  # without words every empty page would resemble every other
+    text_hash = index.document(document_id).normalized_text_hash
+    same = set(index.documents_with("text", text_hash, policy=policy)) if text_hash else set()
+    near = index.sketches_with(own.hashes[:KEYS], policy=policy)
+    scores = {one.document_id: similarity(own.hashes, one.hashes) for one in near} | dict.fromkeys(same, 1.0)
+    scores.pop(document_id, None)
+    ranked = sorted((-score, other) for other, score in scores.items() if score >= threshold or other in same)
+    return [
+        Similar(
+            document_id=other,
+            title=index.document(other).title,
+            kind="same_text" if other in same else "similar_text",
+            score=-negative,
+        )
+        for negative, other in ranked[:limit]
+    ]
+
+
+def _runs(text: str) -> Iterator[str]:
+    words = [match[0] for match in _WORD.finditer(text.casefold())]
+    for start in range(max(1, len(words) - RUN + 1)) if words else ():
+        yield "\x1f".join(words[start : start + RUN])
+
+
+def _hash(run: str) -> str:
+    return hashlib.blake2b(run.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

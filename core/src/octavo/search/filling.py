@@ -1,0 +1,202 @@
+"""Bringing the chunk index up to date: what is no longer active goes out, what is new comes in, batch by batch.
+
+Every batch is one transaction that looks once more at what is active, so that two processes may do this at once and
+either may be killed: a set of chunks is in the index whole or not at all, and once.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from octavo_contracts import OctavoError
+
+from .chunk_sets import Missing, Row, Unreadable, Wanted, read_chunk_set
+from .records import IndexingReport
+from .storage import ROWS_PER_SET, writing
+
+BATCH_CHUNKS = 2_000
+"""Chunks of a transaction, about: a larger one holds the write lock longer, a smaller one costs more a chunk."""
+
+_log = logging.getLogger(__name__)
+
+_NO_LONGER = """
+SELECT sets.number, document.document_id IS NULL AS purged FROM main.sets
+LEFT JOIN library.documents AS document ON document.document_id = sets.document_id
+WHERE document.active_conversion_version IS NOT 'v' || sets.version
+   OR document.normalized_text_hash IS NOT sets.text_hash
+"""
+
+_MISSING = """
+SELECT document.document_id, document.content_hash, CAST(substr(document.active_conversion_version, 2) AS INTEGER),
+       document.normalized_text_hash, :config
+FROM library.documents AS document
+LEFT JOIN main.sets ON sets.document_id = document.document_id AND sets.config = :config
+      AND 'v' || sets.version = document.active_conversion_version AND sets.text_hash IS document.normalized_text_hash
+WHERE document.active_conversion_version IS NOT NULL AND sets.number IS NULL
+  AND (:corpus IS NULL OR EXISTS (SELECT 1 FROM library.document_corpus_memberships AS member
+       WHERE member.document_id = document.document_id AND member.corpus_id = :corpus))
+ORDER BY document.first_ingested_at, document.document_id
+"""
+
+_STILL_ACTIVE = """
+SELECT 1 FROM library.documents
+WHERE document_id = ? AND active_conversion_version = 'v' || ? AND normalized_text_hash IS ?
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What the index should hold.
+
+    Attributes:
+        wanted: pairs of a chunking config and the corpus whose documents must have such a set (None: all documents).
+        optional: further pairs, whose sets are taken in where they exist.
+        make: makes the chunk set of a version that has none under a config; None: it can not be searched (STO-7:
+            documents are chunked again only when somebody asks).
+    """
+
+    wanted: tuple[tuple[str, str | None], ...]
+    optional: tuple[tuple[str, str | None], ...] = ()
+    make: Callable[[Wanted], None] | None = None
+
+
+def fill(
+    connection: sqlite3.Connection, task: Task, *, read: Callable[[str], bytes], seconds: float | None
+) -> IndexingReport:
+    """Make the index say what the library says.
+
+    Args:
+        connection: of the chunk index, the library's attached.
+        task: what it should hold.
+        read: gives the bytes of a store reference.
+        seconds: stop after so many, between two batches; None for no limit.
+    """
+    deadline = None if seconds is None else time.monotonic() + seconds
+    removed = remove_outdated(connection)
+    missing = [item for config, corpus in task.wanted for item in _missing(connection, config, corpus)]
+    needed = len(missing)
+    missing += [item for config, corpus in task.optional for item in _missing(connection, config, corpus)]
+    indexed, done = 0, 0
+    unreadable: dict[str, str] = {}
+    for batch in _batches(missing, _Reader(read, task.make), unreadable, needed):
+        indexed += _write(connection, [(item, rows) for item, rows in batch if rows is not None])
+        done += len(batch)
+        if deadline is not None and time.monotonic() >= deadline:
+            break
+    return IndexingReport(indexed=indexed, removed=removed, pending=len(missing) - done, unreadable=unreadable)
+
+
+def remove_outdated(connection: sqlite3.Connection) -> int:
+    """Take out the sets of purged documents and of versions that are not active; the words of the purged for good.
+
+    Returns:
+        How many sets.
+    """
+    rows = connection.execute(_NO_LONGER).fetchall()
+    for number, _ in rows:
+        with writing(connection):
+            _remove(connection, number)
+    if any(purged for _, purged in rows):
+        # Deleted words stay in old segments until these are merged; nothing of a purged document may stay anywhere.
+        with writing(connection):
+            connection.execute("INSERT INTO words(words) VALUES ('optimize')")
+        connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)").fetchall()
+    return len(rows)
+
+
+class _Reader:
+    """Reads chunk sets, and makes those that are missing where it is told how."""
+
+    def __init__(self, read: Callable[[str], bytes], make: Callable[[Wanted], None] | None) -> None:
+        self._read = read
+        self._make = make
+
+    def rows(self, item: Wanted) -> list[Row]:
+        """The chunks of a set; raises `Unreadable`."""
+        try:
+            return read_chunk_set(self._read, item)
+        except Missing:
+            if self._make is None:
+                raise
+        try:
+            self._make(item)
+        except OctavoError as error:
+            raise Unreadable(error.message) from error
+        return read_chunk_set(self._read, item)
+
+
+def _missing(connection: sqlite3.Connection, config: str, corpus: str | None) -> list[Wanted]:
+    rows = connection.execute(_MISSING, {"config": config, "corpus": corpus})
+    return [Wanted._make(row) for row in rows]
+
+
+def _batches(
+    missing: Sequence[Wanted], reader: _Reader, unreadable: dict[str, str], needed: int
+) -> Iterator[list[tuple[Wanted, list[Row] | None]]]:
+    """Sets with their chunks, as many at a time as make a transaction; None for one that can not be read."""
+    batch: list[tuple[Wanted, list[Row] | None]] = []
+    size = 0
+    for place, item in enumerate(missing):
+        rows: list[Row] | None = None
+        try:
+            rows = reader.rows(item)
+        except Unreadable as error:
+            if place < needed:
+                unreadable[item.document_id] = str(error)
+                _log.warning("document %s can not be searched: %s", item.document_id, error)
+        batch.append((item, rows))
+        size += 1 + len(rows or ())
+        if size >= BATCH_CHUNKS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _write(connection: sqlite3.Connection, batch: Sequence[tuple[Wanted, list[Row]]]) -> int:
+    added = 0
+    with writing(connection):
+        for item, rows in batch:
+            here = (item.document_id, item.version, item.text_hash)
+            if not connection.execute(_STILL_ACTIVE, here).fetchone():
+                continue  # another version was activated meanwhile, or the document was purged
+            added += _add(connection, item, rows)
+    return added
+
+
+def _add(connection: sqlite3.Connection, item: Wanted, rows: Sequence[Row]) -> bool:
+    """Add a set in the place of the document's former one; False where another process was first."""
+    known = "SELECT number, version, text_hash FROM sets WHERE document_id = ? AND config = ?"
+    former = connection.execute(known, (item.document_id, item.config)).fetchone()
+    if former is not None:
+        if former[1:] == (item.version, item.text_hash):
+            return False
+        _remove(connection, former[0])
+    add = "INSERT INTO sets(document_id, version, text_hash, config) VALUES (?, ?, ?, ?)"
+    number = connection.execute(add, (item.document_id, item.version, item.text_hash, item.config)).lastrowid
+    assert number is not None  # an INSERT into a table with a row id has one
+    first = number << ROWS_PER_SET
+    connection.executemany(
+        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ((first + place, *row) for place, row in enumerate(rows)),
+    )
+    connection.execute(
+        "INSERT INTO words(rowid, text) SELECT id, searchable(text) FROM chunks WHERE id >= ? AND id < ?",
+        (first, first + len(rows)),
+    )
+    return True
+
+
+def _remove(connection: sqlite3.Connection, number: int) -> None:
+    ids = (number << ROWS_PER_SET, (number + 1) << ROWS_PER_SET)
+    connection.execute(
+        "INSERT INTO words(words, rowid, text) "
+        "SELECT 'delete', id, searchable(text) FROM chunks WHERE id >= ? AND id < ?",
+        ids,
+    )
+    connection.execute("DELETE FROM chunks WHERE id >= ? AND id < ?", ids)
+    connection.execute("DELETE FROM sets WHERE number = ?", (number,))

@@ -1,0 +1,82 @@
+"""What a user types, as an expression of SQLite's full-text search. No input is an error.
+
+    tide gauge          chunks with either word; those with both, and with the rarer one, come first
+    "tide gauge"        the words beside each other
+    tide -gauge         without a word; also -"tide gauge"
+
+Every word goes to SQLite inside quotation marks, so nothing that a user types is ever syntax.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from .segment import ends_with_single, pairs_at_end, sought
+
+MOST_TERMS = 64
+"""Terms of a query that count; further ones are passed over. A pasted page is then still answered."""
+
+_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»「」『』＂", '"'))
+_PART = re.compile(r'(?P<minus>-?)(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))')
+_LONG_RUN = 4
+"""Pairs above which an unquoted run of a script without spaces is taken for several words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A parsed query.
+
+    Attributes:
+        wanted: one expression a word or phrase; each found makes a chunk a better answer.
+        excluded: expressions of which a chunk may hold none.
+    """
+
+    wanted: tuple[str, ...]
+    excluded: tuple[str, ...] = ()
+
+    def any_of(self, terms: tuple[str, ...] | None = None) -> str:
+        """The expression for chunks with at least one of the wanted terms, or of some of them."""
+        return self._without(" OR ".join(terms or self.wanted))
+
+    def all_of(self, terms: tuple[str, ...]) -> str:
+        """The expression for chunks with all of these terms."""
+        return self._without(" AND ".join(terms))
+
+    def _without(self, expression: str) -> str:
+        return f"({expression}) NOT ({' OR '.join(self.excluded)})" if self.excluded else expression
+
+
+def parse(text: str) -> Query:
+    """Read a query. One that holds no word wants nothing."""
+    wanted: dict[str, None] = {}
+    excluded: dict[str, None] = {}
+    for part in _PART.finditer(text.translate(_QUOTES)):
+        phrase = part["phrase"]
+        body = part["word"] if phrase is None else phrase
+        for term in [_term(body)] if phrase is not None or part["minus"] else _terms(body):
+            if term is not None:
+                (excluded if part["minus"] else wanted)[term] = None
+        if len(wanted) + len(excluded) >= MOST_TERMS:
+            break
+    return Query(tuple(wanted)[:MOST_TERMS], tuple(excluded)[:MOST_TERMS])
+
+
+def _terms(word: str) -> list[str | None]:
+    """The terms of an unquoted word: itself, and the pairs of a long run without spaces, which may be a sentence."""
+    pairs = pairs_at_end(word)
+    return [_term(word), *(_term(pair) for pair in pairs)] if len(pairs) > _LONG_RUN else [_term(word)]
+
+
+def _term(text: str) -> str | None:
+    """The expression for words beside each other; None where nothing of it is ever indexed."""
+    words = sought(text.replace('"', " "))
+    if not any(_is_indexed(character) for character in words):
+        return None
+    return f'"{" ".join(words.split())}"' + (" *" if ends_with_single(text) else "")
+
+
+def _is_indexed(character: str) -> bool:
+    kind = unicodedata.category(character)
+    return kind[0] in "LN" or kind == "Co"

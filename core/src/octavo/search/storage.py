@@ -1,0 +1,248 @@
+"""The chunk index's own SQLite file: found or made, opened beside the library's index, replaced where it is no use.
+
+The file is derived: it can be made again from the library's artifacts at any time. It is apart from `index.sqlite`
+because full-text search takes most of what writing a document's rows costs (88 % where it was measured): ingestion must
+not wait for it, must not share its write lock, and must not lose a document because of it. So ingestion never
+writes here. Whoever searches brings the file up to date first, in batches of its own (ENG-14), and reads the
+library's index attached and read-only: which version is active and who may see what is decided by the one truth, in
+the same statement that finds the words, however far the file lags behind.
+
+A file is named `chunks-N.sqlite` in the folder `search`, and the greatest N counts. A name is never used again: SQLite
+deletes the `-wal` file by name when the last user of a database closes it, so a replacement of the same name could
+lose its log to a process that still has the old file open.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from octavo_contracts import StorageError, ToolUnavailable
+
+from .segment import searchable
+
+FOLDER = "search"
+SCHEMA = 1
+"""Raise it with every change of the tables or of `segment`: files of another schema are made anew."""
+
+ROWS_PER_SET = 24
+"""A chunk's row is its set's number shifted by so many bits, plus its place in the set."""
+
+_NAME = re.compile(r"chunks-(\d{20})\.sqlite")
+_BUSY_MS = 60_000
+_PRAGMAS = (
+    f"busy_timeout = {_BUSY_MS}",
+    "journal_mode = WAL",
+    "synchronous = NORMAL",  # a power cut may take the last batches, which are then indexed again
+    "secure_delete = ON",  # what was purged is overwritten, not only unlinked
+    "cache_size = -32768",  # no mmap: a file that somebody cuts short would end the process
+)
+_TABLES = f"""
+CREATE TABLE facts(key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE sets(
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    document_id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    text_hash TEXT,
+    config TEXT NOT NULL,
+    UNIQUE(document_id, config)
+);
+CREATE TABLE chunks(
+    id INTEGER PRIMARY KEY,
+    chunk_id TEXT NOT NULL,
+    page INTEGER,
+    page_start INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    markdown_start INTEGER,
+    markdown_end INTEGER,
+    text TEXT NOT NULL
+);
+CREATE VIRTUAL TABLE words USING fts5(
+    text, content='', tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+);
+PRAGMA user_version = {SCHEMA};
+"""
+# `AUTOINCREMENT`: a set's number is never given out again, so that no leftover can be taken for another document's.
+# The table of words has no content of its own: `chunks.text` is what is shown, and what is needed to delete a row.
+
+
+class DamagedError(Exception):
+    """The file is no use: cut short, altered, of another schema or another library. Replace it."""
+
+
+class Superseded(Exception):
+    """Another process has replaced the file, or somebody has deleted it. Open it again."""
+
+
+class Storage:
+    """An opened chunk index with the library's index attached as `library`.
+
+    Args:
+        folder: where the file is, made if it is not there.
+        index: the library's `index.sqlite`.
+        library_id: the library's own id; a file of another library is not used.
+
+    Raises:
+        DamagedError: the newest file is no use; call `replace`.
+        StorageError: the folder can not be written.
+    """
+
+    def __init__(self, folder: Path, *, index: Path, library_id: str) -> None:
+        with _file_errors(folder):
+            folder.mkdir(mode=0o700, exist_ok=True)
+            self._path = newest(folder) or _make(folder)
+        with database_errors(self._path):
+            self.connection = _connect(self._path, index)
+        try:
+            with database_errors(self._path):
+                self._check(library_id)
+        except BaseException:
+            self.connection.close()
+            raise
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._path
+
+    def check_current(self) -> None:
+        """Raise where the file is not the one to use any more.
+
+        Raises:
+            Superseded: there is a newer one, or it is gone.
+        """
+        if newest(self._path.parent) != self._path:
+            raise Superseded
+
+    def close(self) -> None:
+        """Close the file, also one that is damaged."""
+        with suppress(sqlite3.Error):
+            self.connection.close()
+
+    def _check(self, library_id: str) -> None:
+        connection = self.connection
+        if not connection.execute("PRAGMA user_version").fetchone()[0]:
+            with writing(connection):  # of two processes that open a new file, one makes the tables
+                if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                    for statement in _TABLES.strip().split(";\n"):
+                        connection.execute(statement)
+                    connection.execute("INSERT INTO facts VALUES ('library_id', ?)", (library_id,))
+        made = connection.execute("PRAGMA user_version").fetchone()[0]
+        if made != SCHEMA:
+            raise DamagedError(f"it has schema {made}, and {SCHEMA} is wanted")
+        (owner,) = connection.execute("SELECT value FROM facts WHERE key = 'library_id'").fetchone() or (None,)
+        if owner != library_id:
+            raise DamagedError("it belongs to another library")
+
+
+def replace(folder: Path, damaged: Path | None) -> None:
+    """Put an empty file in the place of a damaged one, unless another process has done so already.
+
+    Raises:
+        StorageError: the folder can not be written.
+    """
+    with _file_errors(folder):
+        if damaged is None or newest(folder) == damaged:
+            _make(folder)
+        for path in sorted(folder.glob("chunks-*.sqlite"))[:-1]:
+            for old in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+                with suppress(FileNotFoundError, PermissionError):  # Windows keeps a file that somebody has open
+                    old.unlink()
+
+
+def newest(folder: Path) -> Path | None:
+    """The file that counts, or None where there is none."""
+    try:
+        names = [name for name in os.listdir(folder) if _NAME.fullmatch(name)]
+    except FileNotFoundError:
+        return None
+    return folder / max(names) if names else None
+
+
+@contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """One transaction that writes: all of it or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:  # a full disk has ended it already
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+@contextmanager
+def database_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into what can be done about them.
+
+    Raises:
+        DamagedError: the file is corrupt or no database.
+        StorageError: the disk is full, may not be written or failed; or another process holds the file too long.
+        ToolUnavailable: this Python's SQLite was built without full-text search.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorname", "")
+        if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+            raise DamagedError(f"it is damaged: {error}") from error
+        if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            raise StorageError(
+                f"another process has held the chunk index {path} for {_BUSY_MS // 1000} s",
+                remedy="Wait for it or end it, then search again",
+            ) from error
+        if code.startswith(("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_IOERR")):
+            raise StorageError(f"the chunk index {path} can not be written: {error}") from error
+        if "no such module" in str(error):
+            raise ToolUnavailable(
+                "the SQLite of this Python has no full-text search (FTS5)",
+                remedy="Use a Python whose SQLite was built with FTS5, as those of python.org are",
+            ) from error
+        raise
+
+
+def _make(folder: Path) -> Path:
+    """An empty file with a name that was never used; whoever opens it first makes the tables."""
+    last = newest(folder)
+    number = max(time.time_ns(), int(_NAME.fullmatch(last.name)[1]) + 1) if last else time.time_ns()  # type: ignore[index]  # `newest` matched it
+    path = folder / f"chunks-{number:020d}.sqlite"
+    # SQLite gives its log files the mode of the database.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    return path
+
+
+def _connect(path: Path, index: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(_uri(path, mode="rw"), uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("ATTACH DATABASE ? AS library", (_uri(index, mode="ro"),))
+        connection.create_function("searchable", 1, searchable, deterministic=True)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _uri(path: Path, *, mode: str) -> str:
+    """A path as SQLite's URI: any name, also one that is not UTF-8."""
+    return f"file:{quote(os.fsencode(path))}?mode={mode}"
+
+
+@contextmanager
+def _file_errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"the folder of the chunk index {folder} can not be written: {error.strerror}",
+            remedy="Make the library writable for you",
+        ) from error

@@ -1,0 +1,135 @@
+"""Where documents are: paths that vanish, come back or are given by hand (STO-11), and corpora that they leave (STO-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from octavo_contracts import UsageError
+from sqlalchemy import bindparam, delete, exists, insert, not_, select, update
+
+from . import sightings
+from .database import Database
+from .records import LocationType, Sighting
+from .schema import (
+    document_corpus_memberships,
+    document_original_paths,
+    document_source_instances,
+    documents,
+    ingest_events,
+)
+
+_PATHS = document_original_paths
+_SET_STALE = update(_PATHS).where(_PATHS.c.path_id == bindparam("of")).values(is_stale=bindparam("to"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """A path at which a document was seen.
+
+    Attributes:
+        path_id: number of the row; `Places.places` gives them in this order.
+        document_id: the document.
+        raw_hash: SHA-256 of the document's bytes.
+        size: its bytes, or None where nobody counted.
+        path: a `file:` or `url:` reference.
+        is_stale: whether it is noted as gone from there.
+    """
+
+    path_id: int
+    document_id: str
+    raw_hash: str
+    size: int | None
+    path: str
+    is_stale: bool
+
+
+class Places(Database):
+    """The part of the index that keeps paths and memberships true."""
+
+    def places(self, *, document_id: str | None = None, after: int = 0, limit: int = 1000) -> tuple[Place, ...]:
+        """Paths with what must stand there, by the time they were added.
+
+        Args:
+            document_id: only of this document.
+            after: `path_id` of the last one of the page before.
+            limit: at most so many.
+        """
+        query = (
+            select(_PATHS, documents.c.content_hash, documents.c.file_size)
+            .join_from(_PATHS, documents, _PATHS.c.document_id == documents.c.document_id)
+            .where(_PATHS.c.path_id > after)
+            .order_by(_PATHS.c.path_id)
+            .limit(limit)
+        )
+        if document_id is not None:
+            query = query.where(_PATHS.c.document_id == document_id)
+        with self._read() as connection:
+            return tuple(
+                Place(
+                    path_id=row.path_id,
+                    document_id=row.document_id,
+                    raw_hash=row.content_hash,
+                    size=row.file_size,
+                    path=row.path,
+                    is_stale=bool(row.is_stale),
+                )
+                for row in connection.execute(query)
+            )
+
+    def set_stale(self, path_ids: Iterable[int], *, stale: bool) -> None:
+        """Note that the documents are gone from these places, or are back (STO-11)."""
+        rows = [{"of": path_id, "to": int(stale)} for path_id in path_ids]
+        if rows:
+            with self._write() as connection:
+                connection.execute(_SET_STALE, rows)
+
+    def add_place(self, document_id: str, path: str, *, location_type: LocationType) -> None:
+        """Add a path that a user gave by hand, or revive it; where another document stood there, it does no more.
+
+        It is logged as an event, and is no way in: nobody sees the document who did not see it before (STO-5).
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        with self._write() as connection:
+            if connection.scalar(select(documents.c.document_id).where(documents.c.document_id == document_id)) is None:
+                raise UsageError(f"there is no document {document_id!r} in this library")
+            now = self._now()
+            sighting = Sighting(path=path, location_type=location_type, surface="relink")
+            sightings.record_paths(connection, document_id, sighting, now=now)
+            event = {"document_id": document_id, "path": path, "surface": "relink", "outcome": "relinked", "at": now}
+            connection.execute(insert(ingest_events), event)
+
+    def remove_membership(self, document_id: str, corpus_id: str) -> bool:
+        """Take a document out of a corpus. The document, its versions and its ways in stay (STO-12).
+
+        Returns:
+            Whether it was in it.
+        """
+        table = document_corpus_memberships
+        here = (table.c.document_id == document_id) & (table.c.corpus_id == corpus_id)
+        with self._write() as connection:
+            return connection.execute(delete(table).where(here)).rowcount == 1
+
+    def corpora_of(self, document_id: str) -> tuple[str, ...]:
+        """Ids of the corpora that a document is in, by the time it joined them."""
+        table = document_corpus_memberships
+        query = select(table.c.corpus_id).where(table.c.document_id == document_id).order_by(table.c.membership_id)
+        with self._read() as connection:
+            return tuple(connection.scalars(query))
+
+    def dormant(self) -> tuple[str, ...]:
+        """Ids of the documents that nothing refers to any more, by the time they came in (STO-12).
+
+        Those are in no corpus, and came in by way of corpora alone: a chat, a mail or an upload without a corpus
+        goes on referring to its document.
+        """
+        member, instance = document_corpus_memberships, document_source_instances
+        in_a_corpus = exists().where(member.c.document_id == documents.c.document_id)
+        came_by_itself = exists().where(
+            instance.c.document_id == documents.c.document_id, instance.c.corpus_id.is_(None)
+        )
+        query = select(documents.c.document_id).where(not_(in_a_corpus), not_(came_by_itself))
+        with self._read() as connection:
+            return tuple(connection.scalars(query.order_by(documents.c.first_ingested_at, documents.c.document_id)))

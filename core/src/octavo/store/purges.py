@@ -1,0 +1,314 @@
+"""Removing for good: first the note of what goes, in one transaction with the rows, then the files (STO-12, ENG-29).
+
+From the moment that a purge is noted, no row names what it removes, so that no reader meets a row without its files.
+A crash leaves files that nothing names but the note: the next opening removes them and completes it.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from octavo_contracts import UsageError
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
+
+from .database import Database
+from .schema import (
+    activations,
+    content_hashes,
+    conversions,
+    document_annotations,
+    document_corpus_memberships,
+    document_links,
+    document_ocr_pages,
+    document_original_paths,
+    document_sketches,
+    document_source_instances,
+    documents,
+    ingest_events,
+    jobs,
+    overrides,
+    purges,
+    sketch_keys,
+    transitions,
+)
+
+PurgeKind = Literal["document", "version", "ocr"]
+
+_OF_DOCUMENT = (
+    content_hashes,
+    activations,
+    conversions,
+    document_annotations,
+    document_links,
+    document_ocr_pages,
+    document_original_paths,
+    document_corpus_memberships,
+    document_source_instances,
+    document_sketches,
+    sketch_keys,
+    ingest_events,
+    overrides,
+)
+"""The tables that hold rows of a document, in an order in which no reference is left open."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PurgeRecord:
+    """A line of the log of purges: that something was removed, never what it said.
+
+    Attributes:
+        purge_id: its id.
+        kind: `document`, `version`, or `ocr` for the shared recognitions of a page.
+        document_id: the document, or None for a page.
+        version: the version, or None.
+        subject: the hash whose files go; None once they are gone.
+        highest_version: the highest number that the document ever had.
+        bytes: size of the files.
+        purged_by: who asked for it.
+        at: when it was decided.
+        done_at: when the files were gone, or None.
+    """
+
+    purge_id: str
+    kind: PurgeKind
+    document_id: str | None
+    version: int | None
+    subject: str | None
+    highest_version: int
+    bytes: int
+    purged_by: str
+    at: str
+    done_at: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OldVersion:
+    """A version that may be given up.
+
+    Attributes:
+        document_id: the document.
+        raw_hash: SHA-256 of its bytes.
+        version: the number.
+        bytes: size of its files.
+    """
+
+    document_id: str
+    raw_hash: str
+    version: int
+    bytes: int
+
+
+class Purges(Database):
+    """The part of the index that forgets."""
+
+    def rows_of(self, document_id: str) -> dict[str, int]:
+        """How many rows of each table a purge of the document would delete, by table; empty tables are left out."""
+        with self._read() as connection:
+            counts = {
+                table.name: connection.scalar(select(func.count()).select_from(table).where(_of(table, document_id)))
+                for table in _OF_DOCUMENT
+            }
+        return {name: count for name, count in counts.items() if count}
+
+    def own_ocr_pages(self, document_id: str) -> tuple[str, ...]:
+        """Fingerprints of the recognised pages that this document alone has, sorted."""
+        table = document_ocr_pages
+        query = (
+            select(table.c.page_fingerprint)
+            .group_by(table.c.page_fingerprint)
+            .having(func.min(table.c.document_id) == document_id, func.max(table.c.document_id) == document_id)
+        )
+        with self._read() as connection:
+            return tuple(connection.scalars(query.order_by(table.c.page_fingerprint)))
+
+    def record_ocr_pages(self, document_id: str, fingerprints: Iterable[str]) -> None:
+        """Note that pages of a document were recognised: only what is noted here can be purged later."""
+        table = document_ocr_pages
+        with self._write() as connection:
+            known = set(connection.scalars(select(table.c.page_fingerprint).where(table.c.document_id == document_id)))
+            rows = [{"document_id": document_id, "page_fingerprint": page} for page in set(fingerprints) - known]
+            if rows:
+                connection.execute(insert(table), rows)
+
+    def ocr_pages_in_no_corpus(self) -> tuple[str, ...]:
+        """Fingerprints of the recognised pages all of whose documents are in no corpus, sorted (ENG-29)."""
+        table, member = document_ocr_pages, document_corpus_memberships
+        used = select(table.c.page_fingerprint).join_from(table, member, table.c.document_id == member.c.document_id)
+        query = select(table.c.page_fingerprint).distinct().where(table.c.page_fingerprint.not_in(used))
+        with self._read() as connection:
+            return tuple(connection.scalars(query.order_by(table.c.page_fingerprint)))
+
+    def begin_document_purge(
+        self,
+        document_id: str,
+        *,
+        size: int,
+        ocr_pages: Mapping[str, int],
+        keep_jobs: Sequence[str],
+        by: str,
+    ) -> tuple[PurgeRecord, ...]:
+        """Delete every row of a document and note that its files are to go, in one transaction.
+
+        Args:
+            document_id: the document.
+            size: bytes of its files.
+            ocr_pages: fingerprint → bytes of the recognised pages that go with it.
+            keep_jobs: the jobs by which the caller holds the document; `finish_purges` takes them away.
+            by: who asked for it.
+
+        Returns:
+            What is to be removed, the document first.
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        with self._write() as connection:
+            raw_hash = connection.scalar(select(documents.c.content_hash).where(documents.c.document_id == document_id))
+            if raw_hash is None:
+                raise UsageError(f"there is no document {document_id!r} in this library")
+            _overwrite_what_is_deleted(connection)
+            highest = connection.scalar(
+                select(func.max(conversions.c.version)).where(conversions.c.document_id == document_id)
+            )
+            now = self._now()
+            whole = _Note(
+                kind="document", document_id=document_id, subject=raw_hash, highest_version=highest or 0, size=size
+            )
+            pages = [_Note(kind="ocr", subject=page, size=count) for page, count in ocr_pages.items()]
+            noted = [_note(connection, note, by=by, now=now) for note in (whole, *pages)]
+            for table in _OF_DOCUMENT:
+                connection.execute(delete(table).where(_of(table, document_id)))
+            gone = select(jobs.c.job_id).where(jobs.c.raw_hash == raw_hash, jobs.c.job_id.not_in(keep_jobs))
+            connection.execute(delete(transitions).where(transitions.c.job_id.in_(gone)))
+            connection.execute(delete(jobs).where(jobs.c.raw_hash == raw_hash, jobs.c.job_id.not_in(keep_jobs)))
+            connection.execute(update(jobs).where(jobs.c.raw_hash == raw_hash).values(document_id=None))
+            connection.execute(delete(documents).where(documents.c.document_id == document_id))
+            return tuple(noted)
+
+    def begin_version_purge(
+        self, versions: Sequence[OldVersion], *, ocr_pages: Mapping[str, int], by: str
+    ) -> tuple[PurgeRecord, ...]:
+        """Give up versions and recognised pages: note them and mark the versions as purged, in one transaction.
+
+        Returns:
+            What is to be removed. A version that is active by now, is gone already, or belongs to a document that
+            is gone, is passed over; so is a page whose document has joined a corpus since.
+        """
+        noted = []
+        still_free = set(self.ocr_pages_in_no_corpus()) if ocr_pages else set()
+        with self._write() as connection:
+            now = self._now()
+            for old in versions:
+                if _give_up(connection, old, now=now):
+                    noted.append(_note(connection, _Note.of_version(old), by=by, now=now))
+            for page, size in ocr_pages.items():
+                if page in still_free:
+                    connection.execute(delete(document_ocr_pages).where(document_ocr_pages.c.page_fingerprint == page))
+                    noted.append(_note(connection, _Note(kind="ocr", subject=page, size=size), by=by, now=now))
+        return tuple(noted)
+
+    def finish_purges(self, purge_ids: Sequence[str], *, drop_jobs: Sequence[str] = ()) -> None:
+        """Note that the files are gone: the hashes go from the log, and the jobs that held the document go."""
+        with self._write() as connection:
+            here = purges.c.purge_id.in_(purge_ids)
+            connection.execute(update(purges).where(here).values(done_at=self._now(), subject=None))
+            self._drop(connection, drop_jobs)
+
+    def drop_jobs(self, job_ids: Sequence[str]) -> None:
+        """Take back jobs that only held a document and did nothing."""
+        with self._write() as connection:
+            self._drop(connection, job_ids)
+
+    @staticmethod
+    def _drop(connection: Connection, job_ids: Sequence[str]) -> None:
+        connection.execute(delete(transitions).where(transitions.c.job_id.in_(job_ids)))
+        connection.execute(delete(jobs).where(jobs.c.job_id.in_(job_ids)))
+
+    def pending_purges(self) -> tuple[PurgeRecord, ...]:
+        """Those whose files are not gone yet, the first first."""
+        return self._purge_log(pending=True)
+
+    def purge_log(self) -> tuple[PurgeRecord, ...]:
+        """Every purge that there was, the first first."""
+        return self._purge_log(pending=False)
+
+    def _purge_log(self, *, pending: bool) -> tuple[PurgeRecord, ...]:
+        query = select(purges).order_by(purges.c.at, purges.c.purge_id)
+        if pending:
+            query = query.where(purges.c.done_at.is_(None))
+        with self._read() as connection:
+            return tuple(_record(row) for row in connection.execute(query))
+
+
+def _of(table: Any, document_id: str) -> Any:
+    mine = table.c.document_id == document_id
+    return or_(mine, table.c.other_id == document_id) if table is document_links else mine
+
+
+def _overwrite_what_is_deleted(connection: Connection) -> None:
+    # SQLite otherwise leaves deleted rows in free pages of its file, where titles and paths could still be read.
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA secure_delete = ON").close()
+
+
+def _give_up(connection: Connection, old: OldVersion, *, now: str) -> bool:
+    active = (
+        select(documents.c.active_conversion_version)
+        .where(documents.c.document_id == old.document_id)
+        .scalar_subquery()
+    )
+    here = (conversions.c.document_id == old.document_id) & (conversions.c.version == old.version)
+    change = update(conversions).where(here, conversions.c.purged_at.is_(None))
+    change = change.where(active.is_distinct_from(f"v{old.version}")).values(purged_at=now)
+    if connection.execute(change).rowcount != 1:
+        return False
+    hashes = (content_hashes.c.document_id == old.document_id) & (content_hashes.c.version == old.version)
+    connection.execute(delete(content_hashes).where(hashes))
+    return True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Note:
+    """What a line of the log is about; see `PurgeRecord`."""
+
+    kind: PurgeKind
+    subject: str
+    size: int
+    document_id: str | None = None
+    version: int | None = None
+    highest_version: int = 0
+
+    @classmethod
+    def of_version(cls, old: OldVersion) -> _Note:
+        return cls(
+            kind="version",
+            subject=old.raw_hash,
+            size=old.bytes,
+            document_id=old.document_id,
+            version=old.version,
+            highest_version=old.version,
+        )
+
+
+def _note(connection: Connection, note: _Note, *, by: str, now: str) -> PurgeRecord:
+    record = PurgeRecord(
+        purge_id=uuid.uuid4().hex,
+        kind=note.kind,
+        document_id=note.document_id,
+        version=note.version,
+        subject=note.subject,
+        highest_version=note.highest_version,
+        bytes=note.size,
+        purged_by=by,
+        at=now,
+        done_at=None,
+    )
+    connection.execute(insert(purges), {name: getattr(record, name) for name in PurgeRecord.__dataclass_fields__})
+    return record
+
+
+def _record(row: Row[*tuple[Any, ...]]) -> PurgeRecord:
+    return PurgeRecord(**row._mapping)

@@ -1,0 +1,171 @@
+"""Annotations that survive reconversion (STO-17), links (STO-9), and the export that carries them (STO-14)."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from octavo import Library
+from octavo.cli import main
+from octavo.keeping.marks import find_again
+from octavo_contracts import Span, StorageError, UsageError
+
+
+def test_annotations_find_their_place_in_another_version(library: Library, file: Path) -> None:
+    first = library.ingest(file, with_="pages").document
+    text = first.canonical_text
+    start = text.rindex("the tide")
+    marked = first.annotate("highlight", span=Span(start=start, end=start + 8), text="which tide?", by="anna")
+    bookmark = first.annotate("bookmark", page=2)
+    note = first.annotate("note", text="the whole")
+    assert (marked.page, marked.quote, marked.made_in, marked.made_by) == (3, "the tide", 1, "anna")
+    assert (bookmark.page, bookmark.span, note.page) == (2, None, None)
+
+    first.reconvert(with_="headed")
+    second = library.document(first.id)
+
+    kept = {one.kind: one for one in second.annotations}
+    moved = kept["highlight"]
+    assert moved.span is not None
+    assert moved.span.of(second.canonical_text) == "the tide"
+    assert moved.span.start == second.canonical_text.rindex("the tide")
+    assert (moved.page, moved.made_in, moved.is_lost) == (None, 1, False)
+    assert (kept["bookmark"].page, kept["note"].text) == (2, "the whole")
+    assert first.annotations[0].span == marked.span
+
+
+def test_a_place_that_is_gone_is_shown_as_lost_and_kept(library: Library) -> None:
+    document = library.ingest(b"alpha|beta", name="a.txt", with_="pages").document
+    across = document.canonical_text.index("beta") - 1
+    document.annotate("highlight", span=Span(start=across, end=across + 3))
+    document.reconvert(with_="headed")
+    (lost,) = library.document(document.id).annotations
+    assert (lost.is_lost, lost.span, lost.page) == (True, None, 1)
+    document.activate(1)
+    (found,) = library.document(document.id).annotations
+    assert not found.is_lost
+
+
+def test_annotations_are_changed_and_removed(library: Library, file: Path) -> None:
+    document = library.ingest(file, with_="pages").document
+    note = document.annotate("note", text="one")
+    document.change_annotation(note.id, text="two")
+    assert [(one.text, one.updated_at >= one.created_at) for one in document.annotations] == [("two", True)]
+    document.remove_annotation(note.id)
+    assert document.annotations == ()
+    with pytest.raises(UsageError, match="has no annotation"):
+        document.remove_annotation(note.id)
+    with pytest.raises(UsageError, match="has no annotation"):
+        document.change_annotation(note.id, text="three")
+
+
+def test_an_annotation_without_a_right_place_is_refused(library: Library, file: Path) -> None:
+    document = library.ingest(file, with_="pages").document
+    end = len(document.canonical_text)
+    with pytest.raises(UsageError, match="a highlight needs a place"):
+        document.annotate("highlight", page=1)
+    with pytest.raises(UsageError, match="a bookmark needs a place"):
+        document.annotate("bookmark")
+    with pytest.raises(UsageError, match="there is no page 4; it has 3"):
+        document.annotate("bookmark", page=4)
+    for span in (Span(start=3, end=3), Span(start=0, end=end + 1)):
+        with pytest.raises(UsageError, match="marks nothing"):
+            document.annotate("highlight", span=span)
+    failed = library.ingest(b"", name="empty.txt").document
+    with pytest.raises(UsageError, match="it has no content"):
+        failed.annotate("note", text="why?")
+    with pytest.raises(UsageError, match="it has no content"):
+        failed.archive()
+
+
+@given(before=st.text(max_size=20), quote=st.text(min_size=1, max_size=8), after=st.text(max_size=20), shift=st.text())
+def test_a_quote_is_found_where_its_surroundings_are(before: str, quote: str, after: str, shift: str) -> None:
+    """Whatever stands before it now, the place found holds the quote, and holds all of its surroundings."""
+    text = shift + before + quote + after
+    span = find_again(text, quote, near=len(before), before=before, after=after)
+    assert span is not None
+    assert span.of(text) == quote
+    assert text[max(0, span.start - len(before)) : span.start] == before
+    assert text[span.end : span.end + len(after)] == after
+
+
+def test_links_are_kept_and_never_merge(library: Library, file: Path) -> None:
+    old = library.ingest(file, with_="pages").document
+    new = library.ingest(b"harbour notes, second edition", name="b.txt", with_="pages").document
+    new.link(old, kind="revises", by="anna")
+    new.link(old.id)
+    old.link(new)  # the same link: it has no direction
+    assert {(one.kind, one.made_by) for one in old.links} == {("revises", "anna"), ("related_to", "user")}
+    assert [(one.document_id, one.other_id) for one in old.links if one.kind == "revises"] == [(new.id, old.id)]
+    assert new.links == old.links
+    assert old.unlink(new)
+    assert not old.unlink(new)
+    assert len(library.documents()) == 2
+    with pytest.raises(UsageError, match="not linked to itself"):
+        old.link(old)
+    with pytest.raises(UsageError, match="there is no document"):
+        library.index.add_link(old.id, "absent", kind="revises", by="user")
+
+
+def test_an_export_holds_everything_with_its_hashes_and_is_the_same_each_time(
+    library: Library, file: Path, tmp_path: Path
+) -> None:
+    document = library.ingest(file, with_="pages").document
+    document.annotate("highlight", span=Span(start=0, end=7), text="Ö")
+    target = tmp_path / "out.zip"
+
+    digest = document.export(target)
+
+    data = target.read_bytes()
+    assert digest == hashlib.sha256(data).hexdigest()
+    assert data == library.document(document.id).archive()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(files.pop("manifest.json"))
+    assert sorted(files) == [
+        "anchors.json",
+        "annotations.json",
+        "canonical.txt",
+        "converted.md",
+        "metadata.json",
+        "quality_report.json",
+        "tool.json",
+    ]
+    assert manifest["files"] == {
+        name: {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()} for name, content in files.items()
+    }
+    assert (manifest["document_id"], manifest["version"]) == (document.id, 1)
+    assert files["canonical.txt"].decode() == document.canonical_text
+    assert files["converted.md"].decode() == document.markdown
+    assert json.loads(files["metadata.json"])["document"]["title"] == "harbour notes"
+    (annotation,) = json.loads(files["annotations.json"])
+    assert (annotation["quote"], annotation["text"], annotation["span"]) == ("harbour", "Ö", [0, 7])
+
+
+def test_an_export_never_replaces_the_document(library: Library, file: Path, tmp_path: Path) -> None:
+    document = library.ingest(file, with_="pages").document
+    before = file.read_bytes()
+    with pytest.raises(UsageError, match="would replace the document itself"):
+        document.export(file)
+    with pytest.raises(UsageError, match="there is no folder"):
+        document.export(tmp_path / "none" / "a.zip")
+    with pytest.raises(StorageError, match="can not be written"):
+        document.export(tmp_path)
+    assert file.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["library", "notes.txt"]
+
+
+def test_the_command_exports(
+    library: Library, root: Path, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = library.ingest(file, with_="pages").document
+    target = tmp_path / "out.zip"
+    assert main(["export", document.id, "-o", str(target), "--library", str(root)]) == 0
+    assert hashlib.sha256(target.read_bytes()).hexdigest() in capsys.readouterr().out
+    assert target.read_bytes() == document.archive()

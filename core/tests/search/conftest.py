@@ -1,0 +1,67 @@
+"""Libraries that are filled through real ingestion, with a converter that gives a page for each part of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from octavo import Library
+from octavo.settings import Settings
+from octavo.text.chunking import ChunkingConfig
+
+CONVERTER = """\
+from octavo_contracts import Conversion, DocumentMetadata, Page, hookimpl
+
+@hookimpl
+def convert(source, request, context):
+    parts = source.read_bytes().decode().split("|")
+    title = parts[0].split()[0]
+    if len(parts) == 1:
+        pages = (Page(number=1, kind="whole", markdown=parts[0]),)
+    else:
+        pages = tuple(Page(number=n, markdown=part, text=part) for n, part in enumerate(parts, 1))
+    return Conversion(pages=pages, paginated=len(parts) > 1, metadata=DocumentMetadata(title=title))
+"""
+
+SHOUTING = """\
+from octavo_contracts import Conversion, Page, hookimpl
+
+@hookimpl
+def convert(source, request, context):
+    text = source.read_bytes().decode() + " shouting"
+    return Conversion(pages=(Page(number=1, kind="whole", markdown=text),), paginated=False)
+"""
+
+SETTINGS = Settings(workers=1, chunking=ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5))
+
+Add = Callable[..., str]
+
+
+@pytest.fixture
+def plugins(make_plugin: Callable[..., Path]) -> None:
+    make_plugin("parts", CONVERTER)
+    make_plugin("shouting", SHOUTING, priority=1)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "library"
+
+
+@pytest.fixture
+def library(plugins: None, root: Path) -> Iterator[Library]:
+    with Library.open(root, settings=SETTINGS) as opened:
+        yield opened
+
+
+@pytest.fixture
+def add(library: Library) -> Add:
+    """Take a text in; parts between bars are pages, the first word is the title. Gives the document's id."""
+
+    def ingest(text: str, *, corpus: str | None = None, into: Library = library) -> str:
+        done = into.ingest(text.encode(), name="note.txt", corpus=corpus, with_="parts")
+        assert done.document_id is not None
+        return done.document_id
+
+    return ingest

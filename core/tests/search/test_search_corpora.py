@@ -1,0 +1,85 @@
+"""Corpora: settings are checked, kept, changed together, and leave alone what they do not know."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from octavo import Library
+from octavo.corpora import CorpusChanges, CorpusSettings
+from octavo_contracts import UsageError
+
+EVERYTHING = CorpusSettings(
+    visibility="cloud_allowed",
+    sensitivity="normal",
+    profile="fast",
+    chunking="fixed-800-1000-100",
+    retention=90,
+    entities=False,
+    cloud=True,
+    plugin="shouting",
+)
+
+
+def test_a_corpus_keeps_its_settings(library, root):
+    made = library.create_corpus("cases", EVERYTHING)
+    assert (made.name, made.documents, made.settings) == ("cases", 0, EVERYTHING)
+    with Library.open(root, settings=library.runtime.settings) as again:
+        assert again.corpora == (made,)
+        assert again.corpus(made.id) == made
+
+
+def test_ingesting_into_a_new_corpus_makes_it_with_the_defaults(library, add):
+    add("Note of wind", corpus="notes")
+    assert (library.corpus("notes").documents, library.corpus("notes").settings) == (1, CorpusSettings())
+
+
+def test_every_setting_can_be_changed_and_taken_back(library):
+    library.create_corpus("cases")
+    assert library.change_corpus("cases", EVERYTHING).settings == EVERYTHING
+    assert library.change_corpus("cases", CorpusSettings()).settings == CorpusSettings()
+
+
+def test_a_change_leaves_other_settings_of_the_corpus(library):
+    made = library.create_corpus("cases")
+    library.index.set_corpus_setting(made.id, "colour", "blue")
+    library.change_corpus("cases", replace(made.settings, entities=True))
+    assert library.index.get_corpus("cases").overrides == {"colour": "blue", "entities": True}
+
+
+def test_the_plugin_of_a_corpus_converts_its_documents(library):
+    library.create_corpus("loud", CorpusSettings(plugin="shouting"))
+    done = library.ingest(b"wind", name="a.txt", corpus="loud")
+    assert done.result.quality_report.selected_tool == "shouting"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (CorpusSettings(visibility="firewaled"), "no visibility 'firewaled'"),
+        (CorpusSettings(sensitivity="secret"), "no sensitivity 'secret'"),
+        (CorpusSettings(chunking="large"), "'large' is no chunking config"),
+        (CorpusSettings(chunking="fixed-500-400-50"), "is no chunking config"),
+        (CorpusSettings(retention="forever"), "'forever' is no retention rule"),
+        (CorpusSettings(cloud=True, visibility="firewalled"), "can not use cloud services"),
+        (CorpusSettings(cloud=True, sensitivity="local_only"), "can not use cloud services"),
+        (CorpusSettings(profile="nothing"), "nothing"),
+        (CorpusSettings(plugin="nothing"), "nothing"),
+    ],
+)
+def test_settings_that_are_unknown_or_contradict_each_other_are_refused(library, settings, message):
+    library.create_corpus("cases")
+    for make in (library.create_corpus, library.change_corpus):
+        with pytest.raises(UsageError, match=message):
+            make("cases", settings)
+    assert library.corpus("cases").settings == CorpusSettings()
+
+
+def test_a_name_is_given_once_and_an_unknown_one_is_refused(library):
+    library.create_corpus("cases")
+    with pytest.raises(UsageError, match="already"):
+        library.create_corpus("cases")
+    with pytest.raises(UsageError, match="no corpus 'papers'"):
+        library.change_corpus("papers", CorpusSettings())
+    with CorpusChanges(library.index.url) as changes, pytest.raises(UsageError, match="no corpus with the id"):
+        changes.change("0" * 32, CorpusSettings())
