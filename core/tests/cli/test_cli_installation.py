@@ -193,7 +193,7 @@ def test_an_unknown_shell_is_a_usage_error(octavo):
 
 def test_completion_offers_the_commands(octavo_process):
     """What the printed script runs when the user presses the key."""
-    env = {"_OCTAVO_COMPLETE": "bash_complete", "COMP_WORDS": "octavo re", "COMP_CWORD": "1"}
+    env = {"_OCTAVO_COMPLETE": "bash_complete", "COMP_WORDS": "octavo reco", "COMP_CWORD": "1"}
     assert octavo_process(env=env).out.split() == ["plain,reconvert"]
 
 
@@ -207,7 +207,7 @@ def test_the_reference_covers_every_command_option_and_code():
         assert f"\n| {int(code)} | " in page
     for reason in REASONS:
         assert f"`{reason.value}`" in page
-    assert page.count("### JSON") == 8
+    assert page.count("### JSON") == 14
 
 
 def test_the_reference_is_the_same_whatever_the_environment(monkeypatch):
