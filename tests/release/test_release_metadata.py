@@ -156,7 +156,7 @@ def test_the_workspace_knows_every_distribution() -> None:
     extras = root["project"]["optional-dependencies"]
     referred = dict(re.findall(r"(\S+) @ \{root:uri\}/(\S+)", "\n".join(extras["run"] + extras["all"])))
     assert referred == {project(ROOT / path)["name"]: path for path in referred.values()}
-    assert {folder.name for folder in ENGINES} <= set(referred)
+    assert set(referred) == names
     importable = (ROOT / ".importlinter").read_text(encoding="utf-8")
     assert [folder.name for folder in ENGINES if package(folder).name not in importable] == []
     alone = (ROOT / "tox.ini").read_text(encoding="utf-8")
@@ -177,6 +177,8 @@ def test_news_fragments_are_named_for_a_kind_of_change() -> None:
     """A fragment of an unknown kind would be left out of the changelog in silence."""
     root = table(ROOT / "pyproject.toml")["tool"]["towncrier"]
     kinds = {kind["directory"] for kind in root["type"]}
-    fragments = [path.name for path in (ROOT / root["directory"]).iterdir() if path.name != "README.md"]
-    assert fragments
-    assert [name for name in fragments if not re.fullmatch(rf"[a-z0-9-]+\.({'|'.join(sorted(kinds))})\.md", name)] == []
+    names = [path.name for path in (ROOT / root["directory"]).iterdir()]
+    known = re.compile(
+        rf"[a-z0-9-]+\.({'|'.join(sorted(kinds))})\.md|README\.md|{re.escape(Path(root['template']).name)}"
+    )
+    assert [name for name in names if not known.fullmatch(name)] == []

@@ -116,7 +116,7 @@ class Check:
 
     @property
     def family(self) -> str:
-        """The middle of the id: LOAD, SPAN …"""
+        """The middle of the id: LOAD, SPAN and so on."""
         return self.id.split("-")[1]
 
 

@@ -64,7 +64,8 @@ class Observed:
         Raises:
             Broken: it raised, or answered something malformed.
         """
-        return self.read(Conversion)
+        conversion: Conversion = self.read(Conversion)
+        return conversion
 
     def read(self, model: Any) -> Any:
         """The answer as a model, as the host reads it.
@@ -115,7 +116,9 @@ class ResultEvidence:
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the result"
-            raise Broken("it can not be read", expected="an IngestionResult", actual=f"{where}: {first['msg']}") from error
+            raise Broken(
+                "it can not be read", expected="an IngestionResult", actual=f"{where}: {first['msg']}"
+            ) from error
 
     @property
     def anchors(self) -> list[PageAnchor]:

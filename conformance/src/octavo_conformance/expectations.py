@@ -1,11 +1,11 @@
 """`octavo-conformance.toml`: the failures that an author knows of, each with its reason.
 
-    plugin = "mine"
+plugin = "mine"
 
-    [[expected]]
-    check = "OC-GOLD-004"
-    vectors = ["pdf/empty-page.pdf"]    # left out: any vector
-    reason = "The engine gives no headings; see its issue tracker."
+[[expected]]
+check = "OC-GOLD-004"
+vectors = ["pdf/empty-page.pdf"]    # left out: any vector
+reason = "The engine gives no headings; see its issue tracker."
 """
 
 from __future__ import annotations
@@ -66,13 +66,15 @@ def read_expectations(path: Path, *, plugin: str) -> tuple[Expectation, ...]:
         )
     entries = data.get("expected", [])
     if not isinstance(entries, list) or (odd := sorted(set(data) - {"plugin", "expected"})):
-        raise UsageError(f"{path}: expected are a `plugin` and [[expected]] tables; found {odd if entries else 'others'}")
+        raise UsageError(
+            f"{path}: expected are a `plugin` and [[expected]] tables; found {odd if entries else 'others'}"
+        )
     return tuple(_entry(entry, path) for entry in entries)
 
 
 def _entry(entry: dict[str, Any], path: Path) -> Expectation:
     check, vectors, reason = entry.get("check"), entry.get("vectors", []), entry.get("reason")
-    if check not in REGISTRY:
+    if not isinstance(check, str) or check not in REGISTRY:
         raise UsageError(f"{path}: there is no check {check!r}", remedy="Run `octavo conformance list`")
     if odd := sorted(set(entry) - _KEYS):
         raise UsageError(f"{path}, {check}: unknown keys {', '.join(odd)}")
@@ -97,7 +99,8 @@ def find_file(plugin: PluginInfo, *, near: Path | None = None) -> Path | None:
     from importlib.util import find_spec
 
     start = near or Path.cwd()
-    places = [start, start.parent] if near else [start]
+    # The current folder may hold the plugin's project, or a workspace of several: plugins/engines/octavo-mine.
+    places = [start, start.parent] if near else [start, *sorted(start.glob(f"*/*/{plugin.distribution}"))]
     spec = find_spec(plugin.module.partition(".")[0])
     if spec is not None and spec.origin is not None:
         # An editable install lies in its project: src/package/__init__.py or package/__init__.py.

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -105,10 +105,10 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
     facts: dict[str, Any] = {"changed_arguments": [], "round_trip": None}
     given: dict[str, str] = {}
 
-    def before(hook_name: str, methods: object, kwargs: dict[str, Any]) -> None:
+    def before(hook_name: str, methods: object, kwargs: Mapping[str, Any]) -> None:
         given.update({name: value.to_json() for name, value in kwargs.items() if isinstance(value, Model)})
 
-    def after(outcome: Any, hook_name: str, methods: object, kwargs: dict[str, Any]) -> None:
+    def after(outcome: Any, hook_name: str, methods: object, kwargs: Mapping[str, Any]) -> None:
         facts["changed_arguments"] = [name for name, text in given.items() if kwargs[name].to_json() != text]
         if outcome.exception is None:
             facts["round_trip"] = _loses(outcome.get_result())

@@ -90,11 +90,12 @@ def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outco
         totals={status: totals[status] for status in ("passed", "failed", "blocked", "skipped", "xfail", "xpass")},
         badge=f"octavo {CONTRACT_VERSION} L{selection.level} {kinds} {totals['passed']}/{counted}",
         seconds=round(sum(one.seconds for one in outcomes), 3),
-        outcomes=tuple(_entry(one) for one in outcomes),
+        outcomes=tuple(make_entry(one) for one in outcomes),
     )
 
 
-def _entry(one: Outcome) -> Entry:
+def make_entry(one: Outcome) -> Entry:
+    """An outcome as data."""
     return Entry(
         check=one.check.id,
         rule=one.check.rule,
@@ -168,7 +169,7 @@ def junit_xml(report: Report) -> str:
     properties = "".join(f"<property name={quoteattr(key)} value={quoteattr(value)}/>" for key, value in facts.items())
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f"<testsuites><testsuite name={quoteattr(f'octavo-conformance {report.plugin}')} tests=\"{len(report.outcomes)}\" "
+        f'<testsuites><testsuite name={quoteattr(f"octavo-conformance {report.plugin}")} tests="{len(report.outcomes)}" '
         f'failures="{bad}" skipped="{skipped + report.totals["xfail"]}" time="{report.seconds}">'
         f"<properties>{properties}</properties>{cases}</testsuite></testsuites>\n"
     )
@@ -191,7 +192,7 @@ def table_rows(report: Report) -> list[tuple[str, ...]]:
     by_check: dict[str, list[Entry]] = {}
     for entry in report.outcomes:
         by_check.setdefault(entry.check, []).append(entry)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for check_id, entries in by_check.items():
         counts = Counter(entry.status for entry in entries)
         others = ", ".join(f"{count} {status}" for status, count in counts.items() if status != "passed")

@@ -119,7 +119,12 @@ class Run:
 
     def _check(self, check: Check) -> Iterator[Outcome]:
         closed = check.gate.closed_by(self.subject.manifest) if self.subject.info else None
-        if closed is None and check.scope == "result" and "convert" not in self.subject.manifest.hooks:
+        if (
+            closed is None
+            and check.scope == "result"
+            and self.subject.info
+            and "convert" not in self.subject.manifest.hooks
+        ):
             closed = "it has no hook convert"
         if closed is not None:
             yield Outcome(check=check, vector=None, status="skipped", reason=closed)
@@ -144,7 +149,9 @@ class Run:
             if vector.media_type in self.subject.manifest.media_types and self.selection.takes(vector.path)
         ]
         if check.scope == "hostile":
-            read = sorted({vector.family for vector in load_golden() if vector.media_type in self.subject.manifest.media_types})
+            read = sorted(
+                {vector.family for vector in load_golden() if vector.media_type in self.subject.manifest.media_types}
+            )
             for family in read:
                 for bad in load_hostile(family):
                     if self.selection.takes(bad.path) and check.vectors in (ANY_VECTOR, bad.kind):
@@ -189,7 +196,7 @@ class Run:
         return replace(outcome, seconds=round(time.perf_counter() - started, 3))
 
     def _blocker(self, check: Check, path: str | None) -> str | None:
-        required = [*check.requires, *([CONVERTS] if check.scope == "result" else ())]
+        required: list[str] = [*check.requires, *([CONVERTS] if check.scope == "result" else ())]
         for other in required:
             if path is not None and (other, path) in self._status:
                 statuses: Iterable[Status] = [self._status[other, path]]

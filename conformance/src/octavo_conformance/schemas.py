@@ -7,8 +7,8 @@ from typing import Any
 
 def first_violation(data: Any, schema: dict[str, Any]) -> str | None:
     """Where and how a JSON value does not fit a schema, or None."""
-    from jsonschema.exceptions import best_match
-    from jsonschema.validators import validator_for
+    from jsonschema.exceptions import best_match  # type: ignore[import-untyped]  # it ships no types
+    from jsonschema.validators import validator_for  # type: ignore[import-untyped]  # it ships no types
 
     found = best_match(validator_for(schema)(schema).iter_errors(data))
     if found is None:

@@ -141,6 +141,8 @@ class Subject:
     def close(self) -> None:
         """End the workers and remove the files."""
         self._pool.close()
+        if "second_pool" in vars(self):
+            self.second_pool.close()
         for original in self._originals.values():
             os.close(original.fd)
         self._originals.clear()
@@ -167,6 +169,15 @@ class Subject:
     def load_error(self) -> OctavoError | None:
         """What is wrong with it when a worker loads it, or None."""
         return Dispatcher(self._pool).check(self.plugin)
+
+    @cached_property
+    def first_import(self) -> dict[str, Any]:
+        """What `import_facts` said when it was first asked.
+
+        Raises:
+            OctavoError: as `import_facts`.
+        """
+        return self.import_facts()
 
     def import_facts(self) -> dict[str, Any]:
         """How long the import of its module takes in a worker that has not met it, and whether it brings the engine.
@@ -200,14 +211,10 @@ class Subject:
         asked = ConvertRequest(**({"media_type": vector.media_type} | request))
         return self.call("convert", {"request": asked}, vector=vector, pool=pool)
 
-    def fresh_pool(self, *, size: int = 1) -> WorkerPool:
-        """Workers that have converted nothing before. Close them."""
-        return WorkerPool(size=size, import_paths=self._paths)
-
-    def convert_fresh(self, vector: AnyVector) -> Observed:
-        """Convert a vector in a process that has converted nothing before."""
-        with self.fresh_pool() as pool:
-            return self.convert_again(vector, pool=pool)
+    @cached_property
+    def second_pool(self) -> WorkerPool:
+        """One other process, in which only what asks for it is converted."""
+        return WorkerPool(size=1, import_paths=self._paths)
 
     def convert_at_once(self, vector: AnyVector) -> list[Observed]:
         """Convert a vector several times at the same time, each in a process of its own.
@@ -215,7 +222,7 @@ class Subject:
         In two rounds: the first starts the processes, in the second they are warm and meet for certain.
         """
         count = self.budget.at_once
-        with self.fresh_pool(size=count) as pool, ThreadPoolExecutor(max_workers=count) as threads:
+        with WorkerPool(size=count, import_paths=self._paths) as pool, ThreadPoolExecutor(max_workers=count) as threads:
             seen: list[Observed] = []
             for _ in range(2):
                 calls = [threads.submit(self.convert_again, vector, pool=pool) for _ in range(count)]
@@ -235,7 +242,11 @@ class Subject:
             "PYTHONPATH": os.pathsep.join([*map(str, self._paths), *_python_path()]),
         }
         task = self._task("convert", {"request": ConvertRequest(media_type=vector.media_type)})
-        task |= {"path": str(self.original(vector).path), "media_type": vector.media_type, "sha256": vector_hash(vector)}
+        task |= {
+            "path": str(self.original(vector).path),
+            "media_type": vector.media_type,
+            "sha256": vector_hash(vector),
+        }
         done = subprocess.run(
             [sys.executable, "-m", "octavo_conformance.elsewhere"],
             input=json.dumps(task).encode(),

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import ctypes
+import errno
+import fcntl
 import json
 import os
 import re
+import resource
+import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -189,17 +195,93 @@ def try_network_only(payload: bytes, source: SourceView | None, context: HookCon
     return json.dumps(network_families_refused()).encode()
 
 
-def try_sockets(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
-    refused = network_families_refused()
-    pair = socket.socketpair()
-    for end in pair:
-        end.close()
-    with socket.socket(socket.AF_UNIX) as local:
+def outcomes(attempts: Mapping[str, Callable[[], object]]) -> bytes:
+    """Each attempt's name with "done" or the name of its error, as JSON."""
+    found = {}
+    for name, attempt in attempts.items():
         try:
-            local.connect(payload.decode())
-        except PermissionError:
-            refused.append("connect")
-    return json.dumps(refused).encode()
+            attempt()
+            found[name] = "done"
+        except OSError as error:
+            found[name] = errno.errorcode[error.errno or 0]
+    return json.dumps(found).encode()
+
+
+def try_local_sockets(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Every way to reach the socket at `payload`, a path, and the one way that leads nowhere else."""
+    address = payload.decode()
+    host = channel()
+    near, far = socket.socketpair()
+    with host, near, far:
+        near.sendall(b"within")
+        assert far.recv(6) == b"within"
+        return outcomes(
+            {
+                "socket": lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).close(),
+                "stream": lambda: socket.socket(socket.AF_UNIX).close(),
+                "datagram pair": lambda: [end.close() for end in socket.socketpair(type=socket.SOCK_DGRAM)],
+                "packet pair": lambda: [end.close() for end in socket.socketpair(type=socket.SOCK_SEQPACKET)],
+                "connect": lambda: near.connect(address),
+                "sendto": lambda: near.sendto(b"secret", address),
+                "sendmsg": lambda: near.sendmsg([b"secret"], [], 0, address),
+                "channel": lambda: host.sendto(b"secret", address),
+            }
+        )
+
+
+def try_datagram(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        return outcomes({"bind": lambda: sender.bind("mine")})
+
+
+def tamper_with_original(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """What a descriptor for reading allows, and its way through /proc, short of writing."""
+    fd: int = source._fd  # type: ignore[union-attr]  # hostile code looks where it should not
+    path = f"/proc/self/fd/{fd}"
+    return outcomes(
+        {
+            "utime": lambda: os.utime(fd, (1, 1)),
+            "utime now": lambda: os.utime(fd),
+            "utime by path": lambda: os.utime(path, (1, 1)),
+            "utime by path now": lambda: os.utime(path),
+            "fchmod": lambda: os.fchmod(fd, 0o777),
+            "flags": lambda: fcntl.ioctl(fd, 0x40086602, struct.pack("l", 0x40)),
+            "project": lambda: fcntl.ioctl(fd, 0x401C5820, bytes(28)),
+            "version": lambda: fcntl.ioctl(fd, 0x40087602, struct.pack("l", 7)),
+            "lease": lambda: fcntl.fcntl(fd, 1024, fcntl.F_RDLCK),
+            "owner": lambda: fcntl.fcntl(fd, fcntl.F_SETOWN, os.getppid()),
+            "flock": lambda: fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB),
+        }
+    )
+
+
+def copy_with_times(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """What honest tools do with times."""
+    first, second = Path(context.work_dir, "first"), Path(context.work_dir, "second")
+    first.touch()
+    first.touch()
+    first.write_bytes(payload)
+    shutil.copy2(first, second)
+    return second.read_bytes()
+
+
+def slow_down_others(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Reschedule the process that `payload` names, then this one."""
+    other = int(payload)
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return outcomes(
+        {
+            "affinity": lambda: os.sched_setaffinity(other, {0}),
+            "scheduler": lambda: os.sched_setscheduler(other, os.SCHED_IDLE, os.sched_param(0)),
+            "parameters": lambda: os.sched_setparam(other, os.sched_param(0)),
+            "priority": lambda: os.setpriority(os.PRIO_PROCESS, other, 15),
+            "priority of user": lambda: os.setpriority(os.PRIO_USER, 0, 15),
+            "limits": lambda: resource.prlimit(other, resource.RLIMIT_NOFILE, limit),
+            "own affinity": lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)),
+            "own priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0)),
+            "own limits": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit),
+        }
+    )
 
 
 def try_to_signal(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
@@ -345,11 +427,77 @@ def channel() -> socket.socket:
     raise AssertionError("a worker has a socket to its host")
 
 
+NONCE = b"N" * 32
+"""Where a forged frame wants the nonce of the call it is sent in."""
+
+
+def nonce_of_this_call() -> bytes:
+    """Found on the stack: nothing is secret within a process."""
+    frame = sys._getframe()
+    while "call" not in frame.f_locals:
+        assert frame.f_back is not None
+        frame = frame.f_back
+    return str(frame.f_locals["call"]["nonce"]).encode()
+
+
 def forge(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
     """Say something of one's own over the channel, as a worker would that a document has taken over."""
-    channel().sendall(payload)
+    channel().sendall(payload.replace(NONCE, nonce_of_this_call()))
     time.sleep(30)
     return b""
+
+
+def answer_ahead(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Send a result for the next call, `payload` seconds after this one has been answered."""
+    header = f'{{"kind":"result","nonce":"{nonce_of_this_call().decode()}","duration_ms":1,"peak_rss_mb":1}}'.encode()
+    frame = struct.pack("!4sIQ", b"OCT1", len(header), 6) + header + b"forged"
+    threading.Timer(float(payload), channel().sendall, [frame]).start()
+    return str(os.getpid()).encode()
+
+
+_KEPT: list[Any] = []
+
+
+def keep(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Hold on to what the payload names beyond the call."""
+    assert source is not None
+    what = payload.decode()
+    if what == "descriptor":
+        _KEPT.append(os.dup(source._fd))  # type: ignore[attr-defined]  # hostile code looks where it should not
+    elif what == "stream":
+        _KEPT.append(source.open())
+    elif what == "copy":
+        _KEPT.append(source.path.open("rb"))
+    elif what == "memory":
+        _KEPT.append(os.memfd_create("copy"))
+    else:
+        cycle: list[Any] = [source.open(), source.path.open("rb")]
+        cycle.append(cycle)
+    return str(os.getpid()).encode()
+
+
+def leave_notes(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """What earlier calls left in the folders, and one note more in the folder that the payload names."""
+    home = Path(os.environ["HOME"])
+    found = sorted(os.listdir(home)) + sorted(os.listdir(context.work_dir))
+    folder = {"home": home, "beside": home.parent}[payload.decode()]
+    (folder / "note").write_text("of this document")
+    return json.dumps([os.getpid(), *found]).encode()
+
+
+def flood_beside(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Files in the worker's own root, apart from both folders it was given."""
+    for number in range(int(payload)):
+        Path(os.environ["HOME"]).with_name(f"file-{number}").touch()
+    return b"done"
+
+
+def start_threads(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    never = threading.Event()
+    threading.stack_size(1 << 16)
+    for _ in range(int(payload)):
+        threading.Thread(target=never.wait, daemon=True).start()
+    return b"done"
 
 
 def hang_up(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:

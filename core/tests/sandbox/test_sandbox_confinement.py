@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo.sandbox import Lane, SandboxLevel, WorkerPool, probe_level
+from octavo.sandbox import Lane, SandboxLevel, SourceHandle, WorkerPool, probe_level
 from octavo.sandbox.confine import confine
 from octavo_contracts import ConverterCrashed, ToolUnavailable
 
@@ -166,11 +168,66 @@ def test_no_program_starts_in_the_shared_lane(shared_pool: WorkerPool) -> None:
 
 
 @pytest.mark.usefixtures("filtered")
-def test_no_network_socket_is_made(shared_pool: WorkerPool, tmp_path: Path) -> None:
-    refused = json.loads(shared_pool.run("sandbox_tasks:try_sockets", b"/run/no-such-service").payload)
-    assert refused == ["AF_INET", "AF_INET6", "AF_NETLINK", "connect"]
-    refused = json.loads(shared_pool.run("sandbox_tasks:try_network_only", b"", lane=PROGRAMS).payload)
+@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
+def test_no_network_socket_is_made(shared_pool: WorkerPool, lane: Lane) -> None:
+    refused = json.loads(shared_pool.run("sandbox_tasks:try_network_only", b"", lane=lane).payload)
     assert refused == ["AF_INET", "AF_INET6", "AF_NETLINK"]
+
+
+@pytest.mark.usefixtures("filtered")
+def test_no_program_of_this_machine_is_told_anything(shared_pool: WorkerPool, tmp_path: Path) -> None:
+    """A datagram needs no connection: only the path of a socket that somebody listens at."""
+    address = tmp_path / "service"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as service:
+        service.bind(str(address))
+        service.setblocking(False)
+        tried = json.loads(shared_pool.run("sandbox_tasks:try_local_sockets", str(address).encode()).payload)
+        assert len(tried) == 8
+        assert set(tried.values()) == {"EACCES"}
+        with pytest.raises(BlockingIOError):
+            service.recv(1)
+    assert shared_pool.run("sandbox_tasks:echo", b"the channel works").payload == b"the channel works"
+
+
+@pytest.mark.usefixtures("filtered")
+def test_programs_talk_to_each_other(shared_pool: WorkerPool) -> None:
+    tried = json.loads(shared_pool.run("sandbox_tasks:try_datagram", b"", lane=PROGRAMS).payload)
+    assert tried == {"bind": "done"}
+
+
+@pytest.mark.usefixtures("filtered")
+@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
+def test_nothing_of_the_original_is_changed_through_its_descriptor(
+    shared_pool: WorkerPool, open_source: Callable[..., SourceHandle], tmp_path: Path, lane: Lane
+) -> None:
+    """CNV-17: neither times nor modes nor flags, and no lock keeps the user's programs out."""
+    source = open_source(b"an original")
+    before = (tmp_path / source.name).stat()
+    with (tmp_path / source.name).open("rb") as opened:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        tried = json.loads(shared_pool.run("sandbox_tasks:tamper_with_original", b"", source=source, lane=lane).payload)
+    after = (tmp_path / source.name).stat()
+    pretended = {"utime", "utime now", "utime by path", "fchmod", "flock"}
+    assert {name for name, outcome in tried.items() if outcome == "done"} == pretended
+    assert {outcome for name, outcome in tried.items() if name not in pretended} == {"EPERM"}
+    assert (after.st_mtime_ns, after.st_ctime_ns, after.st_mode) == (
+        before.st_mtime_ns, before.st_ctime_ns, before.st_mode,
+    )  # fmt: skip
+
+
+@pytest.mark.usefixtures("filtered")
+def test_tools_that_set_times_go_on(shared_pool: WorkerPool) -> None:
+    assert shared_pool.run("sandbox_tasks:copy_with_times", b"text").payload == b"text"
+
+
+@pytest.mark.usefixtures("filtered")
+@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
+def test_the_host_can_not_be_slowed_down(shared_pool: WorkerPool, lane: Lane) -> None:
+    me = str(os.getpid()).encode()
+    tried = json.loads(shared_pool.run("sandbox_tasks:slow_down_others", me, lane=lane).payload)
+    own = {name: outcome for name, outcome in tried.items() if name.startswith("own")}
+    assert set(own.values()) == {"done"}
+    assert {outcome for name, outcome in tried.items() if name not in own} == {"EPERM"}
 
 
 @pytest.mark.usefixtures("filtered")

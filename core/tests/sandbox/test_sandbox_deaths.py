@@ -12,6 +12,8 @@ import pytest
 from octavo.sandbox import Lane, SandboxLimits, WorkerPool
 from octavo_contracts import ContentTooLarge, RetryableToolFailure, ToolUnavailable
 
+NONCE = b"N" * 32
+"""Stands for the call's own, which the forging task puts in."""
 PROGRAMS = Lane(name="programs", subprocess=True)
 SHORT = SandboxLimits(wall_seconds=10)
 
@@ -65,7 +67,8 @@ def test_a_worker_that_was_killed_while_idle_is_replaced(make_pool: Callable[...
         struct.pack("!4sIQ", b"OCT1", 2, 0) + b"[]",
         struct.pack("!4sIQ", b"OCT1", 16, 0) + b'{"kind":"hello"}',
         struct.pack("!4sIQ", b"OCT1", 17, 0) + b'{"kind":"result"}',
-        struct.pack("!4sIQ", b"OCT1", 28, 0) + b'{"kind":"error","record":{}}',
+        struct.pack("!4sIQ", b"OCT1", 60, 0) + b'{"kind":"result","nonce":"' + NONCE + b'"}',
+        struct.pack("!4sIQ", b"OCT1", 71, 0) + b'{"kind":"error","nonce":"' + NONCE + b'","record":{}}',
     ],
 )
 def test_a_worker_that_talks_nonsense_is_killed(shared_pool: WorkerPool, nonsense: bytes) -> None:
@@ -75,7 +78,7 @@ def test_a_worker_that_talks_nonsense_is_killed(shared_pool: WorkerPool, nonsens
 
 
 def test_a_forged_cancellation_is_not_believed(shared_pool: WorkerPool) -> None:
-    header = b'{"kind":"error","traceback":"","record":{"error":"Cancelled","message":"stop"}}'
+    header = b'{"kind":"error","nonce":"%s","traceback":"","record":{"error":"Cancelled","message":"stop"}}' % NONCE
     with pytest.raises(RetryableToolFailure, match="malformed"):
         shared_pool.run("sandbox_tasks:forge", struct.pack("!4sIQ", b"OCT1", len(header), 0) + header, limits=SHORT)
 
@@ -87,10 +90,13 @@ def test_a_forged_length_costs_the_host_no_memory(shared_pool: WorkerPool) -> No
 
 
 @pytest.mark.parametrize("task", ["hang_up", "pass_a_descriptor"])
-def test_a_worker_that_breaks_the_channel_is_killed(shared_pool: WorkerPool, task: str) -> None:
+def test_a_worker_that_breaks_the_channel_is_killed(make_pool: Callable[..., WorkerPool], task: str) -> None:
+    """Without fences: behind them no descriptor can be sent at all."""
+    pool = make_pool(size=1, level="process")
+    assert pool.run("sandbox_tasks:echo", b"").payload == b""
     here = psutil.Process().num_fds()
     with pytest.raises((RetryableToolFailure, Exception)) as caught:
-        shared_pool.run(f"sandbox_tasks:{task}", b"", limits=SandboxLimits(wall_seconds=1))
+        pool.run(f"sandbox_tasks:{task}", b"", limits=SandboxLimits(wall_seconds=1))
     assert caught.type.__name__ in ("RetryableToolFailure", "ConversionTimeout")
     assert psutil.Process().num_fds() <= here
 

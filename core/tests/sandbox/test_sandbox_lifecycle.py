@@ -73,10 +73,32 @@ def test_lanes_do_not_share_workers(make_pool: MakePool) -> None:
     assert len({pid_of(pool) for _ in range(3)}) == 1
 
 
-def test_idle_workers_of_other_lanes_make_room(make_pool: MakePool) -> None:
+def test_lanes_that_take_turns_stay_warm(make_pool: MakePool) -> None:
     pool = make_pool(size=1)
-    pids = [pid_of(pool, Lane(name=f"lane-{number}")) for number in range(4)]
-    assert [gone(pid, within=0) for pid in pids] == [True, True, False, False]
+    lanes = [Lane(), Lane(name="one"), Lane(name="two"), Lane(name="three")]
+    for lane in lanes:
+        pid_of(pool, lane)
+    assert not any(pool.run("sandbox_tasks:echo", b"", lane=lane).cold for lane in lanes * 2)
+
+
+def test_a_lane_with_two_idle_workers_gives_one_up_first(make_pool: MakePool) -> None:
+    pool = make_pool(size=2)
+    oldest = pid_of(pool, Lane(name="oldest"))
+    naps = [threading.Thread(target=pool.run, args=("sandbox_tasks:sleep", b"0.5")) for _ in range(2)]
+    for nap in naps:
+        nap.start()
+    for nap in naps:
+        nap.join()
+    for number in range(6):
+        pid_of(pool, Lane(name=f"lane-{number}"))
+    assert pid_of(pool, Lane(name="oldest")) == oldest
+
+
+def test_the_least_used_lane_makes_room(make_pool: MakePool) -> None:
+    pool = make_pool(size=1)
+    pids = [pid_of(pool, Lane(name=f"lane-{number}")) for number in (0, 1, 2, 3, 4, 5, 0, 6)]
+    assert pids[0] == pids[6]
+    assert [gone(pid, within=0) for pid in pids] == [False, True, False, False, False, False, False, False]
 
 
 def test_a_worker_is_replaced_after_its_calls(make_pool: MakePool) -> None:
@@ -131,7 +153,7 @@ def test_closing_ends_the_calls_that_run_and_wait(make_pool: MakePool) -> None:
     assert len(outcomes) == 2
 
 
-def test_a_copy_of_a_pool_in_a_forked_process_is_refused(make_pool: MakePool) -> None:
+def test_a_copy_of_a_pool_in_a_forked_process_is_refused_and_ends_nothing(make_pool: MakePool, tmp_path: Path) -> None:
     pool = make_pool(size=1)
     before = pid_of(pool)
     child = os.fork()
@@ -139,10 +161,12 @@ def test_a_copy_of_a_pool_in_a_forked_process_is_refused(make_pool: MakePool) ->
         try:
             pool.run("sandbox_tasks:echo", b"")
         except UsageError:
+            pool.close()
             pool._finalizer()  # what the interpreter's exit would do
             os._exit(42)
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 42
+    assert len(list((tmp_path / "pools").glob("octavo-*/worker-1/call"))) == 1
     assert pid_of(pool) == before
 
 

@@ -121,6 +121,19 @@ def test_too_many_processes_are_refused(shared_pool: WorkerPool) -> None:
         )
 
 
+@LINUX_ONLY
+def test_too_many_threads_are_refused_even_after_the_call(shared_pool: WorkerPool) -> None:
+    with pytest.raises(ConverterCrashed, match="more than 40 threads"):
+        shared_pool.run("sandbox_tasks:start_threads", b"50", limits=SandboxLimits(threads=40))
+    with pytest.raises(ConverterCrashed, match="more than 256 threads"):
+        shared_pool.run("sandbox_tasks:start_threads", b"300")
+
+
+def test_files_beside_the_two_folders_are_counted(shared_pool: WorkerPool) -> None:
+    with pytest.raises(ContentTooLarge, match="more than 20 temporary files"):
+        shared_pool.run("sandbox_tasks:flood_beside", b"30", limits=SandboxLimits(temp_files=20))
+
+
 def test_a_call_can_be_cancelled(shared_pool: WorkerPool) -> None:
     cancel = threading.Event()
     threading.Timer(0.2, cancel.set).start()

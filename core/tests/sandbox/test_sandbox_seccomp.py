@@ -13,7 +13,9 @@ from octavo.sandbox.syscalls import ARCHITECTURES, Architecture
 
 PID = 4321
 READ = {"x86_64": 0, "aarch64": 63}
-AF_INET, AF_UNIX = 2, 1
+AF_INET, AF_UNIX, AF_TIPC = 2, 1, 30
+STREAM, DATAGRAM, CLOSE_ON_EXEC = 1, 2, 0o2000000
+POINTER, HIGH_POINTER = 0x7F00_1234_5678, 0x7F00_0000_0000
 THREAD_FLAGS, FORK_FLAGS, NEW_USER_NAMESPACE = 0x003D0F00, 0x01200011, 0x10000011
 
 
@@ -51,7 +53,16 @@ def verdict(machine: str, name: str, *arguments: int, subprocess: bool = False) 
 @pytest.mark.parametrize(
     ("name", "arguments", "shared", "programs"),
     [
-        ("socket", (AF_UNIX,), ALLOW, ALLOW),
+        ("socket", (AF_UNIX,), DENY, ALLOW),
+        ("socketpair", (AF_UNIX, STREAM), ALLOW, ALLOW),
+        ("socketpair", (AF_UNIX, STREAM | CLOSE_ON_EXEC), ALLOW, ALLOW),
+        ("socketpair", (AF_UNIX, DATAGRAM | CLOSE_ON_EXEC), DENY, ALLOW),
+        ("socketpair", (AF_TIPC, STREAM), DENY, DENY),
+        ("sendto", (3, POINTER, 6, 0, 0), ALLOW, ALLOW),
+        ("sendto", (3, POINTER, 6, 0, POINTER), DENY, ALLOW),
+        ("sendto", (3, POINTER, 6, 0, HIGH_POINTER), DENY, ALLOW),
+        ("sendmsg", (), DENY, ALLOW),
+        ("sendmmsg", (), DENY, ALLOW),
         ("socket", (AF_INET,), DENY, DENY),
         ("connect", (), DENY, ALLOW),
         ("clone", (THREAD_FLAGS,), ALLOW, ALLOW),
@@ -70,7 +81,27 @@ def verdict(machine: str, name: str, *arguments: int, subprocess: bool = False) 
         ("prctl", (1,), REFUSE, ALLOW),
         ("prctl", (4,), REFUSE, ALLOW),
         ("prctl", (15,), ALLOW, ALLOW),
+        ("sched_setaffinity", (0,), ALLOW, ALLOW),
+        ("sched_setaffinity", (PID,), ALLOW, ALLOW),
+        ("sched_setaffinity", (1,), REFUSE, REFUSE),
+        ("sched_setattr", (1,), REFUSE, REFUSE),
+        ("setpriority", (0, 0), ALLOW, ALLOW),
+        ("setpriority", (0, 1), REFUSE, REFUSE),
+        ("setpriority", (2, 0), REFUSE, REFUSE),
+        ("ioprio_set", (1, PID), ALLOW, ALLOW),
+        ("ioprio_set", (1, 1), REFUSE, REFUSE),
+        ("ioprio_set", (3, 0), REFUSE, REFUSE),
         ("fchmod", (), PRETEND, PRETEND),
+        ("utimensat", (3, 0, POINTER), PRETEND, PRETEND),
+        ("utimensat", (3, 0, HIGH_POINTER), PRETEND, PRETEND),
+        ("utimensat", (3, 0, 0), PRETEND, PRETEND),
+        ("utimensat", (3, POINTER, 0), REFUSE, REFUSE),
+        ("utimensat", (3, HIGH_POINTER, 0), REFUSE, REFUSE),
+        ("flock", (), PRETEND, PRETEND),
+        ("fcntl", (3, 1), ALLOW, ALLOW),
+        ("fcntl", (3, 1024), REFUSE, REFUSE),
+        ("ioctl", (3, 0x5401), ALLOW, ALLOW),
+        ("ioctl", (3, 0x40086602), REFUSE, REFUSE),
         ("setxattr", (), REFUSE, REFUSE),
         ("ptrace", (), REFUSE, REFUSE),
         ("io_uring_setup", (), REFUSE, REFUSE),
@@ -81,6 +112,14 @@ def verdict(machine: str, name: str, *arguments: int, subprocess: bool = False) 
 def test_a_call_is_decided(machine: str, name: str, arguments: tuple[int, ...], shared: int, programs: int) -> None:
     assert verdict(machine, name, *arguments) == shared
     assert verdict(machine, name, *arguments, subprocess=True) == programs
+
+
+@pytest.mark.parametrize(("name", "times"), [("utime", 1), ("utimes", 1), ("futimesat", 2)])
+def test_the_older_ways_to_set_times_are_closed(name: str, times: int) -> None:
+    """They are calls of x86 alone."""
+    given = (POINTER,) * times + (POINTER,)
+    assert verdict("x86_64", name, *given) == PRETEND
+    assert verdict("x86_64", name, *given[:-1], 0) == REFUSE
 
 
 def test_what_no_rule_names_is_allowed(machine: str) -> None:

@@ -93,17 +93,25 @@ def test_a_calls_folder_is_renewed(tmp_path: Path) -> None:
     root = WorkerRoot(tmp_path / "worker")
     (root.call / "file").touch()
     (root.home / "cache").touch()
-    assert root.renew_call()
+    assert root.renew()
     assert list(root.call.iterdir()) == []
-    assert (root.home / "cache").exists()
+    assert list(root.home.iterdir()) == []
 
 
-def test_a_calls_folder_that_is_gone_or_a_link_is_not_renewed(tmp_path: Path) -> None:
+def test_a_folder_beside_which_something_lies_is_not_renewed(tmp_path: Path) -> None:
     root = WorkerRoot(tmp_path / "worker")
-    root.call.rmdir()
-    assert not root.renew_call()
-    root.call.symlink_to(tmp_path)
-    assert not root.renew_call()
+    (root.path / "third").touch()
+    assert not root.renew()
+
+
+@pytest.mark.parametrize("name", ["call", "home"])
+def test_a_calls_folder_that_is_gone_or_a_link_is_not_renewed(tmp_path: Path, name: str) -> None:
+    root = WorkerRoot(tmp_path / "worker")
+    folder = root.path / name
+    folder.rmdir()
+    assert not root.renew()
+    folder.symlink_to(tmp_path)
+    assert not root.renew()
     assert tmp_path.exists()
 
 
@@ -124,7 +132,7 @@ def test_a_folder_moved_away_while_it_is_emptied_ends_the_emptying(
         return names
 
     monkeypatch.setattr("os.listdir", list_and_move)
-    assert not root.renew_call()
+    assert not root.renew()
     assert (tmp_path / "elsewhere" / "letter").exists()
 
 
@@ -132,7 +140,7 @@ def test_emptying_does_not_go_on_for_ever(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("octavo.sandbox.temp._PATIENCE", 0.0)
     root = WorkerRoot(tmp_path / "worker")
     (root.call / "folder").mkdir()
-    assert not root.renew_call()
+    assert not root.renew()
 
 
 def test_a_pools_folder_is_private_and_goes_with_it(tmp_path: Path) -> None:

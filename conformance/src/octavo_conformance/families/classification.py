@@ -35,7 +35,15 @@ def verdict_or_nothing(subject: Subject, vector: GoldenVector) -> None:
     _verdict(seen)
 
 
-@check("OC-CLS-002", scope="golden", level=2, spec=("CLS-2", "CLS-8"), requires=("OC-CLS-001",), hook="classify", vectors="paginated")
+@check(
+    "OC-CLS-002",
+    scope="golden",
+    level=2,
+    spec=("CLS-2", "CLS-8"),
+    requires=("OC-CLS-001",),
+    hook="classify",
+    vectors="paginated",
+)
 def pages_are_counted(subject: Subject, vector: GoldenVector) -> None:
     """The page count, where one is given, is the document's.
 

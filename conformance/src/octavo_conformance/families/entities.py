@@ -23,7 +23,8 @@ def observe(subject: Subject, text: str, **request: Any) -> tuple[EntityObservat
     Raises:
         Broken: it raised, or answered something malformed.
     """
-    asked = EntityRequest(**({"labels": LABELS, "threshold": 0.0} | request))
+    fields: dict[str, Any] = {"labels": LABELS, "threshold": 0.0} | request
+    asked = EntityRequest(**fields)
     seen = subject.call("extract_entities", {"text": text, "request": asked})
     if seen.answer is None:
         raise Broken("the hook raised an error", expected="observations", actual=describe(seen.error))
@@ -51,7 +52,11 @@ def spans_hold_their_text(subject: Subject) -> None:
     Fix:
     Map the engine's offsets to code points of the text that the hook was given.
     """
-    wrong = [(item.text, TEXT[item.start : item.end]) for item in observe(subject, TEXT) if TEXT[item.start : item.end] != item.text]
+    wrong = [
+        (item.text, TEXT[item.start : item.end])
+        for item in observe(subject, TEXT)
+        if TEXT[item.start : item.end] != item.text
+    ]
     expect_none(wrong, "spans hold other text", expected="text[start:end] == observation.text")
 
 
@@ -86,7 +91,15 @@ def nothing_comes_of_nothing(subject: Subject) -> None:
     expect_equal(observe(subject, ""), (), "observations in an empty text")
 
 
-@check("OC-ENT-006", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-001",), hook="extract_entities", deterministic=True)
+@check(
+    "OC-ENT-006",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-001",),
+    hook="extract_entities",
+    deterministic=True,
+)
 def observations_are_deterministic(subject: Subject) -> None:
     """The same text gives the same observations in the same order.
 

@@ -57,7 +57,15 @@ def empty_is_empty(subject: Subject, vector: HostileVector) -> None:
     _raises(subject.convert(vector), SourceEmpty)
 
 
-@check("OC-ERR-002", scope="hostile", level=1, spec=("ENG-7", "QLT-2"), requires=_LOADS, hook="convert", vectors="truncated")
+@check(
+    "OC-ERR-002",
+    scope="hostile",
+    level=1,
+    spec=("ENG-7", "QLT-2"),
+    requires=_LOADS,
+    hook="convert",
+    vectors="truncated",
+)
 def truncated_is_corrupt(subject: Subject, vector: HostileVector) -> None:
     """Half a document is SourceCorrupt, or a conversion with the warning `partial_conversion`; never silence.
 
@@ -68,7 +76,15 @@ def truncated_is_corrupt(subject: Subject, vector: HostileVector) -> None:
     _raises_or_tells(subject.convert(vector), SourceCorrupt)
 
 
-@check("OC-ERR-003", scope="hostile", level=1, spec=("ENG-7", "CLS-8"), requires=_LOADS, hook="convert", vectors="wrong_type")
+@check(
+    "OC-ERR-003",
+    scope="hostile",
+    level=1,
+    spec=("ENG-7", "CLS-8"),
+    requires=_LOADS,
+    hook="convert",
+    vectors="wrong_type",
+)
 def wrong_type_is_refused(subject: Subject, vector: HostileVector) -> None:
     """Bytes of another format under a declared type are SourceCorrupt or UnsupportedFormat.
 
@@ -98,7 +114,16 @@ def encrypted_is_told(subject: Subject, vector: HostileVector) -> None:
     _raises(subject.convert(vector), SourceEncrypted)
 
 
-@check("OC-ERR-006", scope="hostile", level=1, spec=("ENG-7",), requires=("OC-ERR-005",), hook="convert", has=Capability.PASSWORDS, vectors="encrypted")
+@check(
+    "OC-ERR-006",
+    scope="hostile",
+    level=1,
+    spec=("ENG-7",),
+    requires=("OC-ERR-005",),
+    hook="convert",
+    has=Capability.PASSWORDS,
+    vectors="encrypted",
+)
 def wrong_password_is_encrypted(subject: Subject, vector: HostileVector) -> None:
     """A wrong password is SourceEncrypted.
 
@@ -108,7 +133,16 @@ def wrong_password_is_encrypted(subject: Subject, vector: HostileVector) -> None
     _raises(subject.convert(vector, password=WRONG_PASSWORD), SourceEncrypted)
 
 
-@check("OC-ERR-007", scope="hostile", level=1, spec=("ENG-7",), requires=("OC-ERR-005",), hook="convert", has=Capability.PASSWORDS, vectors="encrypted")
+@check(
+    "OC-ERR-007",
+    scope="hostile",
+    level=1,
+    spec=("ENG-7",),
+    requires=("OC-ERR-005",),
+    hook="convert",
+    has=Capability.PASSWORDS,
+    vectors="encrypted",
+)
 def right_password_opens(subject: Subject, vector: HostileVector) -> None:
     """The right password opens the document.
 
@@ -122,7 +156,16 @@ def right_password_opens(subject: Subject, vector: HostileVector) -> None:
     expect_equal(SECRET in text, True, f"{SECRET!r} in the text")
 
 
-@check("OC-ERR-008", scope="hostile", level=1, spec=("ENG-7",), requires=("OC-ERR-005",), hook="convert", lacks=Capability.PASSWORDS, vectors="encrypted")
+@check(
+    "OC-ERR-008",
+    scope="hostile",
+    level=1,
+    spec=("ENG-7",),
+    requires=("OC-ERR-005",),
+    hook="convert",
+    lacks=Capability.PASSWORDS,
+    vectors="encrypted",
+)
 def undeclared_password_opens_nothing(subject: Subject, vector: HostileVector) -> None:
     """Without the capability `passwords` an encrypted document stays SourceEncrypted, whatever password is given.
 
@@ -132,7 +175,9 @@ def undeclared_password_opens_nothing(subject: Subject, vector: HostileVector) -
     _raises(subject.convert(vector, password=vector.password), SourceEncrypted)
 
 
-@check("OC-ERR-009", scope="hostile", level=1, spec=("ENG-7", "ENG-11"), requires=_LOADS, hook="convert", vectors="bomb")
+@check(
+    "OC-ERR-009", scope="hostile", level=1, spec=("ENG-7", "ENG-11"), requires=_LOADS, hook="convert", vectors="bomb"
+)
 def bombs_are_too_large(subject: Subject, vector: HostileVector) -> None:
     """A small file that unpacks to hundreds of megabytes is ContentTooLarge.
 
@@ -142,7 +187,16 @@ def bombs_are_too_large(subject: Subject, vector: HostileVector) -> None:
     _raises_or_tells(subject.convert(vector), ContentTooLarge)
 
 
-@check("OC-ERR-010", scope="golden", level=1, spec=("ENG-7",), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGES, vectors="paginated")
+@check(
+    "OC-ERR-010",
+    scope="golden",
+    level=1,
+    spec=("ENG-7",),
+    requires=("OC-PAGE-001",),
+    hook="convert",
+    has=Capability.PAGES,
+    vectors="paginated",
+)
 def max_pages_is_a_limit(subject: Subject, vector: GoldenVector) -> None:
     """More pages than `request.max_pages` is ContentTooLarge.
 
@@ -166,12 +220,18 @@ def errors_explain_themselves(subject: Subject, vector: HostileVector) -> None:
     if not isinstance(error, DocumentError):
         return
     if len(error.message) < MIN_MESSAGE or not error.remedy:
-        raise Broken("it does not explain itself", expected="a sentence and a remedy", actual=f"{error.message!r}, remedy {error.remedy!r}")
+        raise Broken(
+            "it does not explain itself",
+            expected="a sentence and a remedy",
+            actual=f"{error.message!r}, remedy {error.remedy!r}",
+        )
     if "Traceback" in error.message or secret in str(error):
         raise Broken("it tells too much", expected="no traceback, no password", actual="one of them in the message")
 
 
-@check("OC-ERR-012", scope="hostile", level=1, spec=("ENG-7", "ENG-11"), requires=_LOADS, hook="convert", vectors="damaged")
+@check(
+    "OC-ERR-012", scope="hostile", level=1, spec=("ENG-7", "ENG-11"), requires=_LOADS, hook="convert", vectors="damaged"
+)
 def damage_never_crashes(subject: Subject, vector: HostileVector) -> None:
     """A document with a few bytes changed converts or raises a typed error; no other exception, no dead worker.
 

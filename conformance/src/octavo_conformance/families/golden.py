@@ -14,7 +14,16 @@ _ATX = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*\s*$", re.MULTILINE)
 _READS = ("OC-SCHEMA-002",)
 
 
-@check("OC-GOLD-001", scope="golden", level=3, spec=("QLT-2",), requires=_READS, hook="convert", has=Capability.HIDDEN_TEXT, vectors="hidden")
+@check(
+    "OC-GOLD-001",
+    scope="golden",
+    level=3,
+    spec=("QLT-2",),
+    requires=_READS,
+    hook="convert",
+    has=Capability.HIDDEN_TEXT,
+    vectors="hidden",
+)
 def hidden_text_is_kept_apart(subject: Subject, vector: GoldenVector) -> None:
     """Text that no reader sees stands in `hidden_text`, not in the text and not in the markdown.
 
@@ -41,7 +50,14 @@ def furniture_is_left_out(subject: Subject, vector: GoldenVector) -> None:
     expect_none(found, "what no reader sees is in the text")
 
 
-@check("OC-GOLD-003", scope="golden", level=3, spec=("QLT-2", "DIG-6"), requires=(*_READS, "OC-GOLD-001", "OC-GOLD-002", "OC-SPAN-001"), hook="convert")
+@check(
+    "OC-GOLD-003",
+    scope="golden",
+    level=3,
+    spec=("QLT-2", "DIG-6"),
+    requires=(*_READS, "OC-GOLD-001", "OC-GOLD-002", "OC-SPAN-001"),
+    hook="convert",
+)
 def words_are_right(subject: Subject, vector: GoldenVector) -> None:
     """Every word of the document is there once, in reading order, and none is invented.
 
@@ -50,7 +66,11 @@ def words_are_right(subject: Subject, vector: GoldenVector) -> None:
     """
     _, texts = subject.texts(vector)
     wanted = [word for page in vector.expected.pages for word in words_of(page)]
-    unseen = set() if Capability.HIDDEN_TEXT in subject.manifest.capabilities else set(words_of(" ".join(vector.expected.hidden)))
+    unseen = (
+        set()
+        if Capability.HIDDEN_TEXT in subject.manifest.capabilities
+        else set(words_of(" ".join(vector.expected.hidden)))
+    )
     allowed = set(vector.expected.allowed) | unseen
     found = [word for span in texts.canonical.pages for word in words_of(span.of(texts.canonical.text))]
     lost, invented = _compare(found, wanted, allowed)
@@ -79,7 +99,16 @@ def _compare(found: list[str], wanted: list[str], allowed: set[str]) -> tuple[li
     return lost[:12], invented[:12]
 
 
-@check("OC-GOLD-004", scope="golden", level=3, spec=("CNV-11", "CNV-6"), requires=_READS, hook="convert", has=Capability.HEADINGS, vectors="headings")
+@check(
+    "OC-GOLD-004",
+    scope="golden",
+    level=3,
+    spec=("CNV-11", "CNV-6"),
+    requires=_READS,
+    hook="convert",
+    has=Capability.HEADINGS,
+    vectors="headings",
+)
 def headings_are_right(subject: Subject, vector: GoldenVector) -> None:
     """The document's headings are the markdown's headings, in order.
 
@@ -92,7 +121,16 @@ def headings_are_right(subject: Subject, vector: GoldenVector) -> None:
     expect_equal([text for text in found if text in wanted], wanted, "the headings")
 
 
-@check("OC-GOLD-005", scope="golden", level=3, spec=("CNV-7", "CNV-2"), requires=_READS, hook="convert", has=Capability.TABLES, vectors="tables")
+@check(
+    "OC-GOLD-005",
+    scope="golden",
+    level=3,
+    spec=("CNV-7", "CNV-2"),
+    requires=_READS,
+    hook="convert",
+    has=Capability.TABLES,
+    vectors="tables",
+)
 def cells_are_right(subject: Subject, vector: GoldenVector) -> None:
     """Every table is there as a grid, cell by cell; a merged cell's text stands in its top left cell.
 
@@ -104,7 +142,16 @@ def cells_are_right(subject: Subject, vector: GoldenVector) -> None:
     expect_equal(found, [[list(row) for row in table] for table in vector.expected.tables], "the tables")
 
 
-@check("OC-GOLD-006", scope="golden", level=3, spec=("CLS-3",), requires=_READS, hook="convert", has=Capability.METADATA, vectors="title")
+@check(
+    "OC-GOLD-006",
+    scope="golden",
+    level=3,
+    spec=("CLS-3",),
+    requires=_READS,
+    hook="convert",
+    has=Capability.METADATA,
+    vectors="title",
+)
 def metadata_is_right(subject: Subject, vector: GoldenVector) -> None:
     """Title and author are those that the document gives itself.
 
@@ -117,7 +164,16 @@ def metadata_is_right(subject: Subject, vector: GoldenVector) -> None:
         expect_equal(metadata.author, vector.expected.author, "the author")
 
 
-@check("OC-GOLD-007", scope="golden", level=3, spec=("STO-1",), requires=_READS, hook="convert", has=Capability.ATTACHMENTS, vectors="attachments")
+@check(
+    "OC-GOLD-007",
+    scope="golden",
+    level=3,
+    spec=("STO-1",),
+    requires=_READS,
+    hook="convert",
+    has=Capability.ATTACHMENTS,
+    vectors="attachments",
+)
 def attachments_are_right(subject: Subject, vector: GoldenVector) -> None:
     """Documents inside the document are returned with their names and the hash of their bytes.
 

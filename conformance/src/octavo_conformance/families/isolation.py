@@ -23,7 +23,15 @@ def writes_stay_in_the_folder(subject: Subject, vector: GoldenVector) -> None:
     expect_none(facts.writes if facts else [], "it writes outside its folder")
 
 
-@check("OC-FS-002", scope="golden", level=2, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert", vectors="family")
+@check(
+    "OC-FS-002",
+    scope="golden",
+    level=2,
+    spec=("ENG-11",),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    vectors="family",
+)
 def nothing_is_left_open(subject: Subject, vector: GoldenVector) -> None:
     """Calls leave no open file and no running thread behind them.
 
@@ -36,7 +44,15 @@ def nothing_is_left_open(subject: Subject, vector: GoldenVector) -> None:
         raise Broken("files or threads pile up", expected=f"(files, threads) near {counts[0]}", actual=counts[-1])
 
 
-@check("OC-FS-003", scope="golden", level=2, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert", lacks=Capability.SUBPROCESS)
+@check(
+    "OC-FS-003",
+    scope="golden",
+    level=2,
+    spec=("ENG-11",),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    lacks=Capability.SUBPROCESS,
+)
 def no_undeclared_program(subject: Subject, vector: GoldenVector) -> None:
     """Without the capability `subprocess` it starts no program, and does not try to.
 

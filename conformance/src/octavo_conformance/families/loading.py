@@ -37,7 +37,9 @@ def contract_is_accepted(subject: Subject) -> None:
     """
     failure = subject.failure
     if failure is not None:
-        raise Broken("the host refuses its contract", expected=f"{CONTRACT_VERSION} or an older minor", actual=failure.message)
+        raise Broken(
+            "the host refuses its contract", expected=f"{CONTRACT_VERSION} or an older minor", actual=failure.message
+        )
     assert host_accepts(subject.manifest.contract)  # else the catalogue would have failed it
 
 
@@ -64,7 +66,9 @@ def hooks_fit(subject: Subject) -> None:
     """
     error = subject.load_error
     if isinstance(error, ContractViolation):
-        raise Broken("a hook does not fit", expected=f"the hooks {sorted(subject.manifest.hooks)}", actual=error.message)
+        raise Broken(
+            "a hook does not fit", expected=f"the hooks {sorted(subject.manifest.hooks)}", actual=error.message
+        )
 
 
 @check("OC-LOAD-005", scope="plugin", level=0, spec=("CNV-16",), requires=("OC-LOAD-004",), wraps=True)
@@ -74,9 +78,13 @@ def engine_waits(subject: Subject) -> None:
     Fix:
     Move the engine's import into the function that uses it.
     """
-    if subject.import_facts()["engine_imported"]:
+    if subject.first_import["engine_imported"]:
         engine = subject.manifest.engine.module
-        raise Broken("the engine is imported with the plugin", expected=f"{engine} not in sys.modules", actual=f"{engine} imported")
+        raise Broken(
+            "the engine is imported with the plugin",
+            expected=f"{engine} not in sys.modules",
+            actual=f"{engine} imported",
+        )
 
 
 @check("OC-LOAD-006", scope="plugin", level=0, spec=("CNV-16",), requires=("OC-LOAD-004",))
@@ -87,7 +95,7 @@ def import_is_quick(subject: Subject) -> None:
     Move heavy imports and work at import time into the functions that need them.
     """
     limit = subject.budget.import_seconds
-    seconds = subject.import_facts()["seconds"]
+    seconds = subject.first_import["seconds"]
     if seconds >= limit:
         # A second try tells a slow import from a busy machine.
         seconds = min(seconds, subject.import_facts()["seconds"])
@@ -111,7 +119,9 @@ def engine_is_in_range(subject: Subject) -> None:
     except InvalidSpecifier as error:
         raise Broken("the range is no specifier", expected="a PEP 440 specifier", actual=engine.versions) from error
     if found is None or not wanted.contains(found, prereleases=True):
-        raise Broken("the engine is outside the range", expected=f"{engine.distribution} {engine.versions}", actual=found)
+        raise Broken(
+            "the engine is outside the range", expected=f"{engine.distribution} {engine.versions}", actual=found
+        )
 
 
 @check("OC-LOAD-008", scope="plugin", level=0, spec=("CLS-8",), requires=("OC-LOAD-002",))

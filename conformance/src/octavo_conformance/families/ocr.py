@@ -68,7 +68,9 @@ def the_page_is_named(subject: Subject) -> None:
     expect_equal(found, (image.page_number, image.page_fingerprint), "page number and fingerprint")
 
 
-@check("OC-OCR-003", scope="plugin", level=2, spec=("OCR-3",), requires=("OC-OCR-001",), hook="ocr", has=Capability.WORDS)
+@check(
+    "OC-OCR-003", scope="plugin", level=2, spec=("OCR-3",), requires=("OC-OCR-001",), hook="ocr", has=Capability.WORDS
+)
 def words_lie_on_the_page(subject: Subject) -> None:
     """Words have boxes in points that lie on the page, and their text stands in the page's text.
 
@@ -85,7 +87,15 @@ def words_lie_on_the_page(subject: Subject) -> None:
     expect_none([w.text for w in result.words if not set(words_of(w.text)) <= set(known)], "words are not in the text")
 
 
-@check("OC-OCR-004", scope="plugin", level=2, spec=("OCR-3", "OCR-5"), requires=("OC-OCR-001",), hook="ocr", has=Capability.WORDS)
+@check(
+    "OC-OCR-004",
+    scope="plugin",
+    level=2,
+    spec=("OCR-3", "OCR-5"),
+    requires=("OC-OCR-001",),
+    hook="ocr",
+    has=Capability.WORDS,
+)
 def confidence_is_the_mean(subject: Subject) -> None:
     """The page's confidence is the mean over its words.
 

@@ -10,7 +10,16 @@ from ..subject import Subject
 from ..vectors import GoldenVector, words_of
 
 
-@check("OC-PAGE-001", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", has=Capability.PAGES, vectors="page_kind")
+@check(
+    "OC-PAGE-001",
+    scope="golden",
+    level=1,
+    spec=("CNV-12",),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    has=Capability.PAGES,
+    vectors="page_kind",
+)
 def page_count_is_kept(subject: Subject, vector: GoldenVector) -> None:
     """A document with pages gives as many as it has, a document without pages one page of kind `whole`.
 
@@ -19,10 +28,21 @@ def page_count_is_kept(subject: Subject, vector: GoldenVector) -> None:
     """
     conversion = subject.convert(vector).conversion()
     wanted = vector.expected
-    expect_equal((conversion.paginated, len(conversion.pages)), (wanted.paginated, len(wanted.pages)), "paginated, pages")
+    expect_equal(
+        (conversion.paginated, len(conversion.pages)), (wanted.paginated, len(wanted.pages)), "paginated, pages"
+    )
 
 
-@check("OC-PAGE-002", scope="golden", level=1, spec=("CNV-12", "DIG-7"), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGES, vectors="paginated")
+@check(
+    "OC-PAGE-002",
+    scope="golden",
+    level=1,
+    spec=("CNV-12", "DIG-7"),
+    requires=("OC-PAGE-001",),
+    hook="convert",
+    has=Capability.PAGES,
+    vectors="paginated",
+)
 def empty_pages_stay_in_place(subject: Subject, vector: GoldenVector) -> None:
     """An empty page stays where it is, empty.
 
@@ -35,7 +55,16 @@ def empty_pages_stay_in_place(subject: Subject, vector: GoldenVector) -> None:
     expect_equal(actual, [not words for words in vector.expected.pages], "which pages are empty")
 
 
-@check("OC-PAGE-003", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", lacks=Capability.PAGES, vectors="paginated")
+@check(
+    "OC-PAGE-003",
+    scope="golden",
+    level=1,
+    spec=("CNV-12",),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    lacks=Capability.PAGES,
+    vectors="paginated",
+)
 def pages_are_not_pretended(subject: Subject, vector: GoldenVector) -> None:
     """A plugin that does not declare `pages` returns one `whole` page, or lets the core find the pages again.
 
@@ -45,10 +74,21 @@ def pages_are_not_pretended(subject: Subject, vector: GoldenVector) -> None:
     conversion = subject.convert(vector).conversion()
     completed = "octavo.pages_completed" in conversion.extensions
     if conversion.paginated and not completed:
-        raise Broken("pages come from a plugin that does not declare them", expected="one page", actual=len(conversion.pages))
+        raise Broken(
+            "pages come from a plugin that does not declare them", expected="one page", actual=len(conversion.pages)
+        )
 
 
-@check("OC-PAGE-004", scope="golden", level=1, spec=("CNV-7", "CNV-8"), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGES, vectors="page_kind")
+@check(
+    "OC-PAGE-004",
+    scope="golden",
+    level=1,
+    spec=("CNV-7", "CNV-8"),
+    requires=("OC-PAGE-001",),
+    hook="convert",
+    has=Capability.PAGES,
+    vectors="page_kind",
+)
 def pages_are_of_their_kind(subject: Subject, vector: GoldenVector) -> None:
     """Slides are slides, sheets are sheets, pages are pages.
 
@@ -59,7 +99,16 @@ def pages_are_of_their_kind(subject: Subject, vector: GoldenVector) -> None:
     expect_equal(kinds, {vector.expected.page_kind}, "the kinds of its pages")
 
 
-@check("OC-PAGE-005", scope="golden", level=1, spec=("CNV-12",), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGE_RANGES, vectors="paginated")
+@check(
+    "OC-PAGE-005",
+    scope="golden",
+    level=1,
+    spec=("CNV-12",),
+    requires=("OC-PAGE-001",),
+    hook="convert",
+    has=Capability.PAGE_RANGES,
+    vectors="paginated",
+)
 def page_ranges_are_honoured(subject: Subject, vector: GoldenVector) -> None:
     """With `request.pages` the answer holds those pages alone, as they are in the whole document.
 
@@ -74,10 +123,20 @@ def page_ranges_are_honoured(subject: Subject, vector: GoldenVector) -> None:
     answer = seen.conversion()
     pages = answer.pages
     expect_equal(answer.source_pages, (last,), "source_pages")
-    expect_equal([words_of(page.text or "") for page in pages], [words_of(whole.text or "")], f"the words of page {last}")
+    expect_equal(
+        [words_of(page.text or "") for page in pages], [words_of(whole.text or "")], f"the words of page {last}"
+    )
 
 
-@check("OC-PAGE-006", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", lacks=Capability.PAGE_RANGES)
+@check(
+    "OC-PAGE-006",
+    scope="golden",
+    level=1,
+    spec=("CNV-12",),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    lacks=Capability.PAGE_RANGES,
+)
 def undeclared_page_ranges_are_refused(subject: Subject, vector: GoldenVector) -> None:
     """Without the capability `page_ranges` a request for single pages is a UsageError that names the capability.
 
@@ -89,7 +148,16 @@ def undeclared_page_ranges_are_refused(subject: Subject, vector: GoldenVector) -
         raise Broken("the request is not refused", expected="UsageError naming page_ranges", actual=describe(error))
 
 
-@check("OC-PAGE-007", scope="golden", level=1, spec=("CNV-12",), requires=("OC-PAGE-001",), hook="convert", has=Capability.PAGES, vectors="sizes")
+@check(
+    "OC-PAGE-007",
+    scope="golden",
+    level=1,
+    spec=("CNV-12",),
+    requires=("OC-PAGE-001",),
+    hook="convert",
+    has=Capability.PAGES,
+    vectors="sizes",
+)
 def page_sizes_are_in_points(subject: Subject, vector: GoldenVector) -> None:
     """Width and height, where they are given, are those of the page in points, after rotation.
 
@@ -102,7 +170,16 @@ def page_sizes_are_in_points(subject: Subject, vector: GoldenVector) -> None:
             expect_equal(actual, wanted, f"the size of page {page.number}")
 
 
-@check("OC-PAGE-008", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", lacks=Capability.PAGES, vectors="paginated")
+@check(
+    "OC-PAGE-008",
+    scope="golden",
+    level=1,
+    spec=("CNV-12",),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    lacks=Capability.PAGES,
+    vectors="paginated",
+)
 def lost_pages_are_told(subject: Subject, vector: GoldenVector) -> None:
     """A document whose pages are lost carries the warning `missing_page_anchors`.
 

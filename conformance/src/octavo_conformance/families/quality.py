@@ -18,9 +18,7 @@ def conversion_keeping(share: float) -> Conversion:
     return Conversion(pages=tuple(Page(number=n, markdown=text, text=text) for n in (1, 2, 3)), paginated=True)
 
 
-EVIDENCE = QualityEvidence(
-    media_type="application/pdf", source_page_count=3, expected_chars=(len(_SENTENCE) * 20,) * 3
-)
+EVIDENCE = QualityEvidence(media_type="application/pdf", source_page_count=3, expected_chars=(len(_SENTENCE) * 20,) * 3)
 """What a second reading of the document found."""
 
 
@@ -60,7 +58,9 @@ def the_score_falls(subject: Subject) -> None:
         raise Broken("the score does not fall", expected="falling scores", actual=scores)
 
 
-@check("OC-QUAL-003", scope="plugin", level=2, spec=("QLT-1", "ENG-23"), requires=("OC-QUAL-001",), hook="score_quality")
+@check(
+    "OC-QUAL-003", scope="plugin", level=2, spec=("QLT-1", "ENG-23"), requires=("OC-QUAL-001",), hook="score_quality"
+)
 def findings_explain_themselves(subject: Subject) -> None:
     """A finding names a page that exists, and says in a sentence what was seen.
 
@@ -72,7 +72,15 @@ def findings_explain_themselves(subject: Subject) -> None:
     expect_none(odd, "findings that explain nothing", expected="a message and a page of 1..3")
 
 
-@check("OC-QUAL-004", scope="plugin", level=2, spec=("QLT-3",), requires=("OC-QUAL-001",), hook="score_quality", deterministic=True)
+@check(
+    "OC-QUAL-004",
+    scope="plugin",
+    level=2,
+    spec=("QLT-3",),
+    requires=("OC-QUAL-001",),
+    hook="score_quality",
+    deterministic=True,
+)
 def scores_are_deterministic(subject: Subject) -> None:
     """The same conversion gets the same assessment.
 

@@ -35,7 +35,15 @@ def declared_deadline_is_allowed(subject: Subject) -> None:
         raise Broken("it asks for more time than hosts give", expected=f"at most {allowed:g} s", actual=f"{asked:g} s")
 
 
-@check("OC-MEM-001", scope="golden", level=2, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert", vectors="family")
+@check(
+    "OC-MEM-001",
+    scope="golden",
+    level=2,
+    spec=("ENG-11",),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    vectors="family",
+)
 def memory_is_as_declared(subject: Subject, vector: GoldenVector) -> None:
     """The peak of a call in a warm worker stays within the memory that the manifest declares.
 
@@ -51,15 +59,33 @@ def memory_is_as_declared(subject: Subject, vector: GoldenVector) -> None:
         raise Broken("it takes more memory than it declares", expected=f"{allowed} MiB", actual=f"{used:.0f} MiB")
 
 
-@check("OC-MEM-002", scope="golden", level=2, spec=("ENG-11", "ENG-13"), requires=("OC-MEM-001",), hook="convert", vectors="family")
+@check(
+    "OC-MEM-002",
+    scope="golden",
+    level=2,
+    spec=("ENG-11", "ENG-13"),
+    requires=("OC-MEM-001",),
+    hook="convert",
+    vectors="family",
+)
 def memory_does_not_grow(subject: Subject, vector: GoldenVector) -> None:
     """Ten conversions of one document do not make the worker grow.
 
     Fix:
     Close documents, pages and bitmaps of the engine; bound every cache.
     """
-    sizes = [seen.facts.resident_mb for _ in range(subject.budget.repeats) if (seen := subject.convert_again(vector)).facts]
-    # The first calls fill caches that are allowed to stay.
-    growth = sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0
-    if growth > subject.budget.growth_mb / 2:
-        raise Broken("its memory grows", expected=f"under {subject.budget.growth_mb / 2:g} MiB in five calls", actual=f"{growth:.0f} MiB")
+    growth = _growth(subject, vector)
+    limit = subject.budget.growth_mb / 2
+    if growth > limit:
+        # An allocator may take a step; what leaks goes on growing.
+        growth = min(growth, _growth(subject, vector))
+    if growth > limit:
+        raise Broken("its memory grows", expected=f"under {limit:g} MiB in five calls", actual=f"{growth:.0f} MiB")
+
+
+def _growth(subject: Subject, vector: GoldenVector) -> float:
+    """What the later half of the repeats adds to the resident size, MiB: the first fill caches that may stay."""
+    pool = subject.second_pool
+    calls = [subject.convert_again(vector, pool=pool).facts for _ in range(subject.budget.repeats)]
+    sizes = [facts.resident_mb for facts in calls if facts]
+    return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0

@@ -50,7 +50,11 @@ def status_and_content_agree(evidence: ResultEvidence) -> None:
     degraded = bool(evidence.result.quality_report.degraded_flags or evidence.result.failure_receipts)
     wanted = {"hard_failed": ("failed",), "complete": ("ok",), "degraded_complete": ("degraded", "ok")}[status]
     if shown not in wanted or (status != "hard_failed" and degraded != (status == "degraded_complete")):
-        raise Broken("status and report disagree", expected=f"{status} with {' or '.join(wanted)}", actual=f"{shown}, degraded: {degraded}")
+        raise Broken(
+            "status and report disagree",
+            expected=f"{status} with {' or '.join(wanted)}",
+            actual=f"{shown}, degraded: {degraded}",
+        )
 
 
 @check("OC-SCHEMA-103", scope="result", level=1, spec=("ENG-19",), requires=_READ)
@@ -161,7 +165,9 @@ def anchors_are_the_pages(evidence: ResultEvidence) -> None:
     if evidence.canonical is None or not evidence.anchors:
         return
     spans = [(span.start, span.end) for span in page_spans(evidence.canonical)]
-    expect_equal([(a.text_start, a.text_end) for a in evidence.anchors], spans, "where the pages stand in canonical.txt")
+    expect_equal(
+        [(a.text_start, a.text_end) for a in evidence.anchors], spans, "where the pages stand in canonical.txt"
+    )
 
 
 @check("OC-PAGE-102", scope="result", level=1, spec=("CNV-12",), requires=_READ)
@@ -176,7 +182,9 @@ def anchors_agree_both_ways(evidence: ResultEvidence) -> None:
         if anchor.text_end > anchor.text_start:
             expect_equal(pages.page_at(anchor.text_start), anchor.page, "the page at the start of a page")
         if anchor.markdown_end > anchor.markdown_start:
-            expect_equal(pages.page_at_markdown(anchor.markdown_start), anchor.page, "the page at the start in markdown")
+            expect_equal(
+                pages.page_at_markdown(anchor.markdown_start), anchor.page, "the page at the start in markdown"
+            )
     if evidence.markdown is not None and evidence.anchors:
         end, size = evidence.anchors[-1].markdown_end, len(evidence.markdown)
         if end > size:
@@ -231,7 +239,9 @@ def chunks_are_in_order(evidence: ResultEvidence) -> None:
     size = None if evidence.canonical is None else len(evidence.canonical)
     for chunk in evidence.result.chunk_manifest:
         if chunk.span.start < at:
-            raise Broken(f"chunk {chunk.chunk_id} overlaps", expected=f"start at {at} or later", actual=chunk.span.start)
+            raise Broken(
+                f"chunk {chunk.chunk_id} overlaps", expected=f"start at {at} or later", actual=chunk.span.start
+            )
         at = chunk.span.end
         if size is not None and at > size:
             raise Broken(f"chunk {chunk.chunk_id} leaves the text", expected=f"at most {size}", actual=at)
@@ -251,7 +261,13 @@ def chunks_are_what_was_hashed(evidence: ResultEvidence) -> None:
         expect_equal(hashes, found, "the chunk hashes")
 
 
-@check("OC-SPAN-105", scope="result", level=1, spec=("DIG-12", "R-7"), requires=("OC-SPAN-103", "OC-PAGE-101", "OC-PAGE-102"))
+@check(
+    "OC-SPAN-105",
+    scope="result",
+    level=1,
+    spec=("DIG-12", "R-7"),
+    requires=("OC-SPAN-103", "OC-PAGE-101", "OC-PAGE-102"),
+)
 def chunks_tile_their_page(evidence: ResultEvidence) -> None:
     """A chunk lies on the page it names, and crosses no page.
 
@@ -262,8 +278,12 @@ def chunks_tile_their_page(evidence: ResultEvidence) -> None:
         if chunk.page is None:
             continue
         if chunk.page > len(evidence.anchors):
-            raise Broken(f"chunk {chunk.chunk_id} names no page", expected=f"1..{len(evidence.anchors)}", actual=chunk.page)
+            raise Broken(
+                f"chunk {chunk.chunk_id} names no page", expected=f"1..{len(evidence.anchors)}", actual=chunk.page
+            )
         anchor = evidence.anchors[chunk.page - 1]
         if not anchor.text_start <= chunk.span.start <= chunk.span.end <= anchor.text_end:
             place = f"within {anchor.text_start}-{anchor.text_end}, page {chunk.page}"
-            raise Broken(f"chunk {chunk.chunk_id} leaves its page", expected=place, actual=f"{chunk.span.start}-{chunk.span.end}")
+            raise Broken(
+                f"chunk {chunk.chunk_id} leaves its page", expected=place, actual=f"{chunk.span.start}-{chunk.span.end}"
+            )

@@ -9,7 +9,15 @@ from ..subject import Subject
 from ..vectors import GoldenVector, words_of
 
 
-@check("OC-SPAN-001", scope="golden", level=1, spec=("DIG-8", "DIG-3"), requires=("OC-SCHEMA-002",), hook="convert", vectors="must_keep")
+@check(
+    "OC-SPAN-001",
+    scope="golden",
+    level=1,
+    spec=("DIG-8", "DIG-3"),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    vectors="must_keep",
+)
 def code_points_survive(subject: Subject, vector: GoldenVector) -> None:
     """Emoji, CJK, right-to-left text and combining marks arrive code point by code point.
 
@@ -18,13 +26,23 @@ def code_points_survive(subject: Subject, vector: GoldenVector) -> None:
     Do not reverse, drop or replace what you can not draw.
     """
     _, texts = subject.texts(vector)
-    missing = [c for phrase in vector.expected.must_keep for c in phrase if not c.isspace() and c not in texts.canonical.text]
+    missing = [
+        c for phrase in vector.expected.must_keep for c in phrase if not c.isspace() and c not in texts.canonical.text
+    ]
     if missing:
         shown = " ".join(f"U+{ord(c):04X}" for c in dict.fromkeys(missing))
         raise Broken("code points are lost", expected="every code point of the document", actual=f"missing {shown}")
 
 
-@check("OC-SPAN-002", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", has=Capability.BOXES)
+@check(
+    "OC-SPAN-002",
+    scope="golden",
+    level=1,
+    spec=("CNV-12",),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    has=Capability.BOXES,
+)
 def boxes_hold_text_of_their_page(subject: Subject, vector: GoldenVector) -> None:
     """The words of a line's or word's box stand in its page's text.
 
@@ -33,11 +51,25 @@ def boxes_hold_text_of_their_page(subject: Subject, vector: GoldenVector) -> Non
     """
     for page in subject.convert(vector).conversion().pages:
         known = set(words_of(page.text or ""))
-        lost = [word for box in page.boxes if box.kind in ("line", "word") for word in words_of(box.text) if word not in known]
+        lost = [
+            word
+            for box in page.boxes
+            if box.kind in ("line", "word")
+            for word in words_of(box.text)
+            if word not in known
+        ]
         expect_none(lost, f"boxes of page {page.number} hold other words than the page", expected="words of the page")
 
 
-@check("OC-SPAN-003", scope="golden", level=1, spec=("CNV-12",), requires=("OC-SCHEMA-002",), hook="convert", has=Capability.BOXES)
+@check(
+    "OC-SPAN-003",
+    scope="golden",
+    level=1,
+    spec=("CNV-12",),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    has=Capability.BOXES,
+)
 def boxes_lie_on_their_page(subject: Subject, vector: GoldenVector) -> None:
     """A box lies on its page: points from the top left corner, after rotation.
 
@@ -52,4 +84,6 @@ def boxes_lie_on_their_page(subject: Subject, vector: GoldenVector) -> None:
             for box in page.boxes
             if min(box.box.left, box.box.top) < -1 or box.box.right > page.width + 1 or box.box.bottom > page.height + 1
         ]
-        expect_none(off, f"boxes lie beside page {page.number}", expected=f"within {page.width:g} x {page.height:g} points")
+        expect_none(
+            off, f"boxes lie beside page {page.number}", expected=f"within {page.width:g} x {page.height:g} points"
+        )

@@ -43,24 +43,55 @@ LOADING = (
     PluginMutant(target="OC-LOAD-007", manifest=(('versions = ">=1"', 'versions = ">=99"'),)),
     PluginMutant(
         target="OC-LOAD-008",
-        manifest=(('media_types = ["application/x-octavo-sheaf"]', 'media_types = ["application/x-octavo-sheaf", "Text/Sheaf; v=1"]'),),
+        manifest=(
+            (
+                'media_types = ["application/x-octavo-sheaf"]',
+                'media_types = ["application/x-octavo-sheaf", "Text/Sheaf; v=1"]',
+            ),
+        ),
     ),
 )
 
 ANSWERS = (
-    PluginMutant(target="OC-SCHEMA-001", code=((_ANSWER, "    return dict(\n"),)),
-    PluginMutant(target="OC-SCHEMA-002", code=((_READ, _READ + '    if len(body["pages"]) == 3:\n        raise SourceCorrupt("three pages are too many")\n'),)),
-    PluginMutant(target="OC-SCHEMA-003", code=(("metadata=DocumentMetadata(", 'metadata=DocumentMetadata(fields={"n": float("nan")}, '),)),
+    PluginMutant(
+        target="OC-SCHEMA-001",
+        code=((_ANSWER, "    return dict(\n"),),
+        co_failures={"OC-ERR-007": "the unlocked document, a hostile vector, is answered with the same wrong object"},
+    ),
+    PluginMutant(
+        target="OC-SCHEMA-002",
+        code=(
+            (
+                _READ,
+                _READ + '    if len(body["pages"]) == 3:\n        raise SourceCorrupt("three pages are too many")\n',
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-SCHEMA-003",
+        code=(("metadata=DocumentMetadata(", 'metadata=DocumentMetadata(fields={"n": float("nan")}, '),),
+    ),
     PluginMutant(target="OC-SCHEMA-004", code=(('it.", page=1)', 'it.", page=99)'),)),
     PluginMutant(target="OC-SCHEMA-005", code=(("size=len(data)", "size=len(data) + 1"),)),
     PluginMutant(target="OC-SCHEMA-006", manifest=(_undeclared("tables"),)),
-    PluginMutant(target="OC-SPAN-001", code=((_TEXT, 'text = "".join(c for c in " ".join([content] * repeat) if ord(c) < 0x10000)'),)),
+    PluginMutant(
+        target="OC-SPAN-001",
+        code=((_TEXT, 'text = "".join(c for c in " ".join([content] * repeat) if ord(c) < 0x10000)'),),
+    ),
     PluginMutant(target="OC-SPAN-002", code=(("text=line)", 'text=line + " elsewhere")'),)),
     PluginMutant(target="OC-SPAN-003", code=(("right=width - 72", "right=width * 2"),)),
-    PluginMutant(target="OC-PAGE-001", code=(("return list(range(1, count + 1))", "return [n for n in range(1, count + 1) if n != 2]"),)),
+    PluginMutant(
+        target="OC-PAGE-001",
+        code=(("return list(range(1, count + 1))", "return [n for n in range(1, count + 1) if n != 2]"),),
+    ),
     PluginMutant(
         target="OC-PAGE-002",
-        code=(('body["pages"][place - 1]', '{**body["pages"][place - 1], "blocks": body["pages"][{2: 3, 3: 2}.get(place, place) - 1]["blocks"]}'),),
+        code=(
+            (
+                'body["pages"][place - 1]',
+                '{**body["pages"][place - 1], "blocks": body["pages"][{2: 3, 3: 2}.get(place, place) - 1]["blocks"]}',
+            ),
+        ),
     ),
     PluginMutant(target="OC-PAGE-003", manifest=(('["pages", ', "["),)),
     PluginMutant(target="OC-PAGE-004", code=(('kind="page"', 'kind="sheet"'),)),
@@ -68,13 +99,22 @@ ANSWERS = (
     PluginMutant(target="OC-PAGE-006", manifest=(_undeclared("page_ranges"),)),
     PluginMutant(
         target="OC-PAGE-007",
-        code=(('width, height = float(page.get("width", 595)), float(page.get("height", 842))', 'height, width = float(page.get("width", 595)), float(page.get("height", 842))'),),
+        code=(
+            (
+                'width, height = float(page.get("width", 595)), float(page.get("height", 842))',
+                'height, width = float(page.get("width", 595)), float(page.get("height", 842))',
+            ),
+        ),
     ),
     PluginMutant(
         target="OC-PAGE-008",
         code=(
-            _first('if request.pages is not None:', '    raise UsageError("it has no capability `page_ranges`")'),
-            (_ANSWER, '    pages = (\n        Page(\n            number=1, kind="whole", markdown="\\n\\n".join(p.markdown for p in pages),\n            text="\\n\\n".join(p.text for p in pages), tables=sum((p.tables for p in pages), ()),\n            hidden_text=sum((p.hidden_text for p in pages), ()),\n        ),\n    )\n' + _ANSWER),
+            _first("if request.pages is not None:", '    raise UsageError("it has no capability `page_ranges`")'),
+            (
+                _ANSWER,
+                '    pages = (\n        Page(\n            number=1, kind="whole", markdown="\\n\\n".join(p.markdown for p in pages),\n            text="\\n\\n".join(p.text for p in pages), tables=sum((p.tables for p in pages), ()),\n            hidden_text=sum((p.hidden_text for p in pages), ()),\n        ),\n    )\n'
+                + _ANSWER,
+            ),
             ("paginated=True,", "paginated=False,"),
         ),
         manifest=(('["pages", ', "["), _undeclared("page_ranges")),
@@ -83,18 +123,50 @@ ANSWERS = (
 
 REFUSALS = (
     PluginMutant(target="OC-ERR-001", code=(('raise SourceEmpty("', 'raise SourceCorrupt("'),)),
-    PluginMutant(target="OC-ERR-002", code=((_READ, f'    data = source.read_bytes()\n    if data.startswith(b"{{") and not data.endswith(b"}}"):\n        {_EMPTY_PAGE}\n' + _READ),)),
-    PluginMutant(target="OC-ERR-003", code=((_READ, f'    if source.read_bytes().startswith(b"\\x89PNG"):\n        {_EMPTY_PAGE}\n' + _READ),)),
+    PluginMutant(
+        target="OC-ERR-002",
+        code=(
+            (
+                _READ,
+                f'    data = source.read_bytes()\n    if data.startswith(b"{{") and not data.endswith(b"}}"):\n        {_EMPTY_PAGE}\n'
+                + _READ,
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-ERR-003",
+        code=((_READ, f'    if source.read_bytes().startswith(b"\\x89PNG"):\n        {_EMPTY_PAGE}\n' + _READ),),
+    ),
     PluginMutant(target="OC-ERR-004", code=(("if request.media_type != SHEAF:", "if not request.media_type:"),)),
-    PluginMutant(target="OC-ERR-005", code=((_LOCKED, 'raise (SourceCorrupt if password is None else SourceEncrypted)("the sheaf is locked")'),)),
-    PluginMutant(target="OC-ERR-006", code=((_LOCKED, 'raise (SourceEncrypted if password is None else SourceCorrupt)("the sheaf is locked")'),)),
+    PluginMutant(
+        target="OC-ERR-005",
+        code=((_LOCKED, 'raise (SourceCorrupt if password is None else SourceEncrypted)("the sheaf is locked")'),),
+    ),
+    PluginMutant(
+        target="OC-ERR-006",
+        code=((_LOCKED, 'raise (SourceEncrypted if password is None else SourceCorrupt)("the sheaf is locked")'),),
+    ),
     PluginMutant(target="OC-ERR-007", code=(("or hashlib.sha256(password.encode()).hexdigest() != lock", "or lock"),)),
     PluginMutant(target="OC-ERR-008", manifest=(_undeclared("passwords"),)),
-    PluginMutant(target="OC-ERR-009", code=(('raise ContentTooLarge(f"every paragraph stands there {body[\'repeat\']} times, more than {MAX_REPEAT}")', 'body["repeat"] = 1'),)),
+    PluginMutant(
+        target="OC-ERR-009",
+        code=(
+            (
+                "raise ContentTooLarge(f\"every paragraph stands there {body['repeat']} times, more than {MAX_REPEAT}\")",
+                'body["repeat"] = 1',
+            ),
+        ),
+    ),
     PluginMutant(target="OC-ERR-010", code=(("if len(wanted) > request.max_pages:", "if not wanted:"),)),
     PluginMutant(target="OC-ERR-011", code=((_CHECKSUM, 'raise SourceCorrupt("bad", remedy="")'),)),
-    PluginMutant(target="OC-ERR-011", code=((_LOCKED, 'raise SourceEncrypted(f"the sheaf is locked, and {password} does not open it")'),), variant="b"),
-    PluginMutant(target="OC-ERR-012", code=((_CHECKSUM, 'raise ValueError("the checksum of the sheaf does not fit")'),)),
+    PluginMutant(
+        target="OC-ERR-011",
+        code=((_LOCKED, 'raise SourceEncrypted(f"the sheaf is locked, and {password} does not open it")'),),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-ERR-012", code=((_CHECKSUM, 'raise ValueError("the checksum of the sheaf does not fit")'),)
+    ),
 )
 
 BEHAVIOUR = (
@@ -127,7 +199,7 @@ BEHAVIOUR = (
             ),
         ),
     ),
-    PluginMutant(target="OC-TIME-001", code=(_first('__import__("time").sleep(0.35)'),)),
+    PluginMutant(target="OC-TIME-001", code=((_READ, _READ + '    if len(body["pages"]) == 3:\n        __import__("time").sleep(1.1)\n'),)),
     PluginMutant(target="OC-TIME-002", manifest=(("[plugin.engine]", "[plugin.limits]\ntimeout_seconds = 4000\n\n[plugin.engine]"),)),
     PluginMutant(
         target="OC-MEM-001",
@@ -138,13 +210,21 @@ BEHAVIOUR = (
 )  # fmt: skip
 
 TRUTH = (
-    PluginMutant(target="OC-GOLD-001", code=(('hidden.append(HiddenText(text=content, why="hidden_style"))', "lines.append(content)"),)),
-    PluginMutant(target="OC-GOLD-002", code=(('if kind == "s":\n            continue', 'if kind == "s":\n            lines.append(content)'),)),
+    PluginMutant(
+        target="OC-GOLD-001",
+        code=(('hidden.append(HiddenText(text=content, why="hidden_style"))', "lines.append(content)"),),
+    ),
+    PluginMutant(
+        target="OC-GOLD-002",
+        code=(('if kind == "s":\n            continue', 'if kind == "s":\n            lines.append(content)'),),
+    ),
     PluginMutant(target="OC-GOLD-003", code=((_TEXT, _TEXT + '.replace("Storms are", "are Storms")'),)),
     PluginMutant(target="OC-GOLD-004", code=(('f"# {text}"', "text"),)),
     PluginMutant(target="OC-GOLD-005", code=(("Table(rows=rows)", "Table(rows=rows[1:])"),)),
     PluginMutant(target="OC-GOLD-006", code=(('title=body["title"] or None', "title=source.name"),)),
-    PluginMutant(target="OC-GOLD-007", code=(("attachments=tuple(map(make_attachment, body[\"attachments\"]))", "attachments=()"),)),
+    PluginMutant(
+        target="OC-GOLD-007", code=(('attachments=tuple(map(make_attachment, body["attachments"]))', "attachments=()"),)
+    ),
 )
 
 CONVERTERS = (*LOADING, *ANSWERS, *REFUSALS, *BEHAVIOUR, *TRUTH)

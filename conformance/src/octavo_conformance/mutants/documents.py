@@ -81,7 +81,10 @@ RESULTS = (
     _result("OC-SCHEMA-106", lambda data: data.update(original_artifact_ref="ftp://example.org/a.pdf")),
     _result("OC-SCHEMA-106", lambda data: data.update(normalized_content_ref=memory_ref(ZERO)), variant="b"),
     _result("OC-SCHEMA-107", lambda data: data.update(document_id="00000000-0000-5000-8000-000000000000")),
-    _result("OC-PAGE-101", lambda data: data["page_anchor_map"][0].update(text_end=data["page_anchor_map"][0]["text_end"] - 1)),
+    _result(
+        "OC-PAGE-101",
+        lambda data: data["page_anchor_map"][0].update(text_end=data["page_anchor_map"][0]["text_end"] - 1),
+    ),
     _result("OC-PAGE-101", lambda data: data["page_anchor_map"].pop(), variant="b"),
     _result("OC-PAGE-102", lambda data: data["page_anchor_map"][-1].update(markdown_end=10**6)),
     _result("OC-PAGE-103", lambda data: data["content_hashes"]["page_hashes"].__setitem__(0, ZERO)),
@@ -106,11 +109,15 @@ def good_digest() -> DigestEvidence:
     first, second = page.index(_SENTENCES[1]), page.index(_SENTENCES[2])
     snippets = [
         {"text": _SENTENCES[1], "locator": f"page:2:char:{first}-{first + len(_SENTENCES[1])}", "relevance_score": 0.5},
-        {"text": _SENTENCES[2], "locator": f"page:1:char:{second}-{second + len(_SENTENCES[2])}", "relevance_score": 0.25},
+        {
+            "text": _SENTENCES[2],
+            "locator": f"page:1:char:{second}-{second + len(_SENTENCES[2])}",
+            "relevance_score": 0.25,
+        },
     ]
     summary = "Ships are recorded."
-    size = len(summary) + sum(len(snippet["text"]) for snippet in snippets)  # type: ignore[arg-type]  # texts, as above
-    data = {
+    size = len(summary) + len(_SENTENCES[1]) + len(_SENTENCES[2])
+    data: Data = {
         "version": "1.0",
         "content_type": "digest/v1",
         "query_hash": query_hash("ships"),

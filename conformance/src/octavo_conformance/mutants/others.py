@@ -13,7 +13,7 @@ OTHERS = (
     PluginMutant(target="OC-CLS-003", base="sorter", code=(("confidence=1.0", 'confidence=__import__("random").SystemRandom().random()'),)),
     PluginMutant(target="OC-OCR-001", base="reader", code=(("    return OCRResult(", "    return dict("),)),
     PluginMutant(target="OC-OCR-002", base="reader", code=(("page_number=image.page_number", "page_number=1"),)),
-    PluginMutant(target="OC-OCR-003", base="reader", code=(("72 / image.dpi", "1.0"),)),
+    PluginMutant(target="OC-OCR-003", base="reader", code=(("72 / image.dpi", "image.dpi / 72"),)),
     PluginMutant(target="OC-OCR-003", base="reader", code=(("words=tuple(words)", "words=()"),), variant="b"),
     PluginMutant(target="OC-OCR-004", base="reader", code=((_MEAN, "0.1"),)),
     PluginMutant(target="OC-OCR-005", base="reader", code=(('" ".join(word.text for word in words)', '" ".join(word.text for word in words) or "nothing"'),)),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from octavo_contracts import QualityAssessment, QualityFinding, hookimpl
+from octavo_contracts import Conversion, HookContext, QualityAssessment, QualityEvidence, QualityFinding, hookimpl
 
 
 @hookimpl
-def score_quality(conversion, evidence, context):
+def score_quality(conversion: Conversion, evidence: QualityEvidence, context: HookContext) -> QualityAssessment | None:
     """See `octavo.hookspecs.score_quality`."""
     if not evidence.expected_chars:
         return None
     found = sum(len(page.text or "") for page in conversion.pages)
     score = min(1.0, found / sum(evidence.expected_chars))
-    findings = ()
+    findings: tuple[QualityFinding, ...] = ()
     if score < 0.9:
         message = f"{score:.0%} of the expected characters are there."
         findings = (QualityFinding(flag="low_text_yield", message=message, page=1),)

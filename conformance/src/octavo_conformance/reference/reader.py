@@ -6,7 +6,16 @@ import struct
 import zlib
 from datetime import UTC, datetime
 
-from octavo_contracts import BoundingBox, OcrFailed, OCRResult, OCRWord, hookimpl
+from octavo_contracts import (
+    BoundingBox,
+    HookContext,
+    OcrFailed,
+    OCRRequest,
+    OCRResult,
+    OCRWord,
+    PageImage,
+    hookimpl,
+)
 
 from octavo_conformance.vectors.png_bytes import ADVANCE, DOT, FONT, LEADING, MARGIN
 
@@ -14,7 +23,7 @@ LETTERS = {dots: letter for letter, dots in FONT.items()}
 
 
 @hookimpl
-def ocr(image, request, context):
+def ocr(image: PageImage, request: OCRRequest, context: HookContext) -> OCRResult:
     """See `octavo.hookspecs.ocr`."""
     rows = pixels(image.png)
     words = find_words(rows, 72 / image.dpi)
@@ -32,7 +41,7 @@ def ocr(image, request, context):
     )
 
 
-def pixels(png):
+def pixels(png: bytes) -> list[bytes]:
     """Rows of grey pixels of a picture without filters."""
     if not png.startswith(b"\x89PNG"):
         raise OcrFailed("the picture is no PNG")
@@ -47,9 +56,10 @@ def pixels(png):
     return [raw[start + 1 : start + 1 + width] for start in range(0, len(raw), width + 1)]
 
 
-def find_words(rows, scale):
+def find_words(rows: list[bytes], scale: float) -> list[OCRWord]:
     """Words with their boxes, in points."""
-    words, half = [], DOT // 2
+    words: list[OCRWord] = []
+    half = DOT // 2
     for top in range(MARGIN, len(rows) - 7 * DOT, LEADING):
         line = ""
         for left in range(MARGIN, len(rows[0]) - 5 * DOT, ADVANCE):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from typing import Any
 
 from octavo_contracts import (
     Attachment,
@@ -13,12 +14,15 @@ from octavo_contracts import (
     ContentTooLarge,
     Conversion,
     ConversionWarning,
+    ConvertRequest,
     DocumentMetadata,
     HiddenText,
+    HookContext,
     Page,
     SourceCorrupt,
     SourceEmpty,
     SourceEncrypted,
+    SourceView,
     Table,
     UnsupportedFormat,
     UsageError,
@@ -30,7 +34,7 @@ MAX_REPEAT = 1000
 
 
 @hookimpl
-def convert(source, request, context):
+def convert(source: SourceView, request: ConvertRequest, context: HookContext) -> Conversion:
     """See `octavo.hookspecs.convert`."""
     if request.media_type != SHEAF:
         raise UnsupportedFormat(f"{request.media_type} is not {SHEAF}")
@@ -55,11 +59,11 @@ def convert(source, request, context):
     )
 
 
-def open_sheaf(data, password):
+def open_sheaf(data: bytes, password: str | None) -> dict[str, Any]:
     """The body, checked and unlocked."""
     try:
         outer = json.loads(data)
-        body = json.loads(outer["body"])
+        body: dict[str, Any] = json.loads(outer["body"])
         whole = outer["format"] == "sheaf/1" and outer["crc"] == zlib.crc32(outer["body"].encode())
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SourceCorrupt(f"it is no sheaf: {type(error).__name__}") from error
@@ -71,7 +75,7 @@ def open_sheaf(data, password):
     return body
 
 
-def pages_wanted(request, count):
+def pages_wanted(request: ConvertRequest, count: int) -> list[int]:
     """Numbers of the pages to read."""
     if request.pages is None:
         return list(range(1, count + 1))
@@ -80,9 +84,12 @@ def pages_wanted(request, count):
     return list(request.pages)
 
 
-def make_page(number, page, repeat):
+def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
     """One page with all that stands on it."""
-    lines, markdown, tables, hidden = [], [], [], []
+    lines: list[str] = []
+    markdown: list[str] = []
+    tables: list[Table] = []
+    hidden: list[HiddenText] = []
     for kind, content in page["blocks"]:
         if kind == "s":
             continue
@@ -115,7 +122,7 @@ def make_page(number, page, repeat):
     )
 
 
-def make_attachment(item):
+def make_attachment(item: dict[str, str]) -> Attachment:
     """A document inside the sheaf."""
     data = item["text"].encode()
     return Attachment(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from octavo_contracts import Category, DocumentClassification, RoutingType, hookimpl
+from octavo_contracts import Category, DocumentClassification, HookContext, RoutingType, SourceView, hookimpl
 
 
 @hookimpl
-def classify(source, context):
+def classify(source: SourceView, context: HookContext) -> DocumentClassification | None:
     """See `octavo.hookspecs.classify`."""
     if not source.name.endswith(".sheaf"):
         return None

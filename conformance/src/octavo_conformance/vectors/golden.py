@@ -170,10 +170,18 @@ def _texts() -> Iterator[GoldenVector]:
 
 
 def _sheaves() -> Iterator[GoldenVector]:
-    pages = [
+    pages: list[dict[str, Any]] = [
         {"label": "i", "width": 595, "height": 842, "blocks": [["h", TITLE], *(["p", line] for line in PROSE)]},
         {"width": 842, "height": 595, "blocks": []},
-        {"blocks": [["t", GRID], ["h", "Scripts"], *(["p", text] for text in SCRIPTS), ["x", "nobody sees these words"], ["s", "var tracked = 1;"]]},
+        {
+            "blocks": [
+                ["t", GRID],
+                ["h", "Scripts"],
+                *(["p", text] for text in SCRIPTS),
+                ["x", "nobody sees these words"],
+                ["s", "var tracked = 1;"],
+            ]
+        },
     ]
     cells = " ".join(cell for row in GRID for cell in row)
     attached = "name,tons\nAurora,120\n"

@@ -87,9 +87,10 @@ def _locked_pdf() -> bytes:
 def _zip_bomb(data: bytes) -> bytes:
     """The document with its largest part blown up to `BOMB_BYTES` of white space, which compress a thousandfold."""
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as good, zipfile.ZipFile(
-        out, "w", zipfile.ZIP_DEFLATED, compresslevel=1
-    ) as bad:
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as good,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bad,
+    ):
         names = [name for name in good.namelist() if name.endswith(("document.xml", "slide1.xml", "sheet1.xml"))]
         for name in good.namelist():
             if name != names[0]:
@@ -127,5 +128,3 @@ def _entry(name: str, kind: int, *, right: int = 0xFFFFFFFF, child: int = 0xFFFF
     struct.pack_into("<HBBIII", entry, 64, len(encoded), kind, 1, 0xFFFFFFFF, right, child)
     struct.pack_into("<IQ", entry, 116, 0xFFFFFFFE, 0)
     return bytes(entry)
-
-

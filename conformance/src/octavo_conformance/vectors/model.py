@@ -26,7 +26,9 @@ class Expected(Model):
     page_kind: PageKind | None = Field(
         description="What its pages are; 'whole' for a document without pages; null where converters may choose."
     )
-    pages: tuple[str, ...] = Field(min_length=1, description="The words of each page in reading order; '' for an empty page.")
+    pages: tuple[str, ...] = Field(
+        min_length=1, description="The words of each page in reading order; '' for an empty page."
+    )
     allowed: tuple[str, ...] = Field(
         default=(), description="Words a converter may add: sheet names, labels of e-mail headers, speaker notes."
     )
@@ -63,7 +65,7 @@ class GoldenVector(Model):
 
     @property
     def family(self) -> str:
-        """The folder: pdf, docx …"""
+        """The folder: pdf, docx and so on."""
         return self.path.partition("/")[0]
 
 

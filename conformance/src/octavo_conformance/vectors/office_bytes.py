@@ -45,7 +45,10 @@ def docx(*, blocks: Sequence[tuple[str, str | Grid]], title: str, author: str) -
     )
     return zipped(
         {
-            **_package("word/document.xml", {"/word/document.xml": "wordprocessingml.document.main", "/word/styles.xml": "wordprocessingml.styles"}),
+            **_package(
+                "word/document.xml",
+                {"/word/document.xml": "wordprocessingml.document.main", "/word/styles.xml": "wordprocessingml.styles"},
+            ),
             "docProps/core.xml": _core(title, author),
             "word/document.xml": f'{_HEAD}<w:document xmlns:w="{_W}"><w:body>{body}<w:sectPr/></w:body></w:document>',
             "word/styles.xml": styles,
@@ -57,7 +60,8 @@ def docx(*, blocks: Sequence[tuple[str, str | Grid]], title: str, author: str) -
 def _word_block(kind: str, content: str | Grid) -> str:
     if not isinstance(content, str):
         rows = "".join(
-            "<w:tr>" + "".join(f"<w:tc><w:tcPr/>{_paragraph(cell)}</w:tc>" for cell in row) + "</w:tr>" for row in content
+            "<w:tr>" + "".join(f"<w:tc><w:tcPr/>{_paragraph(cell)}</w:tc>" for cell in row) + "</w:tr>"
+            for row in content
         )
         grid = "<w:gridCol/>" * len(content[0])
         return f"<w:tbl><w:tblPr/><w:tblGrid>{grid}</w:tblGrid>{rows}</w:tbl>"
@@ -128,19 +132,26 @@ def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str
     }
     listed = "".join(f'<p:sldId id="{255 + n}" r:id="rId{n}"/>' for n in range(1, count + 1))
     names = f'xmlns:p="{_P}" xmlns:a="{_A}" xmlns:r="{_OFFICE}/relationships"'
-    tree = "<p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>"
+    tree = '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
     blank = f"<p:cSld><p:spTree>{tree}</p:spTree></p:cSld>"
     files: dict[str, bytes | str] = {
         **_package("ppt/presentation.xml", types),
         "docProps/core.xml": _core(title, author),
         "ppt/presentation.xml": f'{_HEAD}<p:presentation {names}><p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="rId{count + 1}"/></p:sldMasterIdLst><p:sldIdLst>{listed}</p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>',
         "ppt/_rels/presentation.xml.rels": _relations(
-            [*(("slide", f"slides/slide{n}.xml") for n in range(1, count + 1)), ("slideMaster", "slideMasters/slideMaster1.xml")]
+            [
+                *(("slide", f"slides/slide{n}.xml") for n in range(1, count + 1)),
+                ("slideMaster", "slideMasters/slideMaster1.xml"),
+            ]
         ),
         "ppt/slideMasters/slideMaster1.xml": f'{_HEAD}<p:sldMaster {names}>{blank}<p:clrMap bg1="lt1" tx1="dk1" bg2="lt2" tx2="dk2" accent1="accent1" accent2="accent2" accent3="accent3" accent4="accent4" accent5="accent5" accent6="accent6" hlink="hlink" folHlink="folHlink"/><p:sldLayoutIdLst><p:sldLayoutId id="2147483649" r:id="rId1"/></p:sldLayoutIdLst></p:sldMaster>',
-        "ppt/slideMasters/_rels/slideMaster1.xml.rels": _relations([("slideLayout", "../slideLayouts/slideLayout1.xml")]),
+        "ppt/slideMasters/_rels/slideMaster1.xml.rels": _relations(
+            [("slideLayout", "../slideLayouts/slideLayout1.xml")]
+        ),
         "ppt/slideLayouts/slideLayout1.xml": f"{_HEAD}<p:sldLayout {names}>{blank}</p:sldLayout>",
-        "ppt/slideLayouts/_rels/slideLayout1.xml.rels": _relations([("slideMaster", "../slideMasters/slideMaster1.xml")]),
+        "ppt/slideLayouts/_rels/slideLayout1.xml.rels": _relations(
+            [("slideMaster", "../slideMasters/slideMaster1.xml")]
+        ),
     }
     for number, (heading, lines) in enumerate(slides, start=1):
         shapes = _shape(2, "title", [heading]) if heading else ""
@@ -148,14 +159,16 @@ def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str
         files[f"ppt/slides/slide{number}.xml"] = (
             f"{_HEAD}<p:sld {names}><p:cSld><p:spTree>{tree}{shapes}</p:spTree></p:cSld></p:sld>"
         )
-        files[f"ppt/slides/_rels/slide{number}.xml.rels"] = _relations([("slideLayout", "../slideLayouts/slideLayout1.xml")])
+        files[f"ppt/slides/_rels/slide{number}.xml.rels"] = _relations(
+            [("slideLayout", "../slideLayouts/slideLayout1.xml")]
+        )
     return zipped(files)
 
 
 def _shape(number: int, kind: str, lines: Sequence[str]) -> str:
     text = "".join(f"<a:p><a:r><a:t>{escape(line)}</a:t></a:r></a:p>" for line in lines)
     place = f'<a:xfrm><a:off x="500000" y="{number * 900000}"/><a:ext cx="8000000" cy="800000"/></a:xfrm>'
-    index = '' if kind == "title" else ' idx="1"'
+    index = "" if kind == "title" else ' idx="1"'
     return (
         f'<p:sp><p:nvSpPr><p:cNvPr id="{number}" name="{kind}"/><p:cNvSpPr/><p:nvPr><p:ph type="{kind}"{index}/></p:nvPr>'
         f"</p:nvSpPr><p:spPr>{place}</p:spPr><p:txBody><a:bodyPr/>{text}</p:txBody></p:sp>"
@@ -163,7 +176,9 @@ def _shape(number: int, kind: str, lines: Sequence[str]) -> str:
 
 
 def _package(main: str, types: Mapping[str, str]) -> dict[str, bytes | str]:
-    overrides = "".join(f'<Override PartName="{part}" ContentType="{_TYPES}.{kind}+xml"/>' for part, kind in types.items())
+    overrides = "".join(
+        f'<Override PartName="{part}" ContentType="{_TYPES}.{kind}+xml"/>' for part, kind in types.items()
+    )
     return {
         "[Content_Types].xml": f'{_HEAD}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>{overrides}</Types>',
         "_rels/.rels": f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" Type="{_OFFICE}/relationships/officeDocument" Target="{main}"/><Relationship Id="rId2" Type="{_PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>',

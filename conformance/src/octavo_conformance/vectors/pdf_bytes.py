@@ -182,9 +182,7 @@ class _Rc4Key:
         return _rc4(hashlib.md5(seed, usedforsecurity=False).digest()[:10], data)
 
     def dictionary(self) -> bytes:
-        return (
-            f"<< /Filter /Standard /V 1 /R 2 /P -4 /O <{self.owner.hex()}> /U <{self.user.hex()}> >>"
-        ).encode()
+        return (f"<< /Filter /Standard /V 1 /R 2 /P -4 /O <{self.owner.hex()}> /U <{self.user.hex()}> >>").encode()
 
 
 def _rc4(key: bytes, data: bytes) -> bytes:

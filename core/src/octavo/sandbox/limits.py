@@ -80,7 +80,7 @@ class Lane:
     """A kind of worker. Workers are kept for each lane and never cross over.
 
     Attributes:
-        name: "shared", or the plugin that wants workers of its own.
+        name: "shared" for the host's own tasks, else one for each plugin: code in one process can change all other.
         subprocess: whether programs may be started. Without it fork and exec are refused where seccomp is there.
         readable: folders and files that the worker may read besides the system's and Python's, such as models.
     """

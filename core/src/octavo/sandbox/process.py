@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import os
 import signal
 import subprocess
@@ -102,7 +101,8 @@ class Worker:
                 if frame.header["kind"] == "hello" and self.level is None:
                     self._greet(frame.header)
             except (FrameError, OSError, WorkerGone, ValueError) as error:
-                raise self._about(ToolUnavailable(f"a worker did not start: it {self._end()}")) from error
+                how = self._end(breath=_LAST_BREATH_SECONDS)
+                raise self._about(ToolUnavailable(f"a worker did not start: it {how}")) from error
         if self.level is None:
             raise ToolUnavailable("a worker did not start: it never said how it is confined")
         return self.level
@@ -133,7 +133,7 @@ class Worker:
             frame = self._link.receive(max_body=limits.result_bytes, tick=watch.tick)
             if frame.header["kind"] not in ("result", "error"):
                 raise FrameError(f"{frame.header['kind']!r} answers no call")
-            if not hmac.compare_digest(str(frame.header.get("nonce")).encode("utf-8", "replace"), nonce.encode()):
+            if frame.header.get("nonce") != nonce:
                 raise FrameError("the answer is not to this call")
             watch.check_left()
         except OctavoError as error:

@@ -70,7 +70,6 @@ class FdSource:
             self._copy = private_copy(self, self._work_dir)
         return self._copy
 
-
     def close(self) -> None:
         """Close every stream it gave out, kept or forgotten, and the descriptor: the document leaves with its call."""
         for stream in list(self._streams):

@@ -77,7 +77,7 @@ class WorkerRoot:
     def renew(self) -> bool:
         """Empty both folders, so that no call finds anything of the one before; whether all is as new again."""
         try:
-            if any(Path(entry) not in (self.home, self.call) for entry in os.scandir(self.path)):
+            if set(os.listdir(self.path)) != {self.home.name, self.call.name}:
                 return False
             for folder in (self.home, self.call):
                 _empty(folder, patience=_PATIENCE)

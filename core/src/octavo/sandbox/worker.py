@@ -87,7 +87,7 @@ def _answer(frame: Frame, *, meter: Meter, work_dir: Path) -> tuple[dict[str, An
     """Do one call; whatever happens becomes a frame."""
     started = time.perf_counter()
     call = frame.header
-    held = _descriptors()
+    held = _descriptors() - (frame.fd is not None)
     try:
         os.chdir(work_dir)
         meter.start()

@@ -10,6 +10,7 @@ from ..identity import document_id_for
 
 __all__ = ["PolicyContext", "document_id_for", "source_instance_id_for"]
 
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyContext:
     """Under which policy a document came in. Equal contexts see each other's documents, others do not (STO-5).

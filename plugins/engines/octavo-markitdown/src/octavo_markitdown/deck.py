@@ -70,7 +70,7 @@ def read_deck(data: bytes, *, form: Format, media_type: str, max_pages: int) -> 
 def _deck_errors() -> Iterator[None]:
     """Turn what python-pptx raises on contradictory bytes into a typed error."""
     try:
-        from lxml.etree import LxmlError  # type: ignore[import-untyped]  # ships no types
+        from lxml.etree import LxmlError
         from pptx.exc import PythonPptxError
     except ImportError as error:
         raise ToolUnavailable(f"python-pptx can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
@@ -142,7 +142,9 @@ def _take_hidden(slide: Slide, deck: Presentation) -> Iterator[HiddenText]:
         off_page = _off_page(shape, deck)
         if off_page or (properties is not None and properties.get("hidden") in ("1", "true")):
             text = "\n".join(_texts(shape.element))
-            shape.element.getparent().remove(shape.element)
+            parent = shape.element.getparent()
+            if parent is not None:
+                parent.remove(shape.element)
             if text.strip():
                 yield HiddenText(text=text, why="off_page" if off_page else "hidden_style")
     for run in list(slide.element.iter(f"{_A}r")):

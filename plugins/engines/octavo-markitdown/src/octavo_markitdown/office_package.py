@@ -14,7 +14,7 @@ from octavo_contracts import ContentTooLarge, DocumentMetadata, SourceCorrupt, S
 from .engine import ENCRYPTED_REMEDY, INSTALL, PLUGIN
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]  # ships no types
+    from lxml.etree import _Element
 
 MAX_ENTRIES = 10_000
 MAX_UNPACKED_BYTES = 1 << 30
@@ -175,7 +175,7 @@ def parse_xml(data: bytes, *, part: str) -> _Element:
         ToolUnavailable: lxml, which the engine brings, is not installed.
     """
     try:
-        from lxml import etree  # type: ignore[import-untyped]  # ships no types
+        from lxml import etree
     except ImportError as error:
         raise ToolUnavailable(f"lxml can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)

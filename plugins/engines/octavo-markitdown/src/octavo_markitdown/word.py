@@ -16,7 +16,7 @@ from .word_review import Remark, read_comments, run_text, sections, take_changes
 from .word_styles import Styles, W
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]  # ships no types
+    from lxml.etree import _Element
 
 _BODY_KINDS = ("footnotes", "endnotes")
 
@@ -68,7 +68,7 @@ class _Prepared:
 
     def docx(self) -> bytes:
         """The document with these parts."""
-        from lxml import etree  # type: ignore[import-untyped]  # ships no types
+        from lxml import etree
 
         return self._package.rewritten(
             {
@@ -109,8 +109,9 @@ def _ready_tables(root: _Element) -> None:
     """
     for cell in root.iter(f"{W}tc"):
         merge = cell.find(f"{W}tcPr/{W}vMerge")
-        if merge is not None:
-            merge.getparent().remove(merge)
+        properties = merge.getparent() if merge is not None else None
+        if merge is not None and properties is not None:
+            properties.remove(merge)
         for node in cell.iter(f"{W}t"):
             if node.text and "|" in node.text:
                 node.text = node.text.replace("|", PIPE_STAND_IN)

@@ -10,7 +10,7 @@ from .pipe_tables import escape
 from .word_styles import W
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]  # ships no types
+    from lxml.etree import _Element
 
 _KINDS: dict[str, Literal["Inserted", "Deleted", "Moved here", "Moved away"]] = {
     f"{W}ins": "Inserted",

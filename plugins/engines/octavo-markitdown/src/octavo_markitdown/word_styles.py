@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from .office_package import OfficePackage
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]  # ships no types
+    from lxml.etree import _Element
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 

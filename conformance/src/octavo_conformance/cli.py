@@ -1,0 +1,254 @@
+"""`octavo conformance`: run the suite, explain a check, validate a document, test the suite itself.
+
+Exit codes: 0 all as expected, 2 an unknown name or no JSON, 3 failures, 6 a plugin that is installed and not usable.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from octavo.cli.output import add_row, make_table, write_json, write_line, write_table
+from octavo.cli.running import octavo_command
+from octavo_contracts import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from .report import Report
+    from .runner import Selection
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+
+
+@click.group(name="conformance", context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Test plugins, results and digests against the contract."""
+
+
+@octavo_command(name="run")
+@click.argument("name")
+@click.option("--level", type=click.IntRange(0, 3), default=2, show_default=True, help="Checks up to this level.")
+@click.option("--vectors", metavar="LIST", default="", help="Families or paths of vectors, parted by commas: pdf,docx.")
+@click.option("--check", "checks", metavar="ID", multiple=True, help="This check, and what it requires, only.")
+@click.option("--expectations", type=click.Path(dir_okay=False, path_type=Path), help="File of the known failures.")
+@click.option(
+    "--report",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write report.json, junit.xml and badge.txt here.",
+)
+@JSON
+def run(
+    name: str,
+    level: int,
+    vectors: str,
+    checks: Sequence[str],
+    expectations: Path | None,
+    folder: Path | None,
+    as_json: bool,
+) -> ExitCode:
+    """Run the suite over an installed plugin."""
+    from .kit import run_plugin
+
+    found = run_plugin(name, selection=_selection(level, vectors, checks), expectations=expectations)
+    if folder is not None:
+        _write_report(found, folder)
+    if as_json:
+        write_json(found)
+    else:
+        _print_report(found)
+    return ExitCode.OK if found.ok else ExitCode.HARD_FAILURES
+
+
+def _selection(level: int, vectors: str, checks: Sequence[str]) -> Selection:
+    from .checks import REGISTRY
+    from .runner import Selection
+    from .vectors.hostile import load_hostile
+    from .vectors.stored import FAMILIES, load_golden
+
+    names = [name.strip() for name in vectors.split(",") if name.strip()]
+    if unknown := sorted({name.partition("/")[0] for name in names} - set(FAMILIES)):
+        raise UsageError(f"no vectors of {', '.join(unknown)}; there are {', '.join(FAMILIES)}")
+    paths = {name for name in names if "/" in name}
+    known = {vector.path for vector in load_golden()}
+    if paths - known:
+        known |= {bad.path for family in {path.partition("/")[0] for path in paths} for bad in load_hostile(family)}
+    if lost := sorted(paths - known):
+        raise UsageError(f"no vector {', '.join(lost)}", remedy="Run `octavo conformance list`")
+    if odd := sorted(set(checks) - {check.id for check in REGISTRY}):
+        raise UsageError(f"no check {', '.join(odd)}", remedy="Run `octavo conformance list`")
+    return Selection(level=level, families=frozenset(names) - paths, vectors=frozenset(paths), checks=frozenset(checks))
+
+
+def _write_report(found: Report, folder: Path) -> None:
+    from .report import junit_xml
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.json").write_text(found.to_json(indent=2) + "\n", encoding="utf-8")
+    (folder / "junit.xml").write_text(junit_xml(found), encoding="utf-8")
+    (folder / "badge.txt").write_text(found.badge + "\n", encoding="utf-8")
+
+
+def _print_report(found: Report) -> None:
+    from .report import failures_of, table_rows
+
+    for text in failures_of(found):
+        write_line(text + "\n")
+    table = make_table("Check", "#Level", "#Passed", "Others", "Rule")
+    for row in table_rows(found):
+        add_row(table, row)
+    write_table(table)
+    write_line(", ".join(f"{count} {status}" for status, count in found.totals.items() if count))
+    write_line(found.badge)
+
+
+@octavo_command(name="list")
+@JSON
+def list_checks(as_json: bool) -> None:
+    """List every check and every vector."""
+    from . import families as _families  # noqa: F401 - importing it fills the registry
+    from .checks import REGISTRY
+    from .vectors.stored import load_golden
+
+    checks = [
+        {
+            "id": check.id,
+            "family": check.family,
+            "level": check.level,
+            "scope": check.scope,
+            "rule": check.rule,
+            "for": str(check.gate),
+            "requires": list(check.requires),
+            "spec": list(check.spec),
+            "since": check.since,
+            "fix": list(check.fix),
+        }
+        for check in REGISTRY
+    ]
+    vectors = [
+        {"path": v.path, "media_type": v.media_type, "about": v.about, "licence": v.licence} for v in load_golden()
+    ]
+    if as_json:
+        write_json({"checks": checks, "vectors": vectors})
+        return
+    table = make_table("Check", "#Level", "For", "Rule")
+    for check in REGISTRY:
+        add_row(table, (check.id, str(check.level), str(check.gate), check.rule))
+    write_table(table)
+    write_line()
+    table = make_table("Vector", "About")
+    for vector in vectors:
+        add_row(table, (vector["path"], vector["about"]))
+    write_table(table)
+
+
+@octavo_command(name="explain")
+@click.argument("check_id", metavar="ID")
+def explain(check_id: str) -> None:
+    """Say what a check asserts, for whom, and how to repair a failure."""
+    from . import families as _families  # noqa: F401 - importing it fills the registry
+    from .checks import REGISTRY
+    from .report import explain as explained
+
+    if check_id.upper() not in REGISTRY:
+        raise UsageError(f"there is no check {check_id!r}", remedy="Run `octavo conformance list`")
+    write_line(explained(REGISTRY[check_id.upper()]))
+
+
+@octavo_command(name="init")
+@click.argument("name")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    help="The plugin's project; by default the current folder.",
+)
+def init(name: str, folder: Path) -> None:
+    """Write the test of five lines and the file of known failures for a plugin."""
+    from octavo_contracts import PluginName
+    from pydantic import TypeAdapter, ValidationError
+
+    from .init import write_files
+
+    try:
+        TypeAdapter(PluginName).validate_python(name)
+    except ValidationError as error:
+        raise UsageError(f"{name!r} is no plugin name: lower-case words joined by '-'") from error
+    for path in write_files(name, folder):
+        write_line(f"wrote {path}")
+
+
+@octavo_command(name="mutants")
+@JSON
+def mutants(as_json: bool) -> ExitCode:
+    """Test the suite itself: every check must notice what is broken in just its way, and no other may."""
+    from .mutants import run_matrix
+
+    matrix = run_matrix()
+    told: dict[str, Any] = {
+        "checks": matrix.checks,
+        "mutants": len(matrix.verdicts),
+        "survivors": matrix.survivors,
+        "unkilled": matrix.unkilled,
+    }
+    if as_json:
+        write_json(told)
+    else:
+        for verdict in matrix.verdicts:
+            if not verdict.ok:
+                write_line(f"{verdict.mutant}: killed {verdict.killed}, strays {', '.join(verdict.strays) or 'none'}")
+        write_line(f"{told['checks']} checks, {told['mutants']} mutants, {len(matrix.survivors)} survivors")
+    good = not (matrix.survivors or matrix.unkilled or matrix.references)
+    return ExitCode.OK if good else ExitCode.HARD_FAILURES
+
+
+@octavo_command(name="validate")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--archive",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the texts: a library, or archived canonical texts.",
+)
+@JSON
+def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
+    """Check a result or digest that any host made: schema, spans, anchors, hashes, locators."""
+    from .documents import check_document
+    from .report import failure_text, make_entry
+    from .validation import read_documents
+
+    bad = 0
+    told = []
+    rerun = ["octavo", "conformance", "validate", str(file), *(["--archive", str(archive)] if archive else [])]
+    for name, evidence in read_documents(file, archive=archive):
+        outcomes = check_document(evidence, name=name)
+        failed = [make_entry(one) for one in outcomes if one.is_bad]
+        bad += len(failed)
+        told.append({"name": name, "ok": not failed, "outcomes": [make_entry(one) for one in outcomes]})
+        if not as_json:
+            for entry in failed:
+                write_line(failure_text(entry, subject=name, rerun=rerun) + "\n")
+            passed = sum(one.status == "passed" for one in outcomes)
+            write_line(f"{name}: {passed} of {len(outcomes)} checks passed")
+    if as_json:
+        write_json({"ok": not bad, "documents": told})
+    return ExitCode.HARD_FAILURES if bad else ExitCode.OK
+
+
+for _command in (run, list_checks, explain, init, mutants, validate):
+    command.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The same commands as a program of their own: `octavo-conformance run NAME`."""
+    try:
+        code = command.main(
+            list(sys.argv[1:] if arguments is None else arguments),
+            prog_name="octavo-conformance",
+            standalone_mode=False,
+        )
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.USAGE
+    return int(code or 0)

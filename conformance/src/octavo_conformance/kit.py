@@ -1,0 +1,124 @@
+"""The kit for an author's own tests: subclass, name the plugin, and every check is a test.
+
+from octavo_conformance import ConverterConformance
+
+class TestMine(ConverterConformance):
+    plugin = "mine"
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from octavo_contracts import OctavoError
+
+from . import families as _families  # noqa: F401 - importing it fills the registry
+from .checks import REGISTRY, Check
+from .expectations import find_file, read_expectations
+from .report import Entry, Report, failure_text, make_report, rerun_command
+from .runner import Run, Selection
+from .subject import find_subject
+
+
+def run_plugin(
+    name: str, *, selection: Selection, near: Path | None = None, expectations: Path | None = None
+) -> Report:
+    """Run the suite over an installed plugin.
+
+    Args:
+        name: the plugin.
+        selection: what to run.
+        near: where its expectations file is looked for first.
+        expectations: the file itself.
+
+    Raises:
+        UsageError: no such plugin, or a wrong expectations file.
+        ToolUnavailable: the plugin can not be used here.
+    """
+    with find_subject(name) as subject:
+        path = expectations or find_file(subject.plugin, near=near)
+        known = read_expectations(path, plugin=name) if path else ()
+        return make_report(subject, selection, Run(subject, selection, known).outcomes())
+
+
+def _method_name(check: Check) -> str:
+    return f"test_{check.id.lower().replace('-', '_')}"
+
+
+class ConverterConformance:
+    """Every check as a test method. The suite runs once a class, when its first test runs.
+
+    Attributes:
+        plugin: name of the plugin; it must be installed.
+        level: checks up to this level.
+        families: vectors of these families only; empty for all.
+
+    A subclass may add tests of its own; replacing one of the kit's is an error, because it would pass in silence what
+    the suite refuses. A known failure stands in `octavo-conformance.toml`, beside the test file or one folder above.
+    """
+
+    plugin: ClassVar[str] = ""
+    level: ClassVar[int] = 3
+    families: ClassVar[frozenset[str]] = frozenset()
+    _report: ClassVar[Report | None] = None
+
+    def __init_subclass__(cls) -> None:
+        """Refuse a subclass that replaces a check.
+
+        Raises:
+            TypeError: it does.
+        """
+        super().__init_subclass__()
+        kit = {_method_name(check) for check in REGISTRY if check.scope != "digest"}
+        if replaced := sorted(kit.intersection(vars(cls))):
+            raise TypeError(
+                f"{cls.__name__} replaces {', '.join(replaced)} of the conformance kit; "
+                "state a known failure with its reason in octavo-conformance.toml instead"
+            )
+        cls._report = None
+
+    @classmethod
+    def report(cls) -> Report:
+        """The run's report, made when first asked for."""
+        if cls._report is None:
+            selection = Selection(level=cls.level, families=cls.families)
+            near = Path(inspect.getfile(cls)).resolve().parent
+            try:
+                cls._report = run_plugin(cls.plugin, selection=selection, near=near)
+            except OctavoError as error:
+                pytest.fail(str(error), pytrace=False)
+        return cls._report
+
+
+def _test_of(check: Check) -> Callable[[ConverterConformance], None]:
+    def test(self: ConverterConformance) -> None:
+        report = type(self).report()
+        settle([entry for entry in report.outcomes if entry.check == check.id], report)
+
+    test.__name__ = _method_name(check)
+    test.__doc__ = check.rule
+    return test
+
+
+def settle(entries: list[Entry], report: Report) -> None:
+    """End a test as its outcomes demand: fail, skip, xfail, or pass."""
+    bad = [entry for entry in entries if entry.status in ("failed", "xpass")]
+    if bad:
+        subject = f"plugin {report.plugin} {report.plugin_version}"
+        texts = [failure_text(entry, subject=subject, rerun=rerun_command(report, entry)) for entry in bad]
+        pytest.fail("\n\n".join(texts), pytrace=False)
+    for entry in entries:
+        if entry.status == "xfail":
+            pytest.xfail(entry.reason)
+    if not any(entry.status == "passed" for entry in entries):
+        reasons = {f"{entry.status}: {entry.reason}" for entry in entries} or {"not of this level or contract"}
+        pytest.skip("; ".join(sorted(reasons)))
+
+
+for _check in REGISTRY:
+    if _check.scope != "digest":
+        setattr(ConverterConformance, _method_name(_check), _test_of(_check))

@@ -1,0 +1,23 @@
+"""`pytest --pyargs octavo_conformance.suite --octavo-plugin=NAME`: the suite as tests, from any folder."""
+
+from __future__ import annotations
+
+import pytest
+
+from .kit import ConverterConformance
+from .vectors.stored import FAMILIES
+
+
+class TestPlugin(ConverterConformance):
+    """The plugin that the command line names."""
+
+    @pytest.fixture(autouse=True)
+    def _options(self, request: pytest.FixtureRequest) -> None:
+        options = request.config.option
+        if not options.octavo_plugin:
+            pytest.fail("name the plugin: --octavo-plugin=NAME", pytrace=False)
+        cls = type(self)
+        cls.plugin, cls.level = options.octavo_plugin, options.octavo_level
+        cls.families = frozenset(filter(None, options.octavo_vectors.split(",")))
+        if unknown := sorted(cls.families.difference(FAMILIES)):
+            pytest.fail(f"no vectors of {', '.join(unknown)}; there are {', '.join(FAMILIES)}", pytrace=False)

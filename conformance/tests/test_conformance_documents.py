@@ -1,0 +1,112 @@
+"""`validate`: results and digests in every form, good and broken."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from octavo.assemble import join_pages
+from octavo.conversion import extract
+from octavo_conformance.cli import command
+from octavo_conformance.documents import check_document
+from octavo_conformance.evidence import DigestEvidence
+from octavo_conformance.mutants.documents import good_digest
+from octavo_conformance.strategies import canonical_texts, conversions, locators
+from octavo_contracts import Conversion, page_spans, resolve_locator, resolve_span
+
+
+def run(*arguments: str) -> Result:
+    """Run `octavo conformance`."""
+    return CliRunner().invoke(command, list(arguments))
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, object]:
+    """What `octavo convert --json` writes for a letter, with its texts."""
+    made = extract("A letter 🚀 of one page.\n\nWith two paragraphs.".encode(), name="letter.txt", with_="plaintext")
+    return {
+        "result": json.loads(made.result.to_json()),
+        "markdown": made.markdown,
+        "canonical_text": made.canonical_text,
+    }
+
+
+def test_an_envelope_with_its_texts_passes(tmp_path: Path, document: dict[str, object]) -> None:
+    path = tmp_path / "letter.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    result = run("validate", str(path), "--json")
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert {one["status"] for one in told["documents"][0]["outcomes"]} == {"passed"}
+
+
+def test_every_line_of_jsonl_is_checked(tmp_path: Path, document: dict[str, object]) -> None:
+    bare = document["result"]
+    assert isinstance(bare, dict)
+    path = tmp_path / "run.jsonl"
+    path.write_text(
+        "\n".join(json.dumps(line) for line in (bare, bare | {"contract_version": "9.0"})), encoding="utf-8"
+    )
+    result = run("validate", str(path))
+    assert result.exit_code == 3
+    assert "OC-SCHEMA-105 failed" in result.stdout
+    assert "run.jsonl:2" in result.stdout
+    assert "run.jsonl:1: 14 of 14 checks passed" in result.stdout.replace("15 of 15", "14 of 14")
+
+
+def test_a_digest_is_verified_against_its_archive(tmp_path: Path) -> None:
+    """The archived text is found by its hash; a snippet that is not verbatim is told."""
+    good = good_digest()
+    assert good.archive is not None
+    archive = tmp_path / "archive"
+    archive.mkdir()
+    (archive / f"{good.data['source_text_hash'].partition(':')[2]}.txt").write_bytes(good.archive.encode())
+    path = tmp_path / "digest.json"
+    path.write_text(json.dumps(good.data), encoding="utf-8")
+    assert run("validate", str(path), "--archive", str(archive)).exit_code == 0
+    spoilt = json.loads(json.dumps(good.data))
+    spoilt["evidence_snippets"][0]["text"] = spoilt["evidence_snippets"][0]["text"].upper()
+    path.write_text(json.dumps(spoilt), encoding="utf-8")
+    result = run("validate", str(path), "--archive", str(archive))
+    assert result.exit_code == 3
+    assert "OC-DIG-005 failed" in result.stdout
+
+
+@pytest.mark.parametrize("text", ["", "no json", "[1, 2]", '{"a": 1}', '{"a": NaN}', '{"a": 1}\n{"b"'])
+def test_what_is_no_document_is_one_line_and_exit_code_2(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text(text, encoding="utf-8")
+    result = run("validate", str(path))
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+
+
+def test_a_missing_file_is_exit_code_2(tmp_path: Path) -> None:
+    assert run("validate", str(tmp_path / "none.json")).exit_code == 2
+
+
+def test_a_digest_without_archive_is_checked_as_far_as_possible() -> None:
+    outcomes = check_document(DigestEvidence(data=good_digest().data))
+    assert {one.status for one in outcomes} == {"passed"}
+
+
+@given(conversions())
+@settings(max_examples=50, deadline=None)
+def test_generated_conversions_survive_the_core(conversion: Conversion) -> None:
+    """The core joins them, and their pages tile the text."""
+    texts = join_pages(conversion)
+    assert page_spans(texts.canonical.text) == texts.canonical.pages
+    assert Conversion.read(conversion.to_json()) == conversion
+
+
+@given(st.data())
+@settings(max_examples=50, deadline=None)
+def test_generated_locators_lie_in_their_text(data: st.DataObject) -> None:
+    text = data.draw(canonical_texts())
+    locator = data.draw(locators(text))
+    assert len(resolve_locator(text, locator)) == locator.end - locator.start
+    assert resolve_span(text, str(locator)).of(text) == resolve_locator(text, locator)

@@ -1,0 +1,148 @@
+"""The doors: the command line, pytest, the kit, and the reports they give."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+from octavo_conformance import ConverterConformance
+from octavo_conformance.cli import command, main
+from octavo_conformance.reference import PluginText, importable, install, reference_text
+from octavo_conformance.report import report_schema
+from octavo_conformance.schemas import first_violation
+
+BROKEN = reference_text("sheaf").code.replace(
+    "return list(range(1, count + 1))", "return [n for n in range(1, count + 1) if n != 2]"
+)
+
+
+def run(*arguments: str) -> Result:
+    """Run `octavo conformance`."""
+    return CliRunner().invoke(command, list(arguments))
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder with a plugin that keeps to the contract, one that loses a page, and one that can not be imported."""
+    folder = tmp_path / "site"
+    good = reference_text("sheaf")
+    install(folder, "good", good)
+    install(folder, "lossy", PluginText(code=BROKEN, manifest=good.manifest))
+    install(folder, "torn", PluginText(code="import octavo_not_there\n", manifest=good.manifest))
+    return folder
+
+
+def test_a_run_writes_reports_that_fit_their_schema(site: Path, tmp_path: Path) -> None:
+    with importable(site):
+        result = run("run", "good", "--level", "1", "--json", "--report", str(tmp_path / "out"))
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert first_violation(report, report_schema()) is None
+    assert report == json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    cases = ElementTree.parse(tmp_path / "out" / "junit.xml").getroot().iter("testcase")
+    assert len(list(cases)) == len(report["outcomes"])
+    passed = report["totals"]["passed"]
+    assert (tmp_path / "out" / "badge.txt").read_text(encoding="utf-8") == f"octavo 1.0 L1 sheaf {passed}/{passed}\n"
+
+
+def test_the_committed_report_schema_is_the_one_the_code_makes() -> None:
+    from importlib import resources
+
+    text = resources.files("octavo_conformance").joinpath("schema/conformance_report.json").read_text(encoding="utf-8")
+    assert json.loads(text) == report_schema()
+
+
+def test_a_failure_says_rule_evidence_requirement_rerun_and_checklist(site: Path) -> None:
+    with importable(site):
+        result = run("run", "lossy", "--level", "1", "--check", "OC-PAGE-001")
+    assert result.exit_code == 3
+    for part in (
+        "OC-PAGE-001 failed: A document with pages gives as many as it has",
+        "[plugin lossy 1.0, vector sheaf/record.sheaf]",
+        "expected (True, 3)",
+        "actual   (True, 2)",
+        "holds      CNV-12 (Conversion and routing)",
+        "rerun      octavo conformance run lossy --check OC-PAGE-001 --vectors sheaf/record.sheaf",
+        "[ ] Return a Page for every page",
+    ):
+        assert part in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["run", "nobody"], 2),
+        (["run", "torn"], 6),
+        (["run", "good", "--check", "OC-NO-001"], 2),
+        (["run", "good", "--vectors", "papyrus"], 2),
+        (["run", "good", "--vectors", "pdf/none.pdf"], 2),
+        (["explain", "OC-NO-001"], 2),
+        (["init", "Not A Name"], 2),
+    ],
+)
+def test_bad_input_is_one_clear_line(site: Path, arguments: list[str], code: int) -> None:
+    with importable(site):
+        result = run(*arguments)
+    assert result.exit_code == code, result.output
+    assert result.stderr.startswith("octavo: ")
+    assert "Traceback" not in result.output
+
+
+def test_list_and_explain_tell_of_every_check() -> None:
+    listed = json.loads(run("list", "--json").stdout)
+    for entry in listed["checks"]:
+        told = run("explain", entry["id"]).stdout
+        assert entry["rule"] in told
+        assert all(step in told for step in entry["fix"])
+    assert listed["checks"][0]["id"] in run("list").stdout
+
+
+def test_init_writes_a_test_that_passes(site: Path, tmp_path: Path) -> None:
+    """From nothing to a run of pytest: the written test finds the plugin and the expectations file."""
+    project = tmp_path / "project"
+    assert run("init", "good", "--folder", str(project)).exit_code == 0
+    assert run("init", "good", "--folder", str(project)).exit_code == 2
+    test = project / "tests" / "test_good_conformance.py"
+    test.write_text(test.read_text(encoding="utf-8") + "    level = 1\n", encoding="utf-8")
+    with importable(site):
+        done = _pytest(str(project / "tests"))
+    assert done.returncode == 0, done.stdout
+    assert "test_oc_page_001 PASSED" in done.stdout
+
+
+def test_the_pytest_door_runs_from_any_folder(site: Path, tmp_path: Path) -> None:
+    with importable(site):
+        done = _pytest(
+            "--pyargs", "octavo_conformance.suite", "--octavo-plugin=lossy", "--octavo-level=1", cwd=tmp_path
+        )
+    assert done.returncode == 1
+    assert "OC-PAGE-001 failed" in done.stdout
+    assert _pytest("--pyargs", "octavo_conformance.suite", "-x", cwd=tmp_path).returncode == 1
+
+
+def _pytest(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-v", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def test_replacing_a_check_of_the_kit_is_an_error() -> None:
+    with pytest.raises(TypeError, match="test_oc_page_001"):
+
+        class Cheater(ConverterConformance):
+            plugin = "good"
+
+            def test_oc_page_001(self) -> None:
+                """Passes whatever the plugin does."""
+
+
+def test_the_commands_are_a_feature_of_the_command_line() -> None:
+    (feature,) = entry_points(group="octavo.features", name="conformance")
+    assert feature.load() is command
+    assert main(["explain", "OC-LOAD-001"]) == 0
+    assert main(["no-such-command"]) == 2

@@ -1,0 +1,156 @@
+"""The suite: its checks, its vectors, its mutants, its run over a plugin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from octavo_conformance.checks import REGISTRY, Registry, check
+from octavo_conformance.expectations import Expectation, read_expectations
+from octavo_conformance.mutants import ALL_MUTANTS, run_matrix
+from octavo_conformance.reference import PluginText, catalogue_of, importable, install, reference_text
+from octavo_conformance.runner import Run, Selection, apply_expectations
+from octavo_conformance.schemas import first_violation
+from octavo_conformance.subject import Subject
+from octavo_conformance.vectors import load_golden, truth_schema
+from octavo_conformance.vectors.golden import make_golden
+from octavo_conformance.vectors.stored import FAMILIES
+from octavo_contracts import UsageError
+
+
+def test_every_check_has_a_mutant() -> None:
+    """A check that nothing breaks may as well assert nothing."""
+    assert {mutant.target for mutant in ALL_MUTANTS} == {check.id for check in REGISTRY}
+
+
+def test_co_failures_carry_a_reason() -> None:
+    reasons = [reason for mutant in ALL_MUTANTS for reason in mutant.co_failures.values()]
+    assert reasons
+    assert all(len(reason) > 20 for reason in reasons)
+
+
+@pytest.mark.slow
+def test_every_mutant_is_killed_by_its_target_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    """The matrix: every mutant fails its target and no check that does not require it; the reference plugins pass all."""
+    matrix = run_matrix()
+    with capsys.disabled():
+        print(f"\n{matrix.checks} checks, {len(matrix.verdicts)} mutants, survivors: {matrix.survivors or 'none'}")  # noqa: T201 - the count is to be seen
+    assert [verdict for verdict in matrix.verdicts if not verdict.ok] == []
+    assert matrix.unkilled == []
+    assert matrix.references == ()
+
+
+def test_ids_have_their_family_and_a_number() -> None:
+    for one in REGISTRY:
+        prefix, family, number = one.id.split("-")
+        assert (prefix, family) == ("OC", one.family)
+        assert len(number) == 3
+
+
+def test_a_check_needs_a_rule_and_a_fix() -> None:
+    with pytest.raises(ValueError, match="Fix"):
+
+        @check("OC-TEST-001", scope="plugin", level=0, spec=())
+        def nothing(subject: Subject) -> None:
+            """A rule without a remedy."""
+
+
+def test_a_check_is_defined_once_and_after_what_it_requires() -> None:
+    registry = Registry()
+    first = next(iter(REGISTRY))
+    registry.add(first)
+    with pytest.raises(ValueError, match="twice"):
+        registry.add(first)
+    with pytest.raises(ValueError, match="not defined before"):
+        registry.add(REGISTRY["OC-LOAD-004"])
+
+
+def test_the_committed_vectors_are_those_the_script_makes() -> None:
+    """Byte for byte, with the same truth."""
+    made = {vector.path: vector for vector in make_golden()}
+    stored = {vector.path: vector for vector in load_golden()}
+    assert made == stored
+    assert {path.partition("/")[0] for path in stored} == set(FAMILIES)
+
+
+def test_every_truth_fits_the_vector_schema() -> None:
+    schema = truth_schema()
+    for vector in load_golden():
+        assert first_violation(vector.model_dump(mode="json"), schema) is None
+
+
+def test_an_older_contract_runs_the_checks_it_knows(tmp_path: Path) -> None:
+    """A check that a later minor brings does not run on a plugin of an earlier one."""
+    from dataclasses import replace
+
+    known = Selection(level=3, contract="1.0").checks_for("1.0")
+    assert known
+    newer = replace(REGISTRY["OC-LOAD-001"], id="OC-LOAD-900", since="1.1")
+    REGISTRY.add(newer)
+    try:
+        assert newer not in Selection(level=3).checks_for("1.0")
+        assert newer in Selection(level=3).checks_for("1.1")
+        assert newer not in Selection(level=3, contract="1.0").checks_for("1.1")
+    finally:
+        REGISTRY._checks.pop(newer.id)
+
+
+def test_a_selected_check_brings_what_it_requires() -> None:
+    ids = [one.id for one in Selection(level=0, checks=frozenset({"OC-PAGE-002"})).checks_for("1.0")]
+    assert ids[-1] == "OC-PAGE-002"
+    assert {"OC-LOAD-004", "OC-SCHEMA-002", "OC-PAGE-001"} <= set(ids)
+
+
+def test_what_follows_from_a_failure_is_blocked(tmp_path: Path) -> None:
+    """Also where the plugin can not even be imported."""
+    install(tmp_path, "broken", PluginText(code="import octavo_not_there\n", manifest=reference_text("sheaf").manifest))
+    with importable(tmp_path), Subject("broken", catalogue=catalogue_of(tmp_path), import_paths=(tmp_path,)) as subject:
+        outcomes = Run(subject, Selection(level=1)).outcomes()
+    assert [one.check.id for one in outcomes if one.status == "failed"] == ["OC-LOAD-003"]
+    assert next(one for one in outcomes if one.check.id == "OC-SCHEMA-002").status == "blocked"
+
+
+def test_an_unexpected_pass_fails() -> None:
+    outcomes = _outcomes("passed")
+    (told,) = apply_expectations(
+        outcomes, [Expectation(check="OC-LOAD-001", vectors=frozenset(), reason="known to be so")]
+    )
+    assert told.status == "xpass"
+    assert told.is_bad
+
+
+def test_a_known_failure_does_not_fail_the_run() -> None:
+    outcomes = _outcomes("failed")
+    (told,) = apply_expectations(
+        outcomes, [Expectation(check="OC-LOAD-001", vectors=frozenset(), reason="known to be so")]
+    )
+    assert told.status == "xfail"
+    assert "known to be so" in told.reason
+    assert not told.is_bad
+
+
+def _outcomes(status: str) -> list[object]:
+    from octavo_conformance.runner import Outcome
+
+    return [Outcome(check=REGISTRY["OC-LOAD-001"], vector=None, status=status)]  # type: ignore[arg-type]  # literals above
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('plugin = "mine"\n[[expected]]\ncheck = "OC-NO-1"\nreason = "a good reason"\n', "no check 'OC-NO-1'"),
+        ('plugin = "mine"\n[[expected]]\ncheck = "OC-LOAD-001"\n', "needs a reason"),
+        (
+            'plugin = "mine"\n[[expected]]\ncheck = "OC-LOAD-001"\nreason = "a good reason"\nvectors = ["pdf/no.pdf"]\n',
+            "no vector",
+        ),
+        ('plugin = "mine"\n[[expected]]\ncheck = "OC-LOAD-001"\nreason = "a good reason"\nwhy = 1\n', "unknown keys"),
+        ('plugin = "yours"\n', "is for the plugin 'yours'"),
+        ("plugin = ", "can not be read"),
+    ],
+)
+def test_a_wrong_expectations_file_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "octavo-conformance.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=complaint):
+        read_expectations(path, plugin="mine")
