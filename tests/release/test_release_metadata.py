@@ -156,11 +156,31 @@ def test_the_workspace_knows_every_distribution() -> None:
     extras = root["project"]["optional-dependencies"]
     referred = dict(re.findall(r"(\S+) @ \{root:uri\}/(\S+)", "\n".join(extras["run"] + extras["all"])))
     assert referred == {project(ROOT / path)["name"]: path for path in referred.values()}
-    assert set(referred) == names
+    assert {folder.name for folder in ENGINES} | {"octavo", "octavo-contracts"} <= set(referred)
     importable = (ROOT / ".importlinter").read_text(encoding="utf-8")
     assert [folder.name for folder in ENGINES if package(folder).name not in importable] == []
     alone = (ROOT / "tox.ini").read_text(encoding="utf-8")
     assert [folder.name for folder in ENGINES if f"./plugins/engines/{folder.name}\n" not in alone] == []
+
+
+def asked(folder: Path) -> set[tuple[str, SpecifierSet]]:
+    """What a pyproject asks of others, in its dependencies and extras."""
+    metadata = project(folder)
+    lists = [metadata.get("dependencies", []), *metadata.get("optional-dependencies", {}).values()]
+    found = (Requirement(text) for texts in lists for text in texts if "{root:uri}" not in text)
+    return {(canonicalize_name(each.name), each.specifier) for each in found if not each.name.startswith("octavo")}
+
+
+@pytest.mark.parametrize("folder", [ROOT, *FOLDERS], ids=lambda folder: folder.name if folder != ROOT else "workspace")
+def test_the_lock_file_was_made_from_the_requirements_of_today(folder: Path) -> None:
+    """`uv lock` renews it."""
+    (entry,) = (entry for entry in table(ROOT / "uv.lock")["package"] if entry["name"] == project(folder)["name"])
+    locked = {
+        (each["name"], SpecifierSet(each.get("specifier", "")))
+        for each in entry.get("metadata", {}).get("requires-dist", [])
+        if not each["name"].startswith("octavo")
+    }
+    assert locked == asked(folder)
 
 
 def test_the_lock_file_holds_for_every_machine() -> None:
