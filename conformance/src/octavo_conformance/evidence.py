@@ -24,7 +24,8 @@ class Facts:
         changed_arguments: names of the arguments it changed.
         changed_state: what of the process it left changed.
         round_trip: what the answer's JSON form loses, or None.
-        open_files: descriptors open after the call.
+        kept_files: files of its own folder, and the document itself, that it left open.
+        process: number of the worker's process.
         threads: threads alive after the call.
         resident_mb: resident size after the call, MiB.
     """
@@ -35,7 +36,8 @@ class Facts:
     changed_arguments: list[str] = field(default_factory=list)
     changed_state: list[str] = field(default_factory=list)
     round_trip: str | None = None
-    open_files: int = 0
+    kept_files: list[str] = field(default_factory=list)
+    process: int = 0
     threads: int = 0
     resident_mb: float = 0.0
 

@@ -14,7 +14,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,7 +114,7 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
             facts["round_trip"] = _loses(outcome.get_result())
 
     undo = manager.add_hookcall_monitoring(before, after)
-    state = _state()
+    state, held = _state(), _open_files()
     answer, error = None, None
     # The worker's own folders are the one above: the call's and the home folder of engines' caches.
     with _recorder.recording(context.work_dir.parent):
@@ -129,7 +129,8 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
         "network": _recorder.network,
         "programs": _recorder.programs,
         "changed_state": [name for name, value in _state().items() if state[name] != value],
-        "open_files": len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0,
+        "kept_files": _kept(held, root=context.work_dir.parent, source=source),
+        "process": os.getpid(),
         "threads": threading.active_count(),
         "resident_mb": _resident_mb(),
     }
@@ -182,6 +183,30 @@ def _state() -> dict[str, object]:
         "recursion limit": sys.getrecursionlimit(),
         "standard output": id(sys.stdout),
     }
+
+
+def _open_files() -> dict[int, str]:
+    """The open descriptors of this process, and what each leads to; none where there is no /proc."""
+    found: dict[int, str] = {}
+    if os.path.isdir("/proc/self/fd"):
+        for name in os.listdir("/proc/self/fd"):
+            with suppress(OSError):  # the listing's own descriptor is gone
+                found[int(name)] = os.readlink(f"/proc/self/fd/{name}")
+    return found
+
+
+def _kept(before: dict[int, str], *, root: Path, source: SourceView | None) -> list[str]:
+    """What a call left open of the document and of its own folder: it keeps the host from using the worker again."""
+    document = set(before.values()) if source is not None else set()
+    return [
+        "the document" if target in document else target.replace(str(root), "the work folder")
+        for number, target in _open_files().items()
+        if before.get(number) != target and (target.startswith(f"{root}{os.sep}") or _is_file_of(target, document))
+    ]
+
+
+def _is_file_of(target: str, document: set[str]) -> bool:
+    return target in document and target.startswith("/") and not target.startswith("/dev/")
 
 
 def _resident_mb() -> float:

@@ -111,7 +111,7 @@ def failures_leave_no_trace(subject: Subject, vector: GoldenVector) -> None:
     scope="golden",
     level=2,
     spec=("ENG-8",),
-    requires=("OC-IDEM-001",),
+    requires=("OC-IDEM-001", "OC-DET-002"),
     hook="convert",
     vectors="one",
     parallel=True,

@@ -9,7 +9,7 @@ from ..subject import Subject
 from ..vectors import GoldenVector
 
 SPARE = 2
-"""Descriptors and threads that an engine may open once for all and keep."""
+"""Threads that an engine may start once for all and keep."""
 
 
 @check("OC-FS-001", scope="golden", level=2, spec=("CNV-17", "ENG-11"), requires=("OC-SCHEMA-002",), hook="convert")
@@ -33,15 +33,17 @@ def writes_stay_in_the_folder(subject: Subject, vector: GoldenVector) -> None:
     vectors="family",
 )
 def nothing_is_left_open(subject: Subject, vector: GoldenVector) -> None:
-    """Calls leave no open file and no running thread behind them.
+    """A call leaves neither the document nor a file of its folder open, and threads do not pile up.
 
     Fix:
-    Open files and documents in `with` blocks; shut thread pools down, or keep one for all calls.
+    Open files and documents in `with` blocks, and close the engine's document before returning.
+    Shut thread pools down, or keep one for all calls.
     """
-    seen = [subject.convert_again(vector).facts for _ in range(2 + SPARE)]
-    counts = [(facts.open_files, facts.threads) for facts in seen if facts]
-    if counts and (counts[-1][0] > counts[0][0] + SPARE or counts[-1][1] > counts[0][1] + SPARE):
-        raise Broken("files or threads pile up", expected=f"(files, threads) near {counts[0]}", actual=counts[-1])
+    seen = [facts for _ in range(2 + SPARE) if (facts := subject.convert_again(vector).facts)]
+    expect_none(sorted({name for facts in seen for name in facts.kept_files}), "files are left open")
+    threads = [facts.threads for facts in seen if facts.process == seen[0].process]
+    if threads and threads[-1] > threads[0] + SPARE:
+        raise Broken("threads pile up", expected=f"about {threads[0]}", actual=threads[-1])
 
 
 @check(

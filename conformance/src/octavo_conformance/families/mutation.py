@@ -7,7 +7,9 @@ from ..subject import Subject
 from ..vectors import GoldenVector
 
 
-@check("OC-MUT-001", scope="golden", level=1, spec=("CNV-17",), requires=("OC-SCHEMA-002",), hook="convert")
+@check(
+    "OC-MUT-001", scope="golden", level=1, spec=("CNV-17",), requires=("OC-SCHEMA-002",), hook="convert", vectors="one"
+)
 def original_is_untouched(subject: Subject, vector: GoldenVector) -> None:
     """Bytes, size, rights and modification time of the original stay as they were.
 
@@ -15,6 +17,8 @@ def original_is_untouched(subject: Subject, vector: GoldenVector) -> None:
     Read through `source.open()`; where the engine wants a path, use `source.path`, which is a copy.
     """
     subject.convert(vector)
+    # The sandbox may keep it from writing; a host without its fences must be as safe.
+    subject.convert_elsewhere(vector)
     original = subject.original(vector)
     now = original.now()
     changed = {name: value for name, value in now.items() if original.before[name] != value}

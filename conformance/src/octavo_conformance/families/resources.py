@@ -87,5 +87,6 @@ def _growth(subject: Subject, vector: GoldenVector) -> float:
     """What the later half of the repeats adds to the resident size, MiB: the first fill caches that may stay."""
     pool = subject.second_pool
     calls = [subject.convert_again(vector, pool=pool).facts for _ in range(subject.budget.repeats)]
-    sizes = [facts.resident_mb for facts in calls if facts]
+    # A host replaces a worker that is not fit for another call; a new one says nothing of growth.
+    sizes = [facts.resident_mb for facts in calls if facts and calls[-1] and facts.process == calls[-1].process]
     return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0

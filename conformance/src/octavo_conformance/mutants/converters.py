@@ -170,11 +170,11 @@ REFUSALS = (
 )
 
 BEHAVIOUR = (
-    PluginMutant(target="OC-MUT-001", code=(_first('if hasattr(source, "_fd"):', '    __import__("os").utime(source._fd, (0, 0))'),)),
+    PluginMutant(target="OC-MUT-001", code=(_first('if hasattr(source, "_original"):', '    __import__("os").utime(source._original, (0, 0))'),)),
     PluginMutant(target="OC-MUT-002", code=(_first('request.options["seen"] = True'),)),
     PluginMutant(target="OC-MUT-003", code=(_first('__import__("os").environ["SEEN"] = str(__import__("time").time_ns())'),)),
     PluginMutant(target="OC-FS-001", code=(_first("try:", '    open("/tmp/octavo-mutant", "w").close()', "except OSError:", "    pass"),)),
-    PluginMutant(target="OC-FS-002", code=(_once("KEPT = []"), _first("KEPT.append(open(__file__))"))),
+    PluginMutant(target="OC-FS-002", code=(_once("KEPT = []"), _first("KEPT.append(source.open())"))),
     PluginMutant(target="OC-FS-003", code=(_first("try:", '    __import__("subprocess").run(["true"])', "except OSError:", "    pass"),)),
     PluginMutant(target="OC-NET-001", code=(_first("try:", '    __import__("socket").socket().close()', "except OSError:", "    pass"),)),
     PluginMutant(target="OC-DET-001", code=(_once('SALT = __import__("os").urandom(4).hex()'), _says("SALT"))),
@@ -190,12 +190,13 @@ BEHAVIOUR = (
             _first(
                 "import fcntl",
                 "import time",
-                "with open(__file__) as held:",
+                'if hasattr(source, "_original"):',
+                "    held = open(__file__)",
                 "    try:",
                 "        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)",
                 "    except OSError:",
                 '        raise SourceCorrupt("another process reads a sheaf") from None',
-                "    time.sleep(0.06)",
+                "    time.sleep(1.5)",
             ),
         ),
     ),
