@@ -11,6 +11,8 @@ from octavo_contracts import (
     Conversion,
     ConverterCrashed,
     ConvertRequest,
+    EntityObservation,
+    EntityRequest,
     PolicyRefused,
     RetryableToolFailure,
     SourceCorrupt,
@@ -130,3 +132,47 @@ def test_a_plugin_that_wants_the_network_is_refused_by_name_and_others_have_no_w
     with Runtime(Settings(workers=1)) as other, pytest.raises(PolicyRefused) as caught:
         call(other, "chatty")
     assert "a request to example.test was not made" in str(caught.value)
+
+
+TAGGER = """from octavo_contracts import *
+@hookimpl
+def extract_entities(text, request):
+    return """
+
+
+def tagged(runtime, text):
+    attempts = []
+    call = HookCall(
+        plugin=runtime.catalogue.get("tagger"),
+        hook="extract_entities",
+        arguments={"text": text, "request": EntityRequest(labels=("person",))},
+    )
+    return runtime.dispatcher.call_list(call, EntityObservation, attempts=attempts), attempts
+
+
+def test_a_hook_that_answers_with_a_list_gives_each_of_its_models(make_plugin, runtime):
+    """Observations come back with their offsets in code points; none is an empty tuple (ENT-2)."""
+    code = TAGGER + "tuple(EntityObservation(label='person', text='Ada', start=i, end=i + 3, confidence=0.9) "
+    make_plugin("tagger", code + "for i in range(len(text)) if text[i:i + 3] == 'Ada')", hooks=["extract_entities"])
+    found, attempts = tagged(runtime, "🚀 Ada met Ada")
+    assert [(one.text, one.start, one.end) for one in found] == [("Ada", 2, 5), ("Ada", 10, 13)]
+    assert [(attempt.hook, attempt.outcome) for attempt in attempts] == [("extract_entities", "ok")]
+    assert tagged(runtime, "nobody")[0] == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("None", "returned None; expected a tuple of EntityObservation"),
+        ("['Ada']", "returned a list; expected a tuple of EntityObservation"),
+        (
+            "(EntityObservation.model_construct(label='person', text='Ada', start=0, end=9, confidence=0.9, normalized=None),)",
+            "returned a malformed tuple of EntityObservation: 0: ",
+        ),
+    ],
+)
+def test_a_list_that_is_not_of_the_model_is_a_violation(make_plugin, runtime, answer, words):
+    make_plugin("tagger", TAGGER + answer, hooks=["extract_entities"])
+    with pytest.raises(ContractViolation) as caught:
+        tagged(runtime, "Ada")
+    assert words in str(caught.value)
