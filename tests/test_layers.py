@@ -53,6 +53,8 @@ def test_every_engine_of_the_repository_stands_under_the_rules() -> None:
         ("importlinter", "root_packages"),
         ("importlinter:contract:core-imports-no-plugin", "forbidden_modules"),
         ("importlinter:contract:engines-import-contracts-only", "source_modules"),
+        ("importlinter:contract:only-tests-import-the-conformance-suite", "source_modules"),
+        ("importlinter:contract:the-conformance-suite-knows-no-engine", "forbidden_modules"),
         ("importlinter:contract:engines-know-nothing-of-each-other", "modules"),
     ):
         assert engines <= set(parsed[section][key].split()), (section, key)

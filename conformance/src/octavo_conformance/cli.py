@@ -27,7 +27,7 @@ def command() -> None:
     """Test plugins, results and digests against the contract."""
 
 
-@octavo_command(name="run")
+@octavo_command(name="run", short_help="Run the suite over an installed plugin.")
 @click.argument("name")
 @click.option("--level", type=click.IntRange(0, 3), default=2, show_default=True, help="Checks up to this level.")
 @click.option("--vectors", metavar="LIST", default="", help="Families or paths of vectors, parted by commas: pdf,docx.")
@@ -104,7 +104,7 @@ def _print_report(found: Report) -> None:
     write_line(found.badge)
 
 
-@octavo_command(name="list")
+@octavo_command(name="list", short_help="List every check and every vector.")
 @JSON
 def list_checks(as_json: bool) -> None:
     """List every check and every vector."""
@@ -144,7 +144,7 @@ def list_checks(as_json: bool) -> None:
     write_table(table)
 
 
-@octavo_command(name="explain")
+@octavo_command(name="explain", short_help="Say what a check asserts and how to repair it.")
 @click.argument("check_id", metavar="ID")
 def explain(check_id: str) -> None:
     """Say what a check asserts, for whom, and how to repair a failure."""
@@ -157,7 +157,7 @@ def explain(check_id: str) -> None:
     write_line(explained(REGISTRY[check_id.upper()]))
 
 
-@octavo_command(name="init")
+@octavo_command(name="init", short_help="Write a plugin's test and expectations file.")
 @click.argument("name")
 @click.option(
     "--folder",
@@ -180,7 +180,7 @@ def init(name: str, folder: Path) -> None:
         write_line(f"wrote {path}")
 
 
-@octavo_command(name="mutants")
+@octavo_command(name="mutants", short_help="Test the suite itself.")
 @JSON
 def mutants(as_json: bool) -> ExitCode:
     """Test the suite itself: every check must notice what is broken in just its way, and no other may."""
@@ -204,7 +204,7 @@ def mutants(as_json: bool) -> ExitCode:
     return ExitCode.OK if good else ExitCode.HARD_FAILURES
 
 
-@octavo_command(name="validate")
+@octavo_command(name="validate", short_help="Check a result or digest of any host.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--archive",
@@ -242,13 +242,6 @@ for _command in (run, list_checks, explain, init, mutants, validate):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The same commands as a program of their own: `octavo-conformance run NAME`."""
-    try:
-        code = command.main(
-            list(sys.argv[1:] if arguments is None else arguments),
-            prog_name="octavo-conformance",
-            standalone_mode=False,
-        )
-    except click.ClickException as error:
-        error.show()
-        return ExitCode.USAGE
-    return int(code or 0)
+    from octavo.cli import main as octavo
+
+    return octavo(["conformance", *(sys.argv[1:] if arguments is None else arguments)])

@@ -63,6 +63,7 @@ class Selection:
         vectors: these vectors only; empty for all.
         checks: these checks, and what they require, only; empty for all.
         contract: checks that this contract minor knows; None for the plugin's own.
+        without: none of these checks.
     """
 
     level: int = 2
@@ -70,6 +71,7 @@ class Selection:
     vectors: frozenset[str] = frozenset()
     checks: frozenset[str] = frozenset()
     contract: str | None = None
+    without: frozenset[str] = frozenset()
 
     def takes(self, path: str) -> bool:
         """Whether a vector of this path is wanted."""
@@ -90,6 +92,7 @@ class Selection:
             for check in REGISTRY
             if check.level <= self.level or check.id in wanted
             if not wanted or check.id in wanted
+            if check.id not in self.without
             if check.scope != "digest" and parse_contract_version(check.since) <= minor
         ]
 

@@ -19,7 +19,7 @@ from octavo.assemble import Refs, Texts, build_report, build_result, join_pages
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
 from octavo.plugins.dispatch import lane_of
 from octavo.quality import assess
-from octavo.sandbox import Lane, SandboxLimits, SourceHandle, WorkerPool
+from octavo.sandbox import SandboxLimits, SourceHandle, WorkerPool
 from octavo.store.identity import document_id_for
 from octavo_contracts import (
     ContentHashes,
@@ -172,12 +172,12 @@ class Subject:
 
     @cached_property
     def first_import(self) -> dict[str, Any]:
-        """What `import_facts` said when it was first asked.
+        """What `import_facts` said when it was first asked: in the second pool's worker, which has met nothing yet.
 
         Raises:
             OctavoError: as `import_facts`.
         """
-        return self.import_facts()
+        return self._import_facts(self.second_pool)
 
     def import_facts(self) -> dict[str, Any]:
         """How long the import of its module takes in a worker that has not met it, and whether it brings the engine.
@@ -185,9 +185,12 @@ class Subject:
         Raises:
             OctavoError: it can not be imported.
         """
-        task = {"module": self.plugin.module, "engine": self.manifest.engine.module}
         with WorkerPool(size=1, import_paths=self._paths) as pool:
-            reply = pool.run(IMPORT_FACTS, json.dumps(task).encode(), lane=Lane(name="import"))
+            return self._import_facts(pool)
+
+    def _import_facts(self, pool: WorkerPool) -> dict[str, Any]:
+        task = {"module": self.plugin.module, "engine": self.manifest.engine.module}
+        reply = pool.run(IMPORT_FACTS, json.dumps(task).encode(), lane=lane_of(self.plugin))
         facts: dict[str, Any] = json.loads(reply.payload)
         return facts
 

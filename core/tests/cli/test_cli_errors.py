@@ -113,3 +113,11 @@ def test_a_command_may_run_in_a_thread_of_a_host(octavo, documents):
 @pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (3 << 40, "3.0 TiB")])
 def test_sizes_are_for_people(count, text):
     assert size_text(count) == text
+
+
+@pytest.mark.parametrize("arguments", [(), ("corpus",)])
+def test_a_group_without_a_command_shows_its_help_as_it_is(octavo, arguments):
+    """Not as an error message: the lines and the lists of the help stay."""
+    ended = octavo(*arguments)
+    assert ended.stderr.startswith(" ".join(["Usage: octavo", *arguments]))
+    assert "\n\nCommands:\n" in ended.stderr

@@ -105,9 +105,9 @@ def run_matrix(mutants: Sequence[PluginMutant | DocumentMutant] | None = None, *
     return Matrix(verdicts=tuple(verdicts), checks=len(REGISTRY), references=failures)
 
 
-def _outcomes(name: str, catalogue: Catalogue, site: Path) -> list[Outcome]:
+def _outcomes(name: str, catalogue: Catalogue, site: Path, *, without: frozenset[str] = frozenset()) -> list[Outcome]:
     with Subject(name, catalogue=catalogue, budget=BUDGET, import_paths=(site,)) as subject:
-        return Run(subject, Selection(level=3)).outcomes()
+        return Run(subject, Selection(level=3, without=without)).outcomes()
 
 
 def _reference(name: str, catalogue: Catalogue, site: Path) -> list[str]:
@@ -115,7 +115,9 @@ def _reference(name: str, catalogue: Catalogue, site: Path) -> list[str]:
 
 
 def _plugin(mutant: PluginMutant, catalogue: Catalogue, site: Path) -> Verdict:
-    return _verdict(mutant, _outcomes(mutant.name, catalogue, site))
+    # What requires the target may fail with it or not: it would say nothing, so it does not run.
+    outcomes = _outcomes(mutant.name, catalogue, site, without=_following(mutant.target))
+    return _verdict(mutant, outcomes)
 
 
 def _good_result(catalogue: Catalogue, site: Path) -> ResultEvidence:
@@ -129,11 +131,17 @@ def _document(mutant: DocumentMutant, good: ResultEvidence | None) -> Verdict:
     return _verdict(mutant, check_document(mutant.spoil(evidence)))  # type: ignore[arg-type]  # its kind is its target's
 
 
+def _following(target: str) -> frozenset[str]:
+    """The checks that require a check, among them those of the results that the core makes of conversions."""
+    follows = REGISTRY.needing(target)
+    if CONVERTS in follows | {target}:
+        follows |= {check.id for check in REGISTRY if check.scope == "result"}
+    return follows - {target}
+
+
 def _verdict(mutant: PluginMutant | DocumentMutant, outcomes: Sequence[Outcome]) -> Verdict:
     failed = {one.check.id for one in outcomes if one.status == "failed"}
-    follows = REGISTRY.needing(mutant.target) | {mutant.target}
-    if CONVERTS in follows:
-        follows |= {check.id for check in REGISTRY if check.scope == "result"}
+    follows = _following(mutant.target) | {mutant.target}
     return Verdict(
         mutant=mutant.name,
         target=mutant.target,

@@ -1,4 +1,4 @@
-"""A click group that imports a command only when it is run."""
+"""A click group that imports a command only when it is run: Octavo's own by a table, those of features by entry point."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 import click
+
+from .features import feature_help, find_features, load_feature
 
 
 class Entry(NamedTuple):
@@ -23,7 +25,7 @@ class Entry(NamedTuple):
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by a table.
+    """A group that knows its commands by a table, and after them those that features bring.
 
     Args:
         table: command name → where it lives, in the order in which `--help` lists them.
@@ -35,13 +37,16 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, without importing any command."""
-        return list(self.table)
+        return [*self.table, *self._features()]
+
+    def _features(self) -> list[str]:
+        return [name for name in find_features() if name not in self.table]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command of a name, or None."""
         entry = self.table.get(cmd_name)
         if entry is None:
-            return None
+            return load_feature(cmd_name) if cmd_name in find_features() else None
         command: click.Command = import_module(f"{__package__}.{entry.module}").command
         return command
 
@@ -54,13 +59,16 @@ class LazyGroup(click.Group):
             click.UsageError: no such command.
         """
         name = args[0]
-        if name not in self.table and not name.startswith("-"):
-            close = difflib.get_close_matches(name, self.table, n=1)
+        if name not in self.table and not name.startswith("-") and name not in (known := self.list_commands(ctx)):
+            close = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {close[0]}?" if close else ""
             raise click.UsageError(f"no command named {name!r}{hint}", ctx=ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, from the table."""
+        """The list of commands, from the table and from what the features' distributions say of themselves."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.help) for name, entry in self.table.items()])
+        if features := self._features():
+            with formatter.section("Features"):
+                formatter.write_dl([(name, feature_help(name)) for name in features])

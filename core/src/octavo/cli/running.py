@@ -29,6 +29,9 @@ USAGE = 2
 INTERRUPTED = 130
 """The codes needed before contracts is imported; a test compares them with `octavo_contracts.ExitCode`."""
 
+_NOTHING_GIVEN = getattr(click.exceptions, "NoArgsIsHelpError", ())
+"""What click 8.2 and newer raise for a group without a command; its message is the whole help."""
+
 DEBUG_ENV = "OCTAVO_DEBUG"
 PROGRAM = "octavo"
 
@@ -83,6 +86,9 @@ def run(arguments: Sequence[str]) -> int:
     try:
         return int(cli.main(list(arguments), prog_name=PROGRAM, standalone_mode=False) or 0)
     except click.UsageError as error:
+        if error.ctx and isinstance(error, _NOTHING_GIVEN):
+            note(error.ctx.get_help())
+            return USAGE
         where = error.ctx.command_path if error.ctx else PROGRAM
         note(f"{PROGRAM}: {_sentence(error.format_message())} [usage]\n  Run `{where} --help`")
         return USAGE
