@@ -13,7 +13,12 @@ from pydantic import Field, JsonValue, model_validator
 from ._model import Extensions, Model, Sha256Hex
 
 PageKind = Literal["page", "slide", "sheet", "time_block", "whole"]
-"""`whole` is the one page of a document without pages: DOCX, HTML, e-mail, markdown."""
+"""What pages are in a format.
+
+`page`: PDF, TIFF; `slide`: PPTX; `sheet`: a workbook's sheets, and a delimited text file (CSV, TSV), which is a workbook of
+one sheet; `time_block`: audio, captions; `whole`: the one page of a document without pages, such as DOCX, HTML, e-mail,
+markdown, plain text, JSON.
+"""
 
 PositiveFloat = Annotated[float, Field(gt=0)]
 

@@ -131,7 +131,7 @@ def _texts() -> Iterator[GoldenVector]:
     lines = "".join(",".join(row) + "\r\n" for row in (*GRID, ("Zoë", "漢字", "🚀")))
     grid = (*GRID, ("Zoë", "漢字", "🚀"))
     yield _vector(
-        "csv/ships.csv", "text/csv", lines.encode(), "Four rows, one of other scripts.", None,
+        "csv/ships.csv", "text/csv", lines.encode(), "Four rows, one of other scripts.", "sheet",
         [" ".join(cell for row in grid for cell in row)], allowed=("ships",), must_keep=("漢字", "🚀"), tables=(grid,),
     )  # fmt: skip
     table_html = "".join(

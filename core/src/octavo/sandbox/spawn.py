@@ -40,6 +40,8 @@ _SET = {
     "OMP_THREAD_LIMIT": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "HF_HUB_OFFLINE": "1",
+    # onnxruntime 1.29 and newer keep a database of usage events open, and would send it if there were a network.
+    "ORT_DISABLE_TELEMETRY": "1",
 }
 
 

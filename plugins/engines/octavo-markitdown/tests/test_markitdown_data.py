@@ -27,6 +27,13 @@ def test_a_grid_is_a_table_whatever_its_delimiter(name: str, text: str, convert_
     assert page.markdown == "| Name | Note |\n| --- | --- |\n| Ann | a\\|b |\n| Bo | 漢字 |"
 
 
+def test_a_grid_is_the_one_sheet_of_a_workbook(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """A delimited file has pages as a workbook has: its name is the sheet's label."""
+    conversion = convert_bytes("ships.csv", "Name,Note\nAnn,a\n")
+    assert conversion.paginated
+    assert [(page.kind, page.label) for page in conversion.pages] == [("sheet", "ships")]
+
+
 def test_characters_after_the_first_64_kib_do_not_break_a_grid(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
     """The engine guesses the encoding from the start of a file only."""
     rows = convert_bytes("long.csv", "a,b\n" + "x,y\n" * 20_000 + "ü,é\n").pages[0].tables[0].rows

@@ -51,7 +51,7 @@ def convert_document(source: SourceView, *, request: ConvertRequest) -> Conversi
     if source.size == 0:
         raise SourceEmpty("the document has no bytes", plugin=PLUGIN)
     engine_version = _engine_version()
-    reading = _read(source.read_bytes(), form=form, media_type=media_type, max_pages=request.max_pages)
+    reading = _read(source, form=form, media_type=media_type, max_pages=request.max_pages)
     return conversion_of(reading, engine_version=engine_version)
 
 
@@ -62,7 +62,8 @@ def _engine_version() -> str:
         raise ToolUnavailable("MarkItDown is not installed", plugin=PLUGIN, remedy=INSTALL) from error
 
 
-def _read(data: bytes, *, form: Format, media_type: str, max_pages: int) -> Reading:
+def _read(source: SourceView, *, form: Format, media_type: str, max_pages: int) -> Reading:
+    data = source.read_bytes()
     match form.reader:
         case "word":
             return word.read_word(data, form=form, media_type=media_type)
@@ -79,7 +80,7 @@ def _read(data: bytes, *, form: Format, media_type: str, max_pages: int) -> Read
         case "book":
             return web.read_book(data, form=form, media_type=media_type)
         case "grid":
-            return data_files.read_grid(data, form=form, media_type=media_type)
+            return data_files.read_grid(data, form=form, media_type=media_type, name=source.name)
         case "data":
             return data_files.read_data(data, form=form, media_type=media_type)
         case "notebook":

@@ -5,20 +5,28 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import PurePath
 
-from octavo_contracts import ConversionWarning, SourceCorrupt, Table
+from octavo_contracts import ConversionWarning, Page, SourceCorrupt, Table
 
 from .engine import PLUGIN, run_engine
 from .formats import Format
 from .pages import Reading
+from .pipe_tables import read_tables
 from .text_input import decode
 
 _DELIMITERS = ",;\t|"
 _SNIFFED = 1 << 16
 
 
-def read_grid(data: bytes, *, form: Format, media_type: str) -> Reading:
-    """Convert a CSV or TSV. The engine knows commas only, so that other delimiters are replaced first.
+def read_grid(data: bytes, *, form: Format, media_type: str, name: str) -> Reading:
+    """Convert a CSV or TSV: one sheet. The engine knows commas only, so that other delimiters are replaced first.
+
+    Args:
+        data: the file's bytes.
+        form: what the engine is told.
+        media_type: tells tabs from other delimiters.
+        name: the file's name; its stem is the sheet's label.
 
     Raises:
         SourceCorrupt: a field that the CSV rules do not allow.
@@ -34,7 +42,9 @@ def read_grid(data: bytes, *, form: Format, media_type: str) -> Reading:
     content = buffer.getvalue().encode("utf-8", "replace")
     result = run_engine(content, form=form, media_type="text/csv", charset="utf-8")
     tables = (Table(rows=tuple(map(tuple, rows))),) if rows else ()
-    return Reading(markdown=result.markdown, tables=tables, warnings=(*warnings, *result.warnings))
+    markdown, _ = read_tables(result.markdown)
+    sheet = Page(number=1, label=PurePath(name).stem or None, kind="sheet", markdown=markdown, tables=tables)
+    return Reading(pages=(sheet,), warnings=(*warnings, *result.warnings))
 
 
 def delimiter_of(text: str) -> str:

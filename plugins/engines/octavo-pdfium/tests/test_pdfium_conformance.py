@@ -1,0 +1,9 @@
+"""The conformance suite over the plugin pdfium."""
+
+from octavo_conformance import ConverterConformance
+
+
+class TestPdfium(ConverterConformance):
+    """Every check is a test; known failures stand in `octavo-conformance.toml`."""
+
+    plugin = "pdfium"
