@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from octavo_conformance.checks import REGISTRY, Registry, check
+from octavo_conformance import SUITE_VERSION
+from octavo_conformance.checks import REGISTRY, Check, Registry, check
 from octavo_conformance.expectations import Expectation, read_expectations
 from octavo_conformance.mutants import ALL_MUTANTS, run_matrix
 from octavo_conformance.reference import PluginText, catalogue_of, importable, install, reference_text
+from octavo_conformance.report import make_report
 from octavo_conformance.runner import Run, Selection, apply_expectations
 from octavo_conformance.schemas import first_violation
 from octavo_conformance.subject import Subject
 from octavo_conformance.vectors import load_golden, truth_schema
 from octavo_conformance.vectors.golden import make_golden
 from octavo_conformance.vectors.stored import FAMILIES
-from octavo_contracts import UsageError
+from octavo_contracts import CONTRACT_VERSION, UsageError, parse_contract_version
 
 
 def test_every_check_has_a_mutant() -> None:
@@ -79,20 +84,47 @@ def test_every_truth_fits_the_vector_schema() -> None:
         assert first_violation(vector.model_dump(mode="json"), schema) is None
 
 
-def test_an_older_contract_runs_the_checks_it_knows(tmp_path: Path) -> None:
-    """A check that a later minor brings does not run on a plugin of an earlier one."""
-    from dataclasses import replace
-
-    known = Selection(level=3, contract="1.0").checks_for("1.0")
-    assert known
+@pytest.fixture
+def newer_check() -> Iterator[Check]:
+    """A check that contract 1.1 brings, as long as the test runs."""
     newer = replace(REGISTRY["OC-LOAD-001"], id="OC-LOAD-900", since="1.1")
     REGISTRY.add(newer)
-    try:
-        assert newer not in Selection(level=3).checks_for("1.0")
-        assert newer in Selection(level=3).checks_for("1.1")
-        assert newer not in Selection(level=3, contract="1.0").checks_for("1.1")
-    finally:
-        REGISTRY._checks.pop(newer.id)
+    yield newer
+    REGISTRY._checks.pop(newer.id)
+
+
+def test_a_plugin_of_an_older_contract_is_not_held_to_newer_checks(tmp_path: Path, newer_check: Check) -> None:
+    """They do not run, the report names them, and the badge says which contract the plugin is made for."""
+    install(tmp_path, "older", reference_text("sheaf"))
+    with importable(tmp_path), Subject("older", catalogue=catalogue_of(tmp_path), import_paths=(tmp_path,)) as subject:
+        selection = Selection(level=0)
+        report = make_report(subject, selection, Run(subject, selection).outcomes())
+    assert report.ok
+    assert report.newer == (newer_check.id,)
+    assert newer_check.id not in {entry.check for entry in report.outcomes}
+    assert report.badge.startswith("octavo 1.0 L0 ")
+
+
+def test_the_suite_runs_at_the_minor_that_is_asked_for(newer_check: Check) -> None:
+    """Also on a plugin that knows more."""
+    assert newer_check in Selection(level=3).checks_for("1.1")
+    assert Selection(level=3).newer_than("1.1") == []
+    older = Selection(level=3, contract="1.0")
+    assert newer_check not in older.checks_for("1.1")
+    assert older.newer_than("1.1") == [newer_check]
+    assert {one.id for one in older.checks_for("1.1")} == {one.id for one in REGISTRY if one.scope != "digest"} - {
+        newer_check.id
+    }
+
+
+def test_every_check_is_of_a_contract_that_there_is() -> None:
+    """A rule can not be older than the first contract, nor newer than the one the suite is built with."""
+    for one in REGISTRY:
+        assert (1, 0) <= parse_contract_version(one.since) <= parse_contract_version(CONTRACT_VERSION)
+
+
+def test_the_suites_own_version_is_by_the_calendar() -> None:
+    assert re.fullmatch(r"20\d\d\.(0[1-9]|1[0-2])(\.\d+)?", SUITE_VERSION)
 
 
 def test_a_selected_check_brings_what_it_requires() -> None:

@@ -4,7 +4,7 @@
     python tests/docs/reference.py --check    write nothing; end with 1 and name the pages that differ
 
 A test compares the committed pages with what this module makes, so that no page can fall behind the code. It needs the
-core and its command line; engines are read from their manifests in this repository and need not be installed.
+core, its command line and the conformance suite; engines are read from their manifests in this repository and need not be installed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import conformance_pages
 import octavo
 import octavo_contracts
 from octavo import hookspecs
@@ -102,15 +103,18 @@ def main(arguments: Sequence[str]) -> int:
 def pages() -> dict[str, str]:
     """Every generated page: file name → text."""
     makers: dict[str, Callable[[], list[str]]] = {
+        "checks.md": conformance_pages.checks_page,
         "cli.md": lambda: [render().rstrip()],
         "engines.md": _engines,
         "formats.md": _formats,
         "hooks.md": _hooks,
         "limits.md": _limits,
+        "mutants.md": conformance_pages.mutants_page,
         "profiles.md": _profiles,
         "python.md": _python,
         "reasons.md": _reasons,
         "schemas.md": _schemas,
+        "support-matrix.md": conformance_pages.support_page,
     }
     return {name: "\n\n".join([NOTICE, *make()]) + "\n" for name, make in makers.items()}
 

@@ -5,6 +5,7 @@ Exit codes: 0 all as expected, 2 an unknown name or no JSON, 3 failures, 6 a plu
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -101,6 +102,8 @@ def _print_report(found: Report) -> None:
         add_row(table, row)
     write_table(table)
     write_line(", ".join(f"{count} {status}" for status, count in found.totals.items() if count))
+    if found.newer:
+        write_line(f"not run, as the plugin is made for contract {found.plugin_contract}: {', '.join(found.newer)}")
     write_line(found.badge)
 
 
@@ -236,7 +239,32 @@ def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
     return ExitCode.HARD_FAILURES if bad else ExitCode.OK
 
 
-for _command in (run, list_checks, explain, init, mutants, validate):
+@octavo_command(name="matrix", short_help="Make the support matrix of reports.")
+@click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path))
+@JSON
+def matrix(reports: Sequence[Path], as_json: bool) -> None:
+    """Make the support matrix of reports, in markdown.
+
+    REPORTS are files that `octavo conformance run --report` wrote, or folders that hold some.
+    """
+    from .support import read_supports, support_tables
+
+    supports = read_supports(reports)
+    if as_json:
+        write_json({"supports": [json.loads(one.to_json()) for one in supports]})
+    else:
+        write_line(support_tables(supports))
+
+
+@octavo_command(name="schema", short_help="Print the JSON Schema of a report.")
+def schema() -> None:
+    """Print the JSON Schema of a report, as `octavo conformance run --json` writes it."""
+    from .report import report_schema
+
+    write_json(report_schema())
+
+
+for _command in (run, list_checks, explain, init, mutants, validate, matrix, schema):
     command.add_command(_command)
 
 

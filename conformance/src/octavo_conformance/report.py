@@ -53,6 +53,7 @@ class Report(Model):
     suite: str = Field(description="Version of the suite, by the calendar.")
     contract: str = Field(description="Version of the contract the suite was built with.")
     plugin: str = Field(description="Name of the plugin.")
+    plugin_contract: str = Field(description="Version of the contract that the plugin is made for.")
     plugin_version: str = Field(description="Version of its distribution.")
     engine: str | None = Field(description="Its engine's distribution and version, or null.")
     level: int = Field(ge=0, le=3, description="Level that was asked for.")
@@ -64,6 +65,9 @@ class Report(Model):
     totals: dict[str, int] = Field(description="Outcomes by status.")
     badge: str = Field(description="One line for a README.")
     seconds: float = Field(ge=0, description="How long the run took.")
+    newer: tuple[str, ...] = Field(
+        description="Checks that were not run because a later minor of the contract brought them, by id."
+    )
     outcomes: tuple[Entry, ...] = Field(description="Every outcome, in the order of the suite.")
 
 
@@ -79,6 +83,7 @@ def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outco
         suite=SUITE_VERSION,
         contract=CONTRACT_VERSION,
         plugin=info.name,
+        plugin_contract=info.manifest.contract,
         plugin_version=info.manifest.version,
         engine=f"{engine} {info.engine_version or 'unknown'}" if engine else None,
         level=selection.level,
@@ -88,8 +93,9 @@ def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outco
         system=platform.system(),
         ok=not any(one.is_bad for one in outcomes),
         totals={status: totals[status] for status in ("passed", "failed", "blocked", "skipped", "xfail", "xpass")},
-        badge=f"octavo {CONTRACT_VERSION} L{selection.level} {kinds} {totals['passed']}/{counted}",
+        badge=f"octavo {info.manifest.contract} L{selection.level} {kinds} {totals['passed']}/{counted}",
         seconds=round(sum(one.seconds for one in outcomes), 3),
+        newer=tuple(check.id for check in selection.newer_than(info.manifest.contract)),
         outcomes=tuple(make_entry(one) for one in outcomes),
     )
 

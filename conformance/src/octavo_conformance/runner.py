@@ -83,6 +83,14 @@ class Selection:
     def checks_for(self, contract: str) -> list[Check]:
         """The checks to run on a plugin of a contract version, in order."""
         minor = parse_contract_version(self.contract or contract)
+        return [check for check in self._chosen() if parse_contract_version(check.since) <= minor]
+
+    def newer_than(self, contract: str) -> list[Check]:
+        """The checks that a plugin of a contract version is not held to: later minors brought them."""
+        minor = parse_contract_version(self.contract or contract)
+        return [check for check in self._chosen() if parse_contract_version(check.since) > minor]
+
+    def _chosen(self) -> list[Check]:
         wanted = set(self.checks)
         for check in reversed(list(REGISTRY)):
             if check.id in wanted:
@@ -92,8 +100,7 @@ class Selection:
             for check in REGISTRY
             if check.level <= self.level or check.id in wanted
             if not wanted or check.id in wanted
-            if check.id not in self.without
-            if check.scope != "digest" and parse_contract_version(check.since) <= minor
+            if check.id not in self.without and check.scope != "digest"
         ]
 
 

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from octavo.plugins import Catalogue
@@ -100,8 +101,7 @@ def run_matrix(mutants: Sequence[PluginMutant | DocumentMutant] | None = None, *
             running = [threads.submit(_plugin, mutant, catalogue, site) for mutant in plugins]
             verdicts = [made.result() for made in running]
             failures = tuple(failure for made in references for failure in made.result())
-            good = _good_result(catalogue, site) if documents else None
-    verdicts += [_document(mutant, good) for mutant in documents]
+    verdicts += [_document(mutant) for mutant in documents]
     return Matrix(verdicts=tuple(verdicts), checks=len(REGISTRY), references=failures)
 
 
@@ -120,14 +120,19 @@ def _plugin(mutant: PluginMutant, catalogue: Catalogue, site: Path) -> Verdict:
     return _verdict(mutant, outcomes)
 
 
-def _good_result(catalogue: Catalogue, site: Path) -> ResultEvidence:
+@cache
+def good_result() -> ResultEvidence:
+    """The result that mutants of results are made from: what a host gets of the reference converter."""
     vector = next(vector for vector in load_golden() if vector.family == "sheaf")
-    with Subject(_SHEAF, catalogue=catalogue, import_paths=(site,)) as subject:
-        return subject.result(vector)
+    with tempfile.TemporaryDirectory(prefix="octavo-mutants-") as folder:
+        site = Path(folder)
+        install(site, _SHEAF, reference_text("sheaf"))
+        with importable(site), Subject(_SHEAF, catalogue=catalogue_of(site), import_paths=(site,)) as subject:
+            return subject.result(vector)
 
 
-def _document(mutant: DocumentMutant, good: ResultEvidence | None) -> Verdict:
-    evidence = good_digest() if REGISTRY[mutant.target].scope == "digest" else good
+def _document(mutant: DocumentMutant) -> Verdict:
+    evidence = good_digest() if REGISTRY[mutant.target].scope == "digest" else good_result()
     return _verdict(mutant, check_document(mutant.spoil(evidence)))  # type: ignore[arg-type]  # its kind is its target's
 
 

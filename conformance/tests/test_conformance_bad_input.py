@@ -1,0 +1,107 @@
+"""Bad input to `octavo conformance`: one clear line, the exit code that says whose fault it is, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from octavo_conformance.reference import PluginText, install, reference_text
+
+GOOD = reference_text("sheaf")
+LOOSE = '[[expected]]\ncheck = {check}\nreason = "it is known to be so"\n'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Plugins, good and unusable, and files that no command can read."""
+    place = tmp_path_factory.mktemp("bad")
+    site = place / "site"
+    install(site, "good", GOOD)
+    install(site, "torn", PluginText(code="import octavo_not_there\n", manifest=GOOD.manifest))
+    install(site, "stray", PluginText(code=GOOD.code, manifest=GOOD.manifest.replace("hooks = ", "hocks = ")))
+    install(site, "newer", PluginText(code=GOOD.code, manifest=GOOD.manifest.replace("1.0", "1.9")))
+    bare = GOOD.manifest.replace('module = "wave"', 'module = "octavo_no_engine"')
+    install(site, "bare", PluginText(code=GOOD.code, manifest=bare))
+    texts = {
+        "wrong-id.toml": 'plugin = "good"\n' + LOOSE.format(check='"OC-NO-001"'),
+        "not-toml.toml": "plugin = ",
+        "not-json.json": "Dear Anna,",
+        "no-result.json": '{"a": 1}',
+        "no-report.json": '{"plugin": "good"}',
+        "cut.json": '{"ingestion_status": "comp',
+    }
+    for name, text in texts.items():
+        (place / name).write_text(text, encoding="utf-8")
+    (place / "bytes.json").write_bytes(b"\xff\xfe\x00")
+    (place / "empty").mkdir()
+    return place
+
+
+def octavo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `octavo conformance` in a process of its own."""
+    program = "import sys; from octavo.cli import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", program, "conformance", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder / "site")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("run nobody", "no plugin named 'nobody'"),
+        ("run good --expectations wrong-id.toml", "there is no check 'OC-NO-001'"),
+        ("run good --expectations not-toml.toml", "not-toml.toml can not be read"),
+        ("run good --expectations none.toml", "none.toml can not be read"),
+        ("run good --check OC-NO-001", "no check OC-NO-001"),
+        ("run good --vectors papyrus", "no vectors of papyrus"),
+        ("run good --vectors pdf/none.pdf", "no vector pdf/none.pdf"),
+        ("run good --level 7", "7 is not in the range"),
+        ("explain OC-NO-001", "there is no check 'OC-NO-001'"),
+        ("init Not-A-Name", "is no plugin name"),
+        ("validate none.json", "none.json can not be read"),
+        ("validate not-json.json", "is not JSON"),
+        ("validate cut.json", "is not JSON"),
+        ("validate bytes.json", "can not be read"),
+        ("validate no-result.json", "is neither an ingestion result nor a digest"),
+        ("matrix no-report.json", "is no report of the conformance suite"),
+        ("matrix none.json", "can not be read"),
+        ("matrix empty", "holds no report.json"),
+        ("nothing", "no such command 'nothing'"),
+    ],
+)
+def test_what_is_unknown_or_no_json_is_code_2(folder: Path, arguments: str, words: str) -> None:
+    _is_one_clear_line(octavo(folder, *arguments.split()), code=2, words=words)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("torn", "can not be imported: ModuleNotFoundError"),
+        ("stray", "a plugin names at least one hook"),
+        ("newer", "was written for contract 1.9"),
+        ("bare", "the Python module 'octavo_no_engine' is not installed"),
+    ],
+)
+def test_a_plugin_that_is_installed_and_not_usable_is_code_6(folder: Path, name: str, words: str) -> None:
+    _is_one_clear_line(octavo(folder, "run", name), code=6, words=words)
+    _is_one_clear_line(octavo(folder, "run", name, "--json"), code=6, words=words)
+
+
+def _is_one_clear_line(ended: subprocess.CompletedProcess[str], *, code: int, words: str) -> None:
+    """One line that says what is wrong, and at most one more that says what to do."""
+    assert ended.returncode == code, ended.stderr
+    assert ended.stdout == ""
+    first, *rest = ended.stderr.splitlines()
+    assert first.startswith("octavo: ")
+    assert words in first
+    assert len(rest) <= 1
+    assert all(line.startswith("  ") for line in rest)

@@ -1,0 +1,70 @@
+"""Runs the conformance suite over every engine of this repository.
+
+    python tests/docs/support_matrix.py [DIR]            write the figures into docs/reference/support-matrix.json
+    python tests/docs/support_matrix.py --check [DIR]    write nothing; end with 1 where an engine fails or a figure differs
+
+With DIR each engine's report.json, junit.xml and badge.txt are written there. Every engine has to be installed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import conformance_pages
+from octavo.cli import main as octavo
+from octavo_conformance.support import Support, read_supports
+from octavo_contracts import MANIFEST_NAME, PluginManifest
+
+ROOT = Path(__file__).resolve().parents[2]
+LEVEL = 3
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the suite over every engine, then write or compare."""
+    check, folders = "--check" in arguments, [Path(word) for word in arguments if word != "--check"]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = folders[0] if folders else Path(scratch)
+        failed = [name for name in engines() if _run(name, folder / name) != 0]
+        found = read_supports([folder])
+    problems = [f"{name} fails" for name in failed]
+    if check:
+        committed = {one.plugin: one for one in conformance_pages.committed_supports()}
+        problems += [
+            f"{one.plugin} differs from {conformance_pages.SUPPORT.name}"
+            for one in found
+            if one.plugin not in committed or figures(one) != figures(committed[one.plugin])
+        ]
+    else:
+        rows = {"supports": [json.loads(one.to_json()) for one in found]}
+        conformance_pages.SUPPORT.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    sys.stdout.write("".join(f"{problem}\n" for problem in problems) or f"{len(found)} engines as expected\n")
+    return int(bool(problems))
+
+
+def engines() -> list[str]:
+    """Names of this repository's engines, by their manifests."""
+    found = sorted((ROOT / "plugins" / "engines").glob(f"*/src/*/{MANIFEST_NAME}"))
+    return [PluginManifest.from_toml(path.read_text(encoding="utf-8")).name for path in found]
+
+
+def figures(one: Support) -> dict[str, object]:
+    """What must not differ from machine to machine: everything but versions, and the words of known failures."""
+    data = json.loads(one.to_json())
+    for name in ("plugin_version", "engine", "contract", "suite"):
+        del data[name]
+    data["known"] = sorted([failure["check"], *failure["vectors"]] for failure in data["known"])
+    return dict(data)
+
+
+def _run(name: str, folder: Path) -> int:
+    (expectations,) = (ROOT / "plugins" / "engines").glob(f"*-{name}/octavo-conformance.toml")
+    options = ["--level", str(LEVEL), "--expectations", str(expectations), "--report", str(folder)]
+    return octavo(["conformance", "run", name, *options])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
