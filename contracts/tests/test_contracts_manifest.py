@@ -18,7 +18,6 @@ priority = 70
 capabilities = ["tables", "page_ranges"]
 determinism = "nondeterministic"
 concurrency = "serial"
-dedicated_worker = true
 
 [plugin.engine]
 distribution = "tidelib"
@@ -66,7 +65,6 @@ def test_every_table_of_a_manifest_is_read() -> None:
     assert manifest.limits == Limits(timeout_seconds=12.5, memory_mb=512, max_bytes=1_000_000)
     assert [(system.command, system.install) for system in manifest.system] == [("tidectl", "apt-get install tidectl")]
     assert manifest.services == {"scorer": "octavo_tide_reader.services:scorer"}
-    assert manifest.dedicated_worker
 
 
 def test_the_defaults_are_the_modest_ones() -> None:
@@ -77,7 +75,6 @@ def test_the_defaults_are_the_modest_ones() -> None:
     assert manifest.capabilities == ()
     assert manifest.determinism == "deterministic"
     assert manifest.concurrency == "parallel"
-    assert not manifest.dedicated_worker
     assert manifest.limits == Limits()
 
 

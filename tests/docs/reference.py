@@ -24,7 +24,7 @@ from octavo import hookspecs
 from octavo.cli.reference import EXIT_CODES, render
 from octavo.detect import FORMATS
 from octavo.document import DocumentPage, DocumentVersion
-from octavo.library import Progress
+from octavo.ingested import Progress
 from octavo.plugins import PluginSelection
 from octavo.preflight import PreflightLimits
 from octavo.quality import QualityThresholds
@@ -332,7 +332,7 @@ def _engines() -> list[str]:
             ("licence of the engine", info.licence),
             ("priority", str(engine.priority)),
             ("determinism", engine.determinism),
-            ("workers", f"{engine.concurrency}{', of its own' if engine.dedicated_worker else ''}"),
+            ("workers", engine.concurrency),
             ("programs", ", ".join(program.command for program in engine.system) or "none"),
             ("seconds of one call", _or_host(asked.timeout_seconds)),
             ("memory above the imported engine, MiB", _or_host(asked.memory_mb)),

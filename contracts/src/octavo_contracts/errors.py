@@ -26,6 +26,7 @@
     │       └── RetryableToolFailure    a worker died; counted, not yet a verdict (ENG-7)
     ├── PolicyRefused                   policy_refused
     ├── StorageError                    storage_exhausted
+    │   └── LibraryDamaged              storage_exhausted: what was stored is gone or altered
     └── NotAttempted                    not_attempted: the run ended first
 
 `REASONS` is the one table from reason code to error class, exit code and retry (ENG-7).
@@ -253,11 +254,20 @@ class PolicyRefused(OctavoError):
 
 
 class StorageError(OctavoError):
-    """The library cannot be written, or the disk's reserve is reached."""
+    """The library can not be written or read, or the disk's reserve is reached."""
 
     reason = HardFailReason.STORAGE_EXHAUSTED
     exit_code = ExitCode.HARD_FAILURES
     default_remedy = "Free space, or open a library on another disk"
+
+
+class LibraryDamaged(StorageError):
+    """Files of a stored version are missing or altered; the seed's list of reasons has no nearer one (ENG-7)."""
+
+    default_remedy = (
+        "Run `octavo verify-store` to see what else is, and `octavo repair` to put right what can be; then "
+        "`octavo reconvert` the document if it has no intact version"
+    )
 
 
 class NotAttempted(OctavoError):

@@ -100,9 +100,6 @@ class PluginManifest(Model):
     concurrency: Literal["parallel", "serial"] = Field(
         default="parallel", description="Whether several processes may run it at once."
     )
-    dedicated_worker: bool = Field(
-        default=False, description="Whether it wants workers of its own: heavy imports, loaded models."
-    )
     limits: Limits = Field(default_factory=Limits, description="What it asks for.")
     engine: EngineInfo = Field(description="The library it wraps.")
     system: tuple[SystemRequirement, ...] = Field(default=(), description="Programs it calls.")

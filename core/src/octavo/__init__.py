@@ -12,7 +12,8 @@ from ._version import __version__
 if TYPE_CHECKING:
     from .conversion import ConvertedDocument, convert, extract
     from .document import Document
-    from .library import Ingested, Library
+    from .ingested import Ingested
+    from .library import Library
     from .settings import Settings
 
 __all__ = ["ConvertedDocument", "Document", "Ingested", "Library", "Settings", "__version__", "convert", "extract"]
@@ -20,7 +21,7 @@ __all__ = ["ConvertedDocument", "Document", "Ingested", "Library", "Settings", "
 _HOMES = {
     "ConvertedDocument": "conversion",
     "Document": "document",
-    "Ingested": "library",
+    "Ingested": "ingested",
     "Library": "library",
     "Settings": "settings",
     "convert": "conversion",

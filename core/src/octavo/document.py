@@ -21,8 +21,9 @@ from .ingest import IngestRequest
 from .keeping.on_document import KeptDocument
 from .pipeline import ConvertOptions
 from .sources import Source
+from .stored_version import VersionFiles, files_of
 from .text.canonical import CanonicalText
-from .version_files import read_result, version_refs
+from .version_files import CANONICAL, CONVERTED, REPORT, read_result, version_refs
 
 if TYPE_CHECKING:
     from .library import Library
@@ -135,18 +136,33 @@ class Document(KeptDocument):
 
     @cached_property
     def result(self) -> IngestionResult:
-        """Everything known of it."""
+        """Everything known of it.
+
+        Raises:
+            UsageError: its version was purged.
+            LibraryDamaged: files of its version are missing or altered.
+        """
         return load_result(self._library, self._record)
 
     @cached_property
     def markdown(self) -> str:
-        """converted.md."""
-        return self._read("converted.md")
+        """converted.md.
+
+        Raises:
+            UsageError: it has no content.
+            LibraryDamaged: the file is missing or altered.
+        """
+        return self._read(CONVERTED)
 
     @cached_property
     def canonical_text(self) -> str:
-        """canonical.txt: what every offset counts in."""
-        return self._read("canonical.txt")
+        """canonical.txt: what every offset counts in.
+
+        Raises:
+            UsageError: it has no content.
+            LibraryDamaged: the file is missing or altered.
+        """
+        return self._read(CANONICAL)
 
     @cached_property
     def pages(self) -> list[DocumentPage]:
@@ -169,6 +185,7 @@ class Document(KeptDocument):
 
         Raises:
             UsageError: there is no such page.
+            LibraryDamaged: files of its version are missing or altered.
         """
         if not 1 <= number <= len(self.pages):
             raise UsageError(f"there is no page {number}; it has {len(self.pages)}", source=self.title or self.id)
@@ -246,8 +263,8 @@ class Document(KeptDocument):
                 source=self.title or self.id,
                 remedy="See its receipts with `octavo show`",
             )
-        refs = version_refs(self.raw_hash, self.active_version, original="")
-        return self._library.artifacts.read(f"{refs.conversion}/{name}").decode()
+        with files_of(self._library, self._record, self.active_version) as files:
+            return files.text(name)
 
 
 def load_result(library: Library, record: DocumentRecord, *, instance_id: str | None = None) -> IngestionResult:
@@ -259,28 +276,30 @@ def load_result(library: Library, record: DocumentRecord, *, instance_id: str | 
         instance_id: the way in that is asking; by default the first one by which it came.
 
     Raises:
-        StorageError: an artifact is missing.
+        UsageError: no result is stored, or its version was purged.
+        LibraryDamaged: files of its version are missing or altered.
     """
     if record.active_version is None:
         failure = library.index.stored_failure(record.raw_hash)
         if failure is None or failure.result_json is None:
             raise UsageError("its result is not stored", source=record.title or record.document_id)
         return IngestionResult.read(failure.result_json)
-    refs = version_refs(record.raw_hash, record.active_version, original=_original(library, record))
-    return read_result(
-        library.artifacts.read,
-        document_id=record.document_id,
-        refs=refs,
-        chunking_version=library.runtime.settings.chunking.version,
-        source_instance_id=instance_id or next(iter(library.index.instances(record.document_id)), None),
-    )
+    with files_of(library, record, record.active_version) as files:
+        original = record.original_ref or _original(files)
+        return read_result(
+            files.read,
+            document_id=record.document_id,
+            refs=version_refs(record.raw_hash, record.active_version, original=original),
+            chunking_version=library.runtime.settings.chunking.version,
+            source_instance_id=instance_id or next(iter(library.index.instances(record.document_id)), None),
+        )
 
 
-def _original(library: Library, record: DocumentRecord) -> str:
-    if record.original_ref:
-        return record.original_ref
-    ref = f"store:by_hash/{record.raw_hash}/conversions/v{record.active_version}/quality_report.json"
-    return str(json.loads(library.artifacts.read(ref))["source_ref"])
+def _original(files: VersionFiles) -> str:
+    try:
+        return str(json.loads(files.text(REPORT))["source_ref"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise files.damaged(REPORT, "does not hold what belongs in it") from error
 
 
 def text_of(document: Document) -> CanonicalText:

@@ -7,22 +7,21 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageError, file_ref
 
 from .conversion import open_source, unreadable
 from .corpora import HasCorpora
-from .document import Document, load_result
+from .document import Document
 from .heartbeat import Heartbeat
 from .ingest import SURFACES, Ingestor, IngestRequest, Processed, reused
+from .ingested import Ingested, Progress
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
+from .lifetime import HasLifetime
 from .pipeline import ConvertOptions
 from .runtime import Runtime
 from .search import ChunkIndex
@@ -38,68 +37,11 @@ BATCH = 500
 SourceLike = str | os.PathLike[str] | bytes
 
 
-@dataclass(frozen=True, kw_only=True)
-class Progress:
-    """How far a run is.
-
-    Attributes:
-        done: documents finished.
-        total: documents in the run, or None while that is not known.
-        current: the one just finished.
-    """
-
-    done: int
-    total: int | None
-    current: Ingested
-
-
-class Ingested:
-    """What came of one source. The result is read from the library when it is first asked for.
-
-    Attributes:
-        source: the source as the caller gave it.
-        document_id: the document's id; None where no bytes could be read.
-        reused: whether nothing had to be converted.
-    """
-
-    def __init__(self, *, source: str, processed: Processed, library: Library) -> None:
-        self.source = source
-        self.document_id = processed.document_id
-        self.reused = processed.reused
-        self._processed = processed
-        self._library = library
-
-    def __repr__(self) -> str:
-        return f"Ingested(source={self.source!r}, document_id={self.document_id!r}, reused={self.reused})"
-
-    @cached_property
-    def result(self) -> IngestionResult:
-        """Everything known of the document."""
-        if self._processed.result is not None:
-            return self._processed.result
-        assert self.document_id is not None  # only unreadable sources have none, and they carry their result
-        record = self._library.index.document(self.document_id)
-        way_in = self._processed.request
-        instance = way_in.instance_id(self.document_id) if way_in is not None else None
-        return load_result(self._library, record, instance_id=instance)
-
-    @property
-    def document(self) -> Document:
-        """The document in the library.
-
-        Raises:
-            UsageError: the source could not be read, so there is none.
-        """
-        if self.document_id is None:
-            raise UsageError("its bytes could not be read, so the library has no such document", source=self.source)
-        return self._library.document(self.document_id)
-
-
-class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
+class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasLifetime):
     """A folder of ingested documents. Use it as a context manager.
 
-    Thread-safe: one library object may serve many threads, and several processes may open one folder. After a fork
-    the child must open its own.
+    Thread-safe: one library object may serve many threads, and several processes may open one folder. What is asked
+    of it after `close` is a `UsageError`, and so is all that a forked child asks of its parent's: it opens its own.
 
     Args:
         path: the library's folder.
@@ -110,8 +52,8 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
     def __init__(self, path: Path, *, settings: Settings | None = None, runtime: Runtime | None = None) -> None:
         self.path = path
         self._owns_runtime = runtime is None
-        self.runtime = runtime or Runtime(settings)
         self.artifacts = ArtifactStore(path)
+        self.runtime = runtime or Runtime(settings)
         try:
             self.index = Index(library_url(path))
             self._heartbeat = Heartbeat(self.index, owner=self.artifacts.owner)
@@ -121,8 +63,9 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
             )
             self._recover()
         except BaseException:
-            self.artifacts.close()
+            self.close()
             raise
+        self._is_open()
 
     @classmethod
     def open(
@@ -343,23 +286,6 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
             UsageError: none, or more than one.
         """
         return Document(self, self.index.document(self.index.resolve(ref)))
-
-    def close(self) -> None:
-        """Let go of the folder and end the library's own workers."""
-        self._heartbeat.close()
-        if self._owns_runtime:
-            self.runtime.close()
-        self.chunk_index.close()
-        self.index.close()
-        self.artifacts.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     # -- inside ---------------------------------------------------------------------------------------------
 

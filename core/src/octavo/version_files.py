@@ -13,7 +13,7 @@ chunks/<config>/manifest.json   the chunk set
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from octavo_contracts import (
     AttachmentRef,
@@ -26,6 +26,7 @@ from octavo_contracts import (
     FailureReceipt,
     IngestionQualityReport,
     IngestionResult,
+    LibraryDamaged,
     Model,
     PageAnchorMap,
     store_ref,
@@ -33,6 +34,8 @@ from octavo_contracts import (
 from pydantic_core import to_json
 
 from .assemble import Refs, Texts
+
+T = TypeVar("T")
 
 CONVERTED = "converted.md"
 CANONICAL = "canonical.txt"
@@ -151,16 +154,23 @@ def read_result(
         source_instance_id: the way in that is asking.
 
     Raises:
-        StorageError: a file of the version is missing.
-        pydantic.ValidationError: a file was altered by hand.
+        LibraryDamaged: a file does not hold what belongs in it.
+        OctavoError: as `read` raises it, where a file is missing or can not be read.
     """
 
-    def load(name: str) -> bytes:
-        return read(f"{refs.conversion}/{name}")
+    def load(name: str, parse: Callable[[bytes], T]) -> T:
+        data = read(f"{refs.conversion}/{name}")
+        try:
+            return parse(data)
+        except ValueError as error:  # pydantic's is one
+            raise LibraryDamaged(
+                f"{refs.conversion} is damaged: {name} does not hold what belongs in it", source=document_id
+            ) from error
 
-    facts, tool, pages = _Metadata.read(load(METADATA)), _Tool.read(load(TOOL)), _Pages.read(load(PAGES))
-    chunks = _Chunks.read(load(f"chunks/{chunking_version}/manifest.json"))
-    report = IngestionQualityReport.read(load(REPORT))
+    facts, tool, pages = load(METADATA, _Metadata.read), load(TOOL, _Tool.read), load(PAGES, _Pages.read)
+    chunks = load(f"chunks/{chunking_version}/manifest.json", _Chunks.read)
+    report = load(REPORT, IngestionQualityReport.read)
+    anchors = load(ANCHORS, PageAnchorMap.model_validate_json)
     degraded = report.user_visible_status != "ok" or bool(facts.receipts)
     return IngestionResult(
         document_id=document_id,
@@ -172,7 +182,7 @@ def read_result(
         classification=facts.classification,
         metadata=facts.metadata,
         chunk_manifest=chunks.chunks,
-        page_anchor_map=PageAnchorMap.model_validate_json(load(ANCHORS)),
+        page_anchor_map=anchors,
         attachments=facts.attachments,
         ingestion_status="degraded_complete" if degraded else "complete",
         quality_report=report,

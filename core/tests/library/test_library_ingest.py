@@ -331,15 +331,6 @@ def test_cancelling_ends_the_wait_for_another_threads_work(make_plugin, library,
         timer.join()
 
 
-def test_a_forked_child_that_closes_takes_nothing_from_its_parent(library, file, tmp_path):
-    child = os.fork()
-    if not child:
-        library.artifacts.close()
-        os._exit(0)
-    os.waitpid(child, 0)
-    assert ingest(library, file).result.ingestion_status == "complete"
-
-
 def test_bytes_that_could_not_be_converted_can_be_reconverted(library, make_plugin):
     """Their original is stored, and the document knows where (STO-1)."""
     make_plugin("bad", HEAD + "raise SourceCorrupt('no end')")

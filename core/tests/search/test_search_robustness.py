@@ -141,8 +141,9 @@ def test_a_replaced_file_is_left_for_the_new_one(indexed, root):
 
 
 def test_a_damaged_library_index_is_an_error_and_no_endless_repair(indexed, root):
+    settings = indexed.runtime.settings
     indexed.close()
-    with Library.open(root, settings=indexed.runtime.settings) as opened:
+    with Library.open(root, settings=settings) as opened:
         opened.chunk_index._index.with_name("broken.sqlite").write_bytes(b"no database " * 1000)
         opened.chunk_index._index = root / "broken.sqlite"
         with pytest.raises(StorageError, match="the library's index is damaged"):

@@ -11,7 +11,7 @@ from .output import add_row, clean, command_line, make_table, note, write_line, 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from ..library import Ingested
+    from ..ingested import Ingested
     from .ingest_run import Outcome
     from .tally import Row, Tally
 

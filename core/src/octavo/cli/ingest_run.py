@@ -18,7 +18,7 @@ from .tally import Tally
 from .walking import Walk
 
 if TYPE_CHECKING:
-    from ..library import Ingested
+    from ..ingested import Ingested
     from .ingest_report import TextReporter
 
 Style = Literal["text", "json", "jsonl"]

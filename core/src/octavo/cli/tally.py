@@ -11,7 +11,7 @@ from octavo_contracts import REASONS, ExitCode, HardFailReason, OctavoError, str
 if TYPE_CHECKING:
     from octavo_contracts import FailureReceipt, IngestionResult
 
-    from ..library import Ingested
+    from ..ingested import Ingested
 
 
 @dataclass(frozen=True, kw_only=True)

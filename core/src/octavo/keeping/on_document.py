@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from octavo_contracts import PageAnchorMap, Span, UsageError, ref_path
 
 from ..store import AnnotationKind, DocumentRecord, Link, LinkKind, PolicyContext
-from ..version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL, version_refs
+from ..stored_version import files_of
+from ..version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL
 from . import exporting, marks, paths, similar
 from .marks import Annotation
 from .similar import Similar
@@ -65,10 +66,12 @@ class KeptDocument:
 
         Raises:
             UsageError: it has no content.
+            LibraryDamaged: files of its version are missing or altered.
         """
-        folder = self._folder()
-        files = {name: self._library.artifacts.read(f"{folder}/{name}") for name in _EXPORTED}
-        of_version = json.loads(self._library.artifacts.read(f"{folder}/{METADATA}"))
+        version = self._content_version()
+        with files_of(self._library, self._record, version) as stored:
+            files = {name: stored.read(f"{stored.folder}/{name}") for name in _EXPORTED}
+            of_version = json.loads(stored.text(METADATA))
         files[METADATA] = exporting.as_json({**of_version, "document": self._facts()})
         files["annotations.json"] = exporting.as_json([_annotation_keys(one) for one in self.annotations])
         facts = {"document_id": self._key, "version": self._record.active_version, "raw_hash": self._record.raw_hash}
@@ -176,7 +179,7 @@ class KeptDocument:
     def _other(self, other: str | KeptDocument) -> str:
         return self._library.index.resolve(other) if isinstance(other, str) else other._key
 
-    def _folder(self) -> str:
+    def _content_version(self) -> int:
         version = self._record.active_version
         if version is None:
             raise UsageError(
@@ -184,15 +187,14 @@ class KeptDocument:
                 source=self._record.title or self._key,
                 remedy="See why it failed with `octavo show`",
             )
-        return version_refs(self._record.raw_hash, version, original="").conversion
+        return version
 
     def _version_texts(self) -> tuple[int, str, PageAnchorMap]:
         """Number, canonical text and anchors of the version that this object is bound to."""
-        folder = self._folder()
-        canonical = self._library.artifacts.read(f"{folder}/{CANONICAL}").decode()
-        anchors = PageAnchorMap.model_validate_json(self._library.artifacts.read(f"{folder}/{ANCHORS}"))
-        assert self._record.active_version is not None  # `_folder` looked
-        return self._record.active_version, canonical, anchors
+        version = self._content_version()
+        with files_of(self._library, self._record, version) as stored:
+            anchors = PageAnchorMap.model_validate_json(stored.text(ANCHORS))
+            return version, stored.text(CANONICAL), anchors
 
     def _facts(self) -> dict[str, Any]:
         record = self._record

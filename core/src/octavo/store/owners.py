@@ -12,6 +12,7 @@ import re
 import secrets
 import socket
 import sys
+import weakref
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -28,7 +29,7 @@ def is_owner_name(name: str) -> bool:
 
 
 class Owner:
-    """The holder of one lock file, from construction to `close`.
+    """The holder of one lock file, from construction to `close`. A forked copy holds nothing and removes nothing.
 
     Args:
         folder: where the lock files of this library are.
@@ -43,11 +44,18 @@ class Owner:
         self.name = f"{host}-{os.getpid()}-{secrets.token_hex(4)}"
         self._path = _lock_path(folder, self.name)
         self._descriptor: int | None = _take(self._path)
+        _owners.add(self)
 
     def close(self) -> None:
         """Let go of the lock and remove its file. Calling it again does nothing."""
         if self._descriptor is not None:
             _remove(self._path, self._descriptor)
+            self._descriptor = None
+
+    def disown(self) -> None:
+        """In a forked child: close the inherited descriptor, which would keep the lock when the parent dies."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
             self._descriptor = None
 
     def __enter__(self) -> Self:
@@ -57,6 +65,19 @@ class Owner:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+_owners: weakref.WeakSet[Owner] = weakref.WeakSet()
+"""Those of this process, for a child that is forked from it."""
+
+
+def _after_fork() -> None:
+    for owner in list(_owners):
+        owner.disown()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def is_alive(folder: Path, name: str) -> bool:

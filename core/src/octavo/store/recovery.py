@@ -64,15 +64,21 @@ def find_orphan_version(store: ArtifactStore, index: Index, job: Job) -> int | N
     A version's folder gets its name whole, so its files are complete: the job can be finished from them.
 
     Returns:
-        The newest such version, or None where the job stored none.
+        The newest such version that is whole, or None: what was damaged since is left for `verify` to name.
     """
     if job.raw_hash is None:
         return None
     recorded = {record.version for record in index.versions(document_id_for(job.raw_hash))}
     for version in reversed(store.versions(job.raw_hash)):
-        if version not in recorded and store.manifest(job.raw_hash, version).job_id == job.job_id:
+        if version in recorded or not _is_whole(store, job.raw_hash, version):
+            continue
+        if store.manifest(job.raw_hash, version).job_id == job.job_id:
             return version
     return None
+
+
+def _is_whole(store: ArtifactStore, raw_hash: str, version: int) -> bool:
+    return _check_version(store, raw_hash, version, read_contents=True) == ([], [])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

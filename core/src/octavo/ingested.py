@@ -1,0 +1,89 @@
+"""What came of one source, and how far a run is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from octavo_contracts import (
+    ContentHashes,
+    IngestionResult,
+    IngestionState,
+    LibraryDamaged,
+    UsageError,
+    memory_ref,
+)
+
+from .assemble import build_failure
+from .document import Document, load_result
+from .ingest import Processed
+
+if TYPE_CHECKING:
+    from .library import Library
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a run is.
+
+    Attributes:
+        done: documents finished.
+        total: documents in the run, or None while that is not known.
+        current: the one just finished.
+    """
+
+    done: int
+    total: int | None
+    current: Ingested
+
+
+class Ingested:
+    """What came of one source. The result is read from the library when it is first asked for.
+
+    Attributes:
+        source: the source as the caller gave it.
+        document_id: the document's id; None where no bytes could be read.
+        reused: whether nothing had to be converted.
+    """
+
+    def __init__(self, *, source: str, processed: Processed, library: Library) -> None:
+        self.source = source
+        self.document_id = processed.document_id
+        self.reused = processed.reused
+        self._processed = processed
+        self._library = library
+
+    def __repr__(self) -> str:
+        return f"Ingested(source={self.source!r}, document_id={self.document_id!r}, reused={self.reused})"
+
+    @cached_property
+    def result(self) -> IngestionResult:
+        """Everything known of the document; a failure where its stored version turns out to be damaged."""
+        if self._processed.result is not None:
+            return self._processed.result
+        assert self.document_id is not None  # only unreadable sources have none, and they carry their result
+        record = self._library.index.document(self.document_id)
+        way_in = self._processed.request
+        instance = way_in.instance_id(self.document_id) if way_in is not None else None
+        try:
+            return load_result(self._library, record, instance_id=instance)
+        except LibraryDamaged as error:
+            return build_failure(
+                error,
+                stage=IngestionState.CONVERTED,
+                document_id=self.document_id,
+                original_ref=record.original_ref or memory_ref(record.raw_hash),
+                hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
+            )
+
+    @property
+    def document(self) -> Document:
+        """The document in the library.
+
+        Raises:
+            UsageError: the source could not be read, so there is none.
+        """
+        if self.document_id is None:
+            raise UsageError("its bytes could not be read, so the library has no such document", source=self.source)
+        return self._library.document(self.document_id)

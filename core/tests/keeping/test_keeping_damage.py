@@ -1,0 +1,238 @@
+"""What a library says when its files were altered behind its back, and when it is used after its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+
+import pytest
+from octavo import Library
+from octavo.runtime import Runtime
+from octavo.settings import Settings
+from octavo.store import ArtifactStore
+from octavo_contracts import ExitCode, IngestionResult, LibraryDamaged, UsageError
+
+
+def ingest(library, data=b"Tides|ebb|flood", name="tides.txt"):
+    return library.ingest(data, name=name, with_="pages")
+
+
+@pytest.fixture
+def document(library):
+    return ingest(library).document
+
+
+def folder_of(library, document):
+    return library.path / "by_hash" / document.raw_hash / "conversions" / "v1"
+
+
+READS = {
+    "converted.md": lambda document: document.markdown,
+    "canonical.txt": lambda document: document.page(1),
+    "anchors.json": lambda document: document.pages,
+    "pages.json": lambda document: document.result,
+    "tool.json": lambda document: document.result,
+    "quality_report.json": lambda document: document.quality,
+    "metadata.json": lambda document: document.archive(),
+    "version.json": lambda document: document.markdown,
+}
+"""Each file of a version → something that can not be had without it."""
+
+
+@pytest.mark.parametrize("name", READS)
+@pytest.mark.parametrize("how", ["missing", "empty", "altered", "not UTF-8"])
+def test_a_damaged_file_is_named_and_never_read_as_if_it_were_whole(library, document, name, how):
+    path = folder_of(library, document) / name
+    data = path.read_bytes()
+    path.chmod(0o600)
+    if how == "missing":
+        path.unlink()
+    else:
+        path.write_bytes({"empty": b"", "altered": data.replace(b"s", b"z", 1), "not UTF-8": b"\xff\xfe" + data}[how])
+    fresh = library.document(document.id)
+    with pytest.raises(LibraryDamaged, match=f"^Tides: version 1 is damaged: .*{name}") as caught:
+        READS[name](fresh)
+    assert "`octavo verify-store`" in caught.value.remedy
+    assert "`octavo repair`" in caught.value.remedy
+    assert caught.value.exit_code is ExitCode.HARD_FAILURES
+    assert not library.verify_store().is_clean
+
+
+@pytest.mark.parametrize("damage", ["missing", "{", '{"chunks": 7, "chunk_hashes": []}'])
+def test_a_damaged_chunk_set_is_named(library, document, damage):
+    (path,) = folder_of(library, document).glob("chunks/*/manifest.json")
+    path.chmod(0o600)
+    path.unlink() if damage == "missing" else path.write_text(damage)
+    with pytest.raises(LibraryDamaged, match=r"manifest\.json is missing|manifest\.json does not hold"):
+        _ = library.document(document.id).result
+    library.repair()
+    assert library.document(document.id).result.chunk_manifest
+
+
+def test_a_file_that_lies_about_itself_consistently_is_still_refused(library, document):
+    """Somebody who alters a file and its hash can not make a result of what is none."""
+    folder = folder_of(library, document)
+    manifest = json.loads((folder / "version.json").read_text())
+    library.artifacts.path(f"store:by_hash/{document.raw_hash}/conversions/v1/tool.json").write_text("[]")
+    manifest["files"]["tool.json"] = {
+        "size": 2,
+        "sha256": "4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945",
+    }
+    (folder / "version.json").write_text(json.dumps(manifest))
+    with pytest.raises(LibraryDamaged, match=r"tool\.json does not hold what belongs in it"):
+        _ = library.document(document.id).result
+
+
+def test_a_known_document_whose_version_is_damaged_is_a_failure_that_does_not_end_the_run(library, document, tmp_path):
+    """ENG-15: its neighbours are ingested; its own result says what is wrong and what to do."""
+    (folder_of(library, document) / "canonical.txt").unlink()
+    (folder_of(library, document) / "tool.json").unlink()
+    known, other = tmp_path / "tides.txt", tmp_path / "other.txt"
+    known.write_bytes(b"Tides|ebb|flood")
+    other.write_bytes(b"springs|neaps")
+    results = {
+        os.path.basename(done.source): done.result for done in library.ingest_many([known, other], with_="pages")
+    }
+    assert results["other.txt"].ingestion_status == "complete"
+    failed = results["tides.txt"]
+    assert failed.ingestion_status == "hard_failed"
+    assert failed.document_id == document.id
+    assert "version 1 is damaged: tool.json is missing" in failed.failure_receipts[0].details
+    assert "octavo verify-store" in failed.failure_receipts[0].remedy
+    assert IngestionResult.read(failed.to_json()) == failed
+
+
+def test_a_purged_version_is_not_called_damaged(library, document):
+    held = library.document(document.id)
+    library.purge(document.id, confirm=document.id)
+    with pytest.raises(UsageError, match="there is no document"):
+        _ = held.markdown
+
+
+def test_a_version_that_retention_purged_says_so(library, tmp_path):
+    path = tmp_path / "tides.txt"
+    path.write_bytes(b"Tides|ebb|flood")
+    held = library.ingest(path, corpus="tides", with_="pages").document
+    held.reconvert(with_="headed")
+    library.set_retention("tides", "active_only")
+    library.purge_expired(library.purgeable())
+    with pytest.raises(UsageError, match="version 1 was purged"):
+        _ = held.markdown
+
+
+def test_what_is_asked_of_a_closed_library_is_refused_in_words(library, tmp_path):
+    done, unread = ingest(library), ingest(library)
+    document = done.document
+    many = library.ingest_many([tmp_path / "absent.txt"])
+    library.close()
+    library.close()
+    asked = {
+        "ingest": lambda: library.ingest(b"x", name="x.txt"),
+        "ingest_many": lambda: list(library.ingest_many([])),
+        "a run that had begun": lambda: list(many),
+        "reingest": lambda: library.reingest(b"x", name="x.txt"),
+        "documents": library.documents,
+        "document": lambda: library.document("abcdef"),
+        "search": lambda: library.search("ebb"),
+        "corpora": lambda: library.corpora,
+        "verify": library.verify_store,
+        "markdown": lambda: document.markdown,
+        "versions": lambda: document.versions,
+        "reconvert": document.reconvert,
+        "result": lambda: unread.result,
+    }
+    for what, ask in asked.items():
+        with pytest.raises(UsageError, match=f"the library at {library.path} is closed") as caught:
+            ask()
+        assert "Library.open" in caught.value.remedy, what
+    assert done.result.ingestion_status == "complete"  # what was given before stays
+    with pytest.raises(AttributeError, match="has no attribute 'docments'"):
+        library.docments()
+
+
+def test_a_library_that_could_not_be_opened_leaves_nothing_behind(tmp_path):
+    root = tmp_path / "library"
+    root.mkdir()
+    (root / "index.sqlite").write_bytes(b"no database at all, and longer than a header of one" * 50)
+    with pytest.raises(Exception, match="index"):
+        Library.open(root)
+    assert list((root / "locks").iterdir()) == []
+    assert list((root / "tmp").iterdir()) == []
+
+
+def in_a_child(ask):
+    """Run a function in a forked copy of this process; returns what it wrote."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(writer, ask().encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as stream:
+        said = stream.read()
+    os.waitpid(child, 0)
+    return said
+
+
+# Python 3.12 warns of a fork in a process with threads; what becomes of it is what is tested.
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_is_refused_and_can_not_close_its_parents_library(library, document):
+    owner = library.artifacts.owner
+
+    def ask():
+        with pytest.raises(UsageError) as reading:
+            _ = document.markdown
+        with pytest.raises(UsageError) as asking:
+            library.documents()
+        library.close()
+        return f"{reading.value}\n{asking.value}"
+
+    said = in_a_child(ask).splitlines()
+    expected = f"the library at {library.path} was opened by another process. Open it with Library.open"
+    assert said == [expected, expected]
+    assert (library.path / "locks" / f"{owner}.lock").is_file()
+    assert (library.path / "tmp" / owner).is_dir()
+    with ArtifactStore(library.path) as other:
+        assert other.is_alive(owner)
+    assert ingest(library, b"springs", "more.txt").result.ingestion_status == "complete"
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_may_open_the_same_folder(library, document):
+    def ask():
+        with Runtime(Settings(workers=1)) as runtime, Library.open(library.path, runtime=runtime) as own:
+            return own.document(document.id).markdown
+
+    assert in_a_child(ask) == "# Tides\n\n# ebb\n\n# flood"
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_child_that_outlives_its_parent_does_not_keep_its_claims(tmp_path):
+    """The lock is of the open file, which a fork copies: the child lets go of it at once."""
+    root = tmp_path / "library"
+    reader, writer = os.pipe()
+    parent = os.fork()
+    if parent == 0:
+        with ArtifactStore(root) as store:
+            grandchild = os.fork()
+            if grandchild == 0:
+                os.write(writer, f"{os.getpid()} {store.owner}\n".encode())
+                time.sleep(60)
+                os._exit(0)
+            time.sleep(60)
+    with os.fdopen(reader) as stream:
+        os.close(writer)
+        grandchild, owner = stream.readline().split()
+    with ArtifactStore(root) as store:
+        assert store.is_alive(owner)
+    os.kill(parent, signal.SIGKILL)
+    os.waitpid(parent, 0)
+    try:
+        with ArtifactStore(root) as store:
+            assert not store.is_alive(owner)
+    finally:
+        os.kill(int(grandchild), signal.SIGKILL)
