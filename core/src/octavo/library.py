@@ -19,8 +19,7 @@ from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageEr
 from .conversion import open_source, unreadable
 from .corpora import HasCorpora
 from .document import Document, load_result
-from .heartbeat import Heartbeat
-from .ingest import SURFACES, Ingestor, IngestRequest, Processed, reused
+from .engine import SURFACES, Heartbeat, Ingestor, IngestRequest, Processed, reused
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
 from .pipeline import ConvertOptions
@@ -367,8 +366,8 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         """Finish what dead owners had stored; what they had not is free to be claimed when its bytes come again."""
         finish_interrupted(self.artifacts, self.index)
         for job in recover(self.artifacts, self.index).jobs:
-            if not self.ingestor.adopt(job):
-                self.ingestor.give_back(job)
+            if not self.ingestor.recovery.adopt(job):
+                self.ingestor.recovery.give_back(job)
 
     def _request(
         self,
