@@ -31,6 +31,7 @@ from octavo.quality import QualityThresholds
 from octavo.routing import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
 from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
+from octavo.settings import LogSettings, WatchSettings
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import (
     CONTRACT_VERSION,
@@ -259,7 +260,8 @@ def _limits() -> list[str]:
     return [
         "# Limits and settings",
         "`octavo.Settings` holds what a host may set, and each part of it is a frozen dataclass: "
-        "`Settings(workers=2, limits=SandboxLimits(wall_seconds=60))`.",
+        "`Settings(workers=2, limits=SandboxLimits(wall_seconds=60))`. The command line reads them from flags, variables "
+        "and files: see [operate a library](../how-to/operate.md).",
         "## Settings",
         _settings(octavo.Settings),
         "## Of one call in a worker",
@@ -280,6 +282,12 @@ def _limits() -> list[str]:
         "`octavo.plugins.PluginSelection`; the environment variables `OCTAVO_PLUGINS`, `OCTAVO_BLOCK` and "
         "`OCTAVO_STRICT_PLUGINS` set the same.",
         _settings(PluginSelection),
+        "## What is written down of the work",
+        "`octavo.settings.LogSettings`. " + markdown(inspect.getdoc(LogSettings), attributes=False),
+        _settings(LogSettings),
+        "## How watched folders are read",
+        "`octavo.settings.WatchSettings`. " + markdown(inspect.getdoc(WatchSettings), attributes=False),
+        _settings(WatchSettings),
     ]
 
 

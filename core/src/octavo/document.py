@@ -17,7 +17,7 @@ from octavo_contracts import (
     ref_path,
 )
 
-from .ingest import IngestRequest
+from .engine import IngestRequest
 from .keeping.on_document import KeptDocument
 from .pipeline import ConvertOptions
 from .sources import Source

@@ -17,7 +17,7 @@ from octavo_contracts import (
 
 from .assemble import build_failure
 from .document import Document, load_result
-from .ingest import Processed
+from .engine import Processed
 
 if TYPE_CHECKING:
     from .library import Library

@@ -16,8 +16,7 @@ from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageEr
 from .conversion import open_source, unreadable
 from .corpora import HasCorpora
 from .document import Document
-from .heartbeat import Heartbeat
-from .ingest import SURFACES, Ingestor, IngestRequest, Processed, reused
+from .engine import SURFACES, Heartbeat, Ingestor, IngestRequest, Processed, reused
 from .ingested import Ingested, Progress
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
@@ -293,8 +292,8 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasLifetime):
         """Finish what dead owners had stored; what they had not is free to be claimed when its bytes come again."""
         finish_interrupted(self.artifacts, self.index)
         for job in recover(self.artifacts, self.index).jobs:
-            if not self.ingestor.adopt(job):
-                self.ingestor.give_back(job)
+            if not self.ingestor.recovery.adopt(job):
+                self.ingestor.recovery.give_back(job)
 
     def _request(
         self,

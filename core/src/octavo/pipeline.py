@@ -143,6 +143,9 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions) -> Outcome:
         ConversionFailed: it can not be converted; holds the error and every attempt.
         UsageError: an override or profile does not exist.
     """
+    secret = runtime.settings.password
+    if options.password is None and secret is not None:
+        options = replace(options, password=secret.get_secret_value())
     inspection = _claimed(runtime.catalogue, source.name, inspect(runtime, source, options))
     media_type = inspection.detected.media_type
     try:

@@ -3,12 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field, SecretStr
 
 from .plugins import PluginSelection
 from .quality import QualityThresholds
 from .routing import DEFAULT_PROFILE
 from .sandbox import SandboxLimits
 from .text.chunking import ChunkingConfig
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogSettings:
+    """What a library writes down of its work, in its folder `logs`; never what documents say.
+
+    Attributes:
+        events: whether `events.jsonl` is written: how documents and runs got on.
+        audit: whether `audit.jsonl` is written: what was exported, removed, allowed or refused.
+        max_bytes: a file that would grow above this is put aside as `NAME.1.jsonl`, and a new one begins.
+        keep: how many files that were put aside are kept of each log.
+    """
+
+    events: bool = True
+    audit: bool = True
+    max_bytes: Annotated[int, Field(ge=4096)] = 10 * MIB
+    keep: Annotated[int, Field(ge=0)] = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchSettings:
+    """How `octavo watch` decides that a file is whole.
+
+    Attributes:
+        debounce_seconds: changes that come sooner after each other than this are taken together.
+        settle_seconds: a file is taken once its size and time have been the same for so long.
+    """
+
+    debounce_seconds: Annotated[float, Field(gt=0)] = 1.0
+    settle_seconds: Annotated[float, Field(ge=0)] = 2.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,13 +59,21 @@ class Settings:
         plugins: which installed plugins may be used; None reads the environment variables.
         require_sandbox: refuse to convert where the full sandbox can not be had.
         max_pages: give up above this many pages.
+        library: the folder that the command line works on; a library that is opened by its path does not look here.
+        password: tried on encrypted documents where the caller gives none; never shown.
+        log: what is written down of the work.
+        watch: how watched folders are read.
     """
 
     profile: str = DEFAULT_PROFILE
-    workers: int | None = None
+    workers: Annotated[int, Field(ge=1)] | None = None
     limits: SandboxLimits = field(default_factory=SandboxLimits)
     thresholds: QualityThresholds = field(default_factory=QualityThresholds)
     chunking: ChunkingConfig = field(default_factory=ChunkingConfig)
     plugins: PluginSelection | None = None
     require_sandbox: bool = False
-    max_pages: int = 10_000
+    max_pages: Annotated[int, Field(ge=1)] = 10_000
+    library: str = "octavo-library"
+    password: SecretStr | None = None
+    log: LogSettings = field(default_factory=LogSettings)
+    watch: WatchSettings = field(default_factory=WatchSettings)

@@ -52,8 +52,9 @@ def octavo(
 ) -> Iterator[Octavo]:
     """Runs a command line in this process, with a folder of the test's own as the working folder."""
     monkeypatch.chdir(tmp_path)
-    for name in ("OCTAVO_LIBRARY", "OCTAVO_PASSWORD", "OCTAVO_PLUGINS", "OCTAVO_BLOCK", "OCTAVO_DEBUG"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith("OCTAVO_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "nobody"))
     hook = sys.excepthook
 
     def run(*arguments: str | os.PathLike[str]) -> Ended:

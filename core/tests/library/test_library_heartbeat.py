@@ -4,7 +4,7 @@ import sqlite3
 import time
 from datetime import UTC, datetime, timedelta
 
-from octavo.heartbeat import Heartbeat
+from octavo.engine.leases import Heartbeat
 from octavo.store import ArtifactStore, Index, NewJob, library_url
 from sqlalchemy.exc import OperationalError
 

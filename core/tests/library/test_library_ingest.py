@@ -7,7 +7,6 @@ import time
 
 import pytest
 from octavo import Library
-from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
 from octavo.settings import Settings
 from octavo.store import verify
@@ -115,12 +114,11 @@ def test_a_reconversion_can_be_kept_aside(library, file):
 
 def test_a_failed_reconversion_takes_nothing_away(library, file, make_plugin):
     make_plugin("bad", HEAD + "raise ValueError('odd')")
-    library.runtime = library.ingestor._runtime = Runtime(library.runtime.settings)
-    with library.runtime:
-        document = library.document(ingest(library, file).document_id)
+    with Library.open(library.path, settings=library.runtime.settings) as later:
+        document = later.document(ingest(later, file).document_id)
         with pytest.raises(ConverterCrashed):
             document.reconvert(with_="bad")
-        again = library.document(document.id)
+        again = later.document(document.id)
         assert (again.status, len(again.versions), again.page(1).text) == ("complete", 1, "one")
 
 

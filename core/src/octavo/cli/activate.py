@@ -18,10 +18,10 @@ def command(document: str, version: int, library: str) -> None:
     Nothing is deleted; a rollback is the same command. DOC is as for `octavo show`, which lists the versions with
     --versions.
     """
-    from ..library import Library
+    from .configured import open_library
     from .output import clean, write_line
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         found = opened.document(document)
         found.activate(version)
         write_line(f"Version {version} of {clean(found.title or found.id)} is active")

@@ -24,6 +24,7 @@ COMMANDS: dict[str, Entry] = {
     "purge": Entry("purge", "Remove a document, or what is past its time, for good."),
     "verify-store": Entry("verify_store", "Read every file of a library and compare it with what was recorded."),
     "repair": Entry("repair", "Put right what `octavo verify-store` finds, as far as nothing is lost by it."),
+    "settings": Entry("settings", "Show every setting, and where its value comes from."),
     "plugins": Entry("plugins", "List the installed plugins and what is wrong with those that fail."),
     "doctor": Entry("doctor", "Check the installation and say what is missing."),
     "schema": Entry("schema", "Print the JSON Schema of what Octavo returns."),

@@ -27,11 +27,11 @@ def command(library: str, read: bool, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from ..library import Library
+    from .configured import open_library
     from .documents import path_text
     from .output import write_json, write_line
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         found = opened.check_paths(read_contents=read)
     if as_json:
         write_json(asdict(found))

@@ -47,6 +47,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     """
     from ..conversion import extract
     from ..runtime import Runtime
+    from .configured import settings
     from .output import encode_text, to_json, write_bytes, write_text
     from .running import cancelled_by_interrupt
     from .tally import result_exit_code
@@ -55,7 +56,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     if output is not None:
         check_target(output, source=path)
     source = sys.stdin.buffer.read() if path == STDIN else path
-    with cancelled_by_interrupt() as cancel, Runtime() as runtime:
+    with cancelled_by_interrupt() as cancel, Runtime(settings()) as runtime:
         converted = extract(source, name=name if path == STDIN else None, cancel=cancel, runtime=runtime, **options)
     result = converted.result
     code = result_exit_code(result)

@@ -89,9 +89,9 @@ def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
     from dataclasses import replace
 
     from ..corpora import CorpusSettings
-    from ..library import Library
+    from .configured import open_library
 
-    with Library.open(library) as opened:
+    with open_library(library) as opened:
         made = opened.create_corpus(name, replace(CorpusSettings(), **_changes(given)))
     _write(made, as_json=as_json)
 
@@ -101,11 +101,11 @@ def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
 @json_option
 def list_(library: str, as_json: bool) -> None:
     """List the corpora of a library."""
-    from ..library import Library
+    from .configured import open_library
     from .documents import moment
     from .output import add_row, clean, make_table, write_json, write_line, write_table
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         corpora = opened.corpora
     if as_json:
         write_json({"corpora": [_keys(corpus) for corpus in corpora]})
@@ -127,9 +127,9 @@ def list_(library: str, as_json: bool) -> None:
 @json_option
 def show(name: str, library: str, as_json: bool) -> None:
     """Show a corpus and its settings."""
-    from ..library import Library
+    from .configured import open_library
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         corpus = opened.corpus(name)
     _write(corpus, as_json=as_json)
 
@@ -146,9 +146,9 @@ def set_(name: str, library: str, as_json: bool, **given: str | None) -> None:
     """
     from dataclasses import replace
 
-    from ..library import Library
+    from .configured import open_library
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         settings = opened.corpus(name).settings
         changed = opened.change_corpus(name, replace(settings, **_changes(given)))
     _write(changed, as_json=as_json)

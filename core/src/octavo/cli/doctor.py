@@ -39,11 +39,12 @@ def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
     from octavo_contracts import ExitCode
 
     from ..plugins import load_catalogue
+    from .configured import settings
     from .examination import bug_report as without_names
     from .examination import examine
     from .output import write_json
 
-    facts = examine(load_catalogue(), library=library)
+    facts = examine(load_catalogue(settings().plugins), library=library)
     if bug_report:
         write_json(without_names(facts))
     elif as_json:

@@ -20,9 +20,9 @@ def command(document: str, output: str, library: str) -> None:
     `manifest.json` in it holds the SHA-256 of every other file. The same state of a document gives the same bytes. DOC
     is as for `octavo show`.
     """
-    from ..library import Library
+    from .configured import open_library
     from .output import clean, write_line
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         digest = opened.document(document).export(output)
     write_line(f"{clean(output)} written, SHA-256 {digest}")

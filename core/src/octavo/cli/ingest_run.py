@@ -77,13 +77,13 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
     Raises:
         OctavoError: the library can not be opened, or there is no such plugin, profile or corpus.
     """
-    from ..library import Library
+    from .configured import open_library
 
     started = time.perf_counter()
     tally = Tally()
     with (
         cancelled_by_interrupt() as cancel,
-        Library.open(request.library) as library,
+        open_library(request.library) as library,
         contextlib.closing(make_reporter(style)) as reporter,
     ):
         walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)

@@ -21,11 +21,11 @@ from .running import octavo_command
 @json_option
 def command(library: str, corpus: str | None, as_json: bool) -> None:
     """List the documents of a library."""
-    from ..library import Library
+    from .configured import open_library
     from .documents import STATUS_TEXTS, document_keys, moment, path_text, short_ids
     from .output import add_row, clean, make_table, write_json, write_line, write_table
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         documents = opened.documents(corpus=corpus)
         if as_json:
             write_json({"documents": [document_keys(document) for document in documents]})

@@ -30,14 +30,22 @@ DEBUG_OPTION = click.Option(
     help="Show Python's traceback when something unexpected happens; so does OCTAVO_DEBUG=1.",
 )
 
+
+def _library_folder() -> str:
+    """The folder that a settings file names, asked only when a command runs without `--library` and the variable."""
+    from ..configuration.files import library_folder
+
+    return library_folder() or DEFAULT_LIBRARY
+
+
 library_option = click.option(
     "--library",
     metavar="DIR",
     type=click.Path(file_okay=False),
     envvar=LIBRARY_ENV,
     show_envvar=True,
-    default=DEFAULT_LIBRARY,
-    show_default=True,
+    default=_library_folder,
+    show_default=DEFAULT_LIBRARY,
     help="Folder of the library.",
 )
 

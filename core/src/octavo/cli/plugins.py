@@ -43,9 +43,10 @@ def command(as_json: bool, check: bool | None) -> ExitCode:
     from octavo_contracts import ExitCode
 
     from ..runtime import Runtime
+    from .configured import settings
     from .output import write_json
 
-    with Runtime() as runtime:
+    with Runtime(settings()) as runtime:
         catalogue = runtime.catalogue
         problems = {} if check is False else {plugin.name: runtime.dispatcher.check(plugin) for plugin in catalogue}
     if as_json:

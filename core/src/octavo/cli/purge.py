@@ -38,11 +38,11 @@ def command(document: str | None, expired: bool, confirm: str | None, yes: bool,
     """
     from octavo_contracts import UsageError
 
-    from ..library import Library
+    from .configured import open_library
 
     if expired == (document is not None):
         raise UsageError("give a document or --expired, and not both")
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         if document is not None:
             shown = opened.purge_preview(document)
             done = opened.purge(shown.document_id, confirm=confirm) if confirm is not None else None

@@ -37,11 +37,11 @@ def command(
 
     The versions it has stay, and `octavo activate` goes back to any of them. DOC is as for `octavo show`.
     """
-    from ..library import Library
+    from .configured import open_library
     from .documents import version_keys, write_versions
     from .output import command_line, write_json, write_line
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         found = opened.document(document)
         made = found.reconvert(with_=with_, password=password, timeout=timeout, activate=not no_activate)
         if as_json:

@@ -17,11 +17,11 @@ def command(document: str, path: str, library: str) -> None:
 
     PATH must hold the same bytes; it is read and never written. DOC is as for `octavo show`.
     """
-    from ..library import Library
+    from .configured import open_library
     from .documents import path_text
     from .output import clean, write_line
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         found = opened.document(document)
         ref = found.relink(path)
         write_line(f"{clean(found.title or found.id)} is at {path_text(ref)}")

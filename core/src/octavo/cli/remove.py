@@ -19,10 +19,10 @@ def command(document: str, corpus: str, library: str) -> None:
     """
     from octavo_contracts import UsageError
 
-    from ..library import Library
+    from .configured import open_library
     from .output import clean, write_line
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         found = opened.document(document)
         name = clean(found.title or found.id)
         if not opened.remove_from_corpus(found, corpus):

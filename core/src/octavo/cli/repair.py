@@ -37,11 +37,11 @@ def command(library: str, yes: bool, as_json: bool) -> int:
 
     from octavo_contracts import ExitCode
 
-    from ..library import Library
+    from .configured import open_library
     from .output import write_json, write_line
     from .verify_store import write_findings
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         report = opened.verify_store()
         done = opened.repair(report) if yes and not report.is_clean else None
     if as_json:

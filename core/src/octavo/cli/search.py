@@ -40,11 +40,11 @@ def command(query: tuple[str, ...], corpus: str | None, limit: int, wait: bool, 
     QUERY is words, of which a passage needs one, and "phrases in quotation marks". A word or phrase after a minus sign
     excludes passages; write -- before a QUERY that begins with one. Passages with the rarer words come first.
     """
-    from ..library import Library
+    from .configured import open_library
     from .output import note, write_json
 
     text = " ".join(query)
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         if wait:
             opened.index_chunks(corpus=corpus)
         found = opened.search(text, corpus=corpus, limit=limit)

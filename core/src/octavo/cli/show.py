@@ -41,9 +41,9 @@ def command(document: str, library: str, page: int | None, quality: bool, versio
     DOC is its id, the beginning of its id or hash (6 characters or more), or a path it was ingested from. Without an
     option: what is known of it, and its markdown.
     """
-    from ..library import Library
+    from .configured import open_library
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         found = opened.document(document)
         if as_json:
             _write_keys(found, page=page, quality=quality, versions=versions)

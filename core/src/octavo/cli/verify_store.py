@@ -35,10 +35,10 @@ def command(library: str, as_json: bool) -> int:
 
     from octavo_contracts import ExitCode
 
-    from ..library import Library
+    from .configured import open_library
     from .output import write_json, write_line
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         report = opened.verify_store()
     if as_json:
         write_json({"clean": report.is_clean, **asdict(report)})

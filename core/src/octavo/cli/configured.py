@@ -1,0 +1,35 @@
+"""Libraries and runtimes with the settings that apply where the command was typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..library import Library
+    from ..settings import Settings
+
+
+def settings(**flags: Any) -> Settings:
+    """The settings of this command: flags over environment over project file over user file over defaults.
+
+    Args:
+        flags: dotted keys with `__` for the dot, as variables have them; None for an option that was not given.
+
+    Raises:
+        UsageError: a file or variable says what is not allowed.
+    """
+    from ..configuration import load_settings
+
+    return load_settings(flags={name.replace("__", "."): value for name, value in flags.items()}).settings
+
+
+def open_library(folder: str, *, create: bool = True, **flags: Any) -> Library:
+    """A library with these settings; use it as a context manager.
+
+    Raises:
+        UsageError: as `settings`; or `create` is False and there is no library.
+        StorageError: as `Library.open`.
+    """
+    from ..library import Library
+
+    return Library.open(folder, settings=settings(**flags), create=create)

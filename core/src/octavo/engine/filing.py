@@ -1,0 +1,263 @@
+"""What came of a document, written down: a version's files first, then one transaction that ends its job (STO-8)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import PurePath
+from typing import Any
+
+from octavo_contracts import DocumentClassification, HardFailReason, IngestionResult, IngestionState, Intent
+
+from ..conversion import failure_result, success_result
+from ..pipeline import ConversionFailed, ConvertedVersion, Outcome
+from ..runtime import Runtime
+from ..sources import Source
+from ..store import (
+    ArtifactStore,
+    ConversionFacts,
+    DocumentFacts,
+    Index,
+    Job,
+    Sighting,
+    Step,
+    document_id_for,
+)
+from ..version_files import chunk_file, to_files, version_refs
+from .requests import IngestRequest
+
+_S = IngestionState
+
+EndJob = Callable[[Index], Job]
+"""The write that ends a job, to be made in whatever transaction the writer has open."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """A claimed job and what it is about.
+
+    Attributes:
+        job: the claim.
+        source: the open document.
+        request: how it came in.
+        path_ref: its path as a reference, or None for bytes.
+        started: when the work began, ISO 8601.
+    """
+
+    job: Job
+    source: Source
+    request: IngestRequest
+    path_ref: str | None
+    started: str
+
+    @property
+    def raw_hash(self) -> str:
+        """SHA-256 of the document."""
+        return self.source.raw_file_hash
+
+    @property
+    def sighting(self) -> Sighting | None:
+        """What the end of the job records of the way in; a reconversion is no new encounter."""
+        return self.request.sighting(self.path_ref) if self.job.intent is Intent.INGEST else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ending:
+    """How a job is to end.
+
+    Attributes:
+        result: what the caller is given once `end` is committed.
+        end: makes the transitions and everything that is true with them.
+        version: the stored version's number, or None for a failure.
+        tool: the plugin whose conversion was stored, or None.
+        reason: why it failed, or None.
+    """
+
+    result: IngestionResult
+    end: EndJob
+    version: int | None = None
+    tool: str | None = None
+    reason: HardFailReason | None = None
+
+
+class Filing:
+    """Stores versions and prepares the ends of jobs. Thread-safe.
+
+    Args:
+        runtime: its settings, and how far its workers are confined.
+        artifacts: the library's files.
+        index: the library's index.
+    """
+
+    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index) -> None:
+        self.runtime = runtime
+        self._artifacts = artifacts
+        self._index = index
+
+    def original_ref(self, source: Source) -> str:
+        """Bytes without a path are stored once; a user's file stays where it is (STO-1)."""
+        if source.path is not None:
+            return source.original_ref
+        with os.fdopen(os.dup(source.fd), "rb") as stream:
+            stream.seek(0)
+            return self._artifacts.put_original(
+                source.raw_file_hash, extension=PurePath(source.name).suffix, stream=stream
+            )
+
+    def success(
+        self, task: Task, outcome: Outcome, version: ConvertedVersion, *, original: str, activate: bool
+    ) -> Ending:
+        """Store a version's files; its index rows come with the ending."""
+        raw_hash = task.raw_hash
+        document_id = document_id_for(raw_hash)
+        tool = self._tool(task, version)
+        results: dict[int, IngestionResult] = {}
+
+        def files_of(number: int) -> dict[str, bytes]:
+            results[number] = success_result(
+                outcome,
+                version,
+                task.source,
+                version_refs(raw_hash, number, original=original),
+                sandbox_level=self.runtime.pool.level,
+                source_instance_id=task.request.instance_id(document_id),
+            )
+            return to_files(results[number], texts=version.texts, conversion=version.conversion, tool=tool)
+
+        above = self._index.highest_version(document_id)
+        number = self._artifacts.put_version(raw_hash, files_of, job_id=task.job.job_id, above=above)
+        result = results[number]
+        chunking = self.runtime.settings.chunking.version
+        self._artifacts.put_chunks(raw_hash, number, config_version=chunking, data=chunk_file(result))
+        facts = facts_of(result, size=task.source.size, media_type=outcome.inspection.detected.media_type)
+        end = ending(task.job, result, facts, tool, number, task.sighting, task.started, activate=activate)
+        return Ending(result=result, end=end, version=number, tool=tool["plugin"])
+
+    def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
+        plugin = version.candidate.plugin
+        return {
+            "plugin": plugin.name,
+            "plugin_version": plugin.manifest.version,
+            "engine_version": version.conversion.engine_version or plugin.engine_version,
+            "because": version.candidate.because,
+            "profile": task.request.options.profile or self.runtime.settings.profile,
+            "created_at": now_text(),
+        }
+
+    def failure(self, task: Task, failed: ConversionFailed) -> Ending:
+        """The ending of a document that can not be converted."""
+        source = task.source
+        result = failure_result(failed, source, sandbox_level=self.runtime.pool.level)
+        instance = task.request.instance_id(document_id_for(source.raw_file_hash))
+        hashes = result.content_hashes.model_copy(update={"source_instance_id": instance})
+        original = self.original_ref(source)
+        report = result.quality_report.model_copy(update={"source_ref": original})
+        result = result.model_copy(
+            update={"content_hashes": hashes, "original_artifact_ref": original, "quality_report": report}
+        )
+        reason = result.failure_receipts[0].reason_code
+        inspection = failed.inspection
+        facts = DocumentFacts(
+            raw_hash=source.raw_file_hash,
+            normalized_binary_hash=hashes.normalized_binary_hash,
+            title=source.name,
+            document_type=result.document_type,
+            file_size=source.size,
+            mime_type=inspection.detected.media_type if inspection else None,
+            classification_json=_classification_json(result.classification),
+            original_ref=result.original_artifact_ref,
+        )
+
+        def end(index: Index) -> Job:
+            return index.finish_failure(
+                task.job,
+                Step(state=_S.CONVERSION_FAILED, step="convert", outcome="failed", error=failed.error.message),
+                reason=reason,
+                result_json=result.to_json(),
+                document=facts,
+                sighting=task.sighting,
+            )
+
+        return Ending(result=result, end=end, reason=reason)
+
+    def write_log(self, raw_hash: str) -> None:
+        """Write the document's `processing_log.json` anew, from the index (ENG-2)."""
+        self._artifacts.write_log(raw_hash, self._index.processing_log(raw_hash))
+
+
+def ending(
+    job: Job,
+    result: IngestionResult,
+    facts: DocumentFacts,
+    tool: dict[str, Any],
+    number: int,
+    sighting: Sighting | None,
+    started: str,
+    *,
+    activate: bool,
+) -> EndJob:
+    """The write that ends a job whose version is stored."""
+    report = result.quality_report
+    conversion = ConversionFacts(
+        version=number,
+        tool=tool["plugin"],
+        tool_version=tool["plugin_version"],
+        config_json=json.dumps({"profile": tool["profile"], "because": tool["because"]}),
+        quality_score=report.quality_score,
+        status="ok" if report.user_visible_status == "ok" else "degraded",
+        flags=report.degraded_flags,
+        activate=activate,
+    )
+    converted = Step(
+        state=_S.CONVERTED,
+        step="convert",
+        started_at=started,
+        ended_at=now_text(),
+        outcome=report.user_visible_status,
+        tool=f"{tool['plugin']} {tool['plugin_version']}",
+    )
+    skipped = (_S.EXTRACTION_PENDING, _S.EXTRACTED, _S.VERIFIED, _S.WRITTEN)
+    way = (
+        converted,
+        _S.CLASSIFIED if result.classification else _S.CLASSIFICATION_FAILED,
+        Step(state=_S.SUMMARIZED, skipped=True),
+        _S.INDEXED,
+        *(Step(state=state, skipped=True) for state in skipped),
+        _S.COMPLETE if result.ingestion_status == "complete" else _S.DEGRADED_COMPLETE,
+    )
+
+    def end(index: Index) -> Job:
+        return index.finish_conversion(job, *way, document=facts, conversion=conversion, sighting=sighting)
+
+    return end
+
+
+def facts_of(result: IngestionResult, *, size: int | None, media_type: str | None) -> DocumentFacts:
+    """What the index keeps of a converted document."""
+    hashes = result.content_hashes
+    assert hashes.raw_file_hash is not None  # a converted document was hashed
+    return DocumentFacts(
+        raw_hash=hashes.raw_file_hash,
+        normalized_binary_hash=hashes.normalized_binary_hash,
+        normalized_text_hash=hashes.normalized_text_hash,
+        title=result.metadata.title,
+        document_type=result.document_type,
+        file_size=size,
+        mime_type=media_type,
+        classification_json=_classification_json(result.classification),
+        original_ref=result.original_artifact_ref,
+        page_hashes=hashes.page_hashes,
+        chunk_hashes=hashes.chunk_hashes,
+    )
+
+
+def _classification_json(classification: DocumentClassification | None) -> str | None:
+    return classification.to_json() if classification else None
+
+
+def now_text() -> str:
+    """The time now, ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat()

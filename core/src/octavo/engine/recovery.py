@@ -1,0 +1,100 @@
+"""What dead owners left: finished from the files they had stored, or set free for the bytes to come again (ENG-6)."""
+
+from __future__ import annotations
+
+import json
+
+from octavo_contracts import IngestionState, Intent, PageAnchorMap
+
+from ..runtime import Runtime
+from ..store import ArtifactStore, Index, Job, Step, document_id_for, find_orphan_version
+from ..text.canonical import CanonicalText, hash_texts
+from ..text.chunking import make_chunks
+from ..version_files import read_result, version_refs
+from .filing import Filing, ending, facts_of
+from .requests import IngestRequest
+
+_S = IngestionState
+
+
+class Recovery:
+    """Settles jobs that were claimed from a dead owner.
+
+    Args:
+        runtime: its settings.
+        artifacts: the library's files.
+        index: the library's index.
+        filing: writes processing logs.
+    """
+
+    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, filing: Filing) -> None:
+        self._runtime = runtime
+        self._artifacts = artifacts
+        self._index = index
+        self._filing = filing
+
+    def adopt(self, job: Job) -> bool:
+        """Finish a dead owner's job from the version it had stored before it died.
+
+        Returns:
+            Whether there was one.
+        """
+        number = find_orphan_version(self._artifacts, self._index, job)
+        if number is None:
+            return False
+        self._finish(job, number)
+        return True
+
+    def give_back(self, job: Job) -> None:
+        """Note that a dead owner's job was cut short, and let it wait until its bytes come again."""
+        self._index.release(self.interrupted(job))
+
+    def interrupted(self, job: Job) -> Job:
+        """Log the interruption. It is not held against the document: converters run apart and can not kill the host."""
+        if job.state is not _S.CONVERSION_PENDING:
+            return job
+        step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="interrupted", error="its host died")
+        return self._index.advance(job, step)
+
+    def _finish(self, job: Job, number: int) -> None:
+        assert job.raw_hash is not None  # `adopt` looked
+        raw_hash = job.raw_hash
+        came = json.loads(job.request_json or "{}")
+        folder = f"store:by_hash/{raw_hash}/conversions/v{number}"
+        original = json.loads(self._artifacts.read(f"{folder}/quality_report.json"))["source_ref"]
+        refs = version_refs(raw_hash, number, original=original)
+        self._ensure_chunks(raw_hash, number)
+        result = read_result(
+            self._artifacts.read,
+            document_id=document_id_for(raw_hash),
+            refs=refs,
+            chunking_version=self._runtime.settings.chunking.version,
+            source_instance_id=job.source_instance_id,
+        )
+        corpus = self._index.get_corpus(came["corpus_id"]) if came.get("corpus_id") else None
+        request = IngestRequest(corpus=corpus, surface=came.get("surface", "direct_upload"))
+        tool = json.loads(self._artifacts.read(f"{refs.conversion}/tool.json"))
+        media_type = result.classification.media_type if result.classification else None
+        sighting = request.sighting(came.get("path")) if job.intent is Intent.INGEST else None
+        facts = facts_of(result, size=None, media_type=media_type)
+        ending(job, result, facts, tool, number, sighting, tool["created_at"], activate=True)(self._index)
+        self._filing.write_log(raw_hash)
+
+    def _ensure_chunks(self, raw_hash: str, number: int) -> None:
+        """Make the chunk set of a version whose owner died before it was written: it follows from the texts."""
+        chunking = self._runtime.settings.chunking
+        folder = f"store:by_hash/{raw_hash}/conversions/v{number}"
+        pages = json.loads(self._artifacts.read(f"{folder}/pages.json"))
+        archived = CanonicalText.from_archive(self._artifacts.read(f"{folder}/canonical.txt").decode())
+        text = CanonicalText(archived.text, archived.pages, tuple(pages["breaks"]), pages["paginated"])
+        anchors = PageAnchorMap.model_validate_json(self._artifacts.read(f"{folder}/anchors.json"))
+        chunks = make_chunks(text, anchors, chunking)
+        data = json.dumps(
+            {
+                "chunks": [json.loads(chunk.to_json()) for chunk in chunks],
+                "chunk_hashes": list(hash_texts(chunk.span.of(text.text) for chunk in chunks)),
+            },
+            ensure_ascii=False,
+            indent=1,
+        ).encode()
+        self._artifacts.put_chunks(raw_hash, number, config_version=chunking.version, data=data)

@@ -1,0 +1,61 @@
+"""One thread a document: of several that bring the same bytes at once, the first works and the others find its result."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..sandbox import Cancelled
+
+WAIT_SECONDS = 0.05
+"""How often a thread that waits for another one's work on a document looks whether it was cancelled."""
+
+
+class _Turn:
+    """The right to work on one document, and how many threads have it or wait for it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.takers = 0
+
+
+class Turns:
+    """Who of this process's threads is at work on which document (ENG-22)."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, _Turn] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def alone(self, raw_hash: str, *, cancel: threading.Event | None) -> Iterator[None]:
+        """Wait until no other thread works on a document, and keep the others away.
+
+        Raises:
+            Cancelled: the caller cancelled while another thread was at work on it.
+        """
+        with self._lock:
+            turn = self._turns.setdefault(raw_hash, _Turn())
+            turn.takers += 1
+        try:
+            while not turn.lock.acquire(timeout=WAIT_SECONDS):
+                raise_if(cancel)
+            try:
+                yield
+            finally:
+                turn.lock.release()
+        finally:
+            with self._lock:
+                turn.takers -= 1
+                if not turn.takers:
+                    del self._turns[raw_hash]
+
+
+def raise_if(cancel: threading.Event | None) -> None:
+    """Raise where the caller cancelled.
+
+    Raises:
+        Cancelled: it is set.
+    """
+    if cancel is not None and cancel.is_set():
+        raise Cancelled("the caller cancelled while the document was at work elsewhere")

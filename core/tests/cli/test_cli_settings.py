@@ -1,0 +1,63 @@
+"""`octavo settings`, and that every command goes by what it shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from octavo.configuration import keys
+from octavo_contracts import ExitCode
+
+
+def test_every_setting_is_shown_with_its_value(octavo):
+    ended = octavo("settings")
+    assert ended.code == 0
+    assert [key.name for key in keys() if f"{key.name} " not in ended.out] == []
+    assert "OCTAVO_WORKERS" not in ended.out
+
+
+def test_sources_say_where_each_value_comes_from(octavo, tmp_path: Path, monkeypatch):
+    (tmp_path / "octavo.toml").write_text("[limits]\nwall_seconds = 7\n")
+    monkeypatch.setenv("OCTAVO_WORKERS", "3")
+    monkeypatch.setenv("OCTAVO_WRKERS", "3")
+    ended = octavo("settings", "--sources", "--library", "there")
+    lines = {line.split()[0]: line for line in ended.out.splitlines() if line}
+    assert f"project file {tmp_path / 'octavo.toml'}" in lines["limits.wall_seconds"]
+    assert "environment OCTAVO_WORKERS" in lines["workers"]
+    assert "flag --library" in lines["library"]
+    assert "default" in lines["profile"]
+    assert ended.stderr == "octavo: the variable OCTAVO_WRKERS sets nothing\n"
+
+
+def test_json_has_the_same_and_no_secret(octavo, monkeypatch):
+    monkeypatch.setenv("OCTAVO_PASSWORD", "Old Pier 9")
+    monkeypatch.setenv("OCTAVO_PLUGINS", "pdfium,calamine")
+    ended = octavo("settings", "--json", "--sources")
+    rows = {row["key"]: row for row in ended.json["settings"]}
+    assert rows["password"]["value"] == "**********"
+    assert "Pier" not in ended.out
+    assert rows["plugins.allow"] == {
+        "key": "plugins.allow",
+        "value": ["calamine", "pdfium"],
+        "default": None,
+        "variable": "OCTAVO_PLUGINS",
+        "layer": "environment",
+        "origin": "OCTAVO_PLUGINS",
+    }
+    assert ended.json["files"] == []
+
+
+def test_a_bad_file_stops_every_command_with_code_2(octavo, tmp_path: Path):
+    (tmp_path / "octavo.toml").write_text("workers = 0\n")
+    for arguments in (("settings",), ("ingest", "x"), ("list",), ("doctor",), ("convert", "x")):
+        ended = octavo(*arguments)
+        assert ended.code == ExitCode.USAGE
+        assert ended.stderr.startswith(f"octavo: {tmp_path / 'octavo.toml'}: `workers` can not be 0: input should be")
+
+
+def test_commands_go_by_the_file(octavo, tmp_path: Path):
+    (tmp_path / "octavo.toml").write_text('library = "kept"\nmax_pages = 50\n[plugins]\nblock = ["plaintext"]\n')
+    (tmp_path / "note.txt").write_text("The tide turned.")
+    ended = octavo("ingest", "note.txt", "--json")
+    assert (tmp_path / "kept" / "index.sqlite").is_file()
+    assert ended.json["documents"][0]["result"]["quality_report"]["selected_tool"] != "plaintext"
+    assert octavo("list", "--json").json["documents"]
