@@ -18,6 +18,7 @@ from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageEr
 
 from .conversion import open_source, unreadable
 from .corpora import HasCorpora
+from .digest.on_library import DigestsDocuments
 from .document import Document, load_result
 from .heartbeat import Heartbeat
 from .ingest import SURFACES, Ingestor, IngestRequest, Processed, reused
@@ -95,7 +96,7 @@ class Ingested:
         return self._library.document(self.document_id)
 
 
-class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
+class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora):
     """A folder of ingested documents. Use it as a context manager.
 
     Thread-safe: one library object may serve many threads, and several processes may open one folder. After a fork
