@@ -15,6 +15,7 @@ from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageEr
 
 from .conversion import open_source, unreadable
 from .corpora import HasCorpora
+from .digest.on_library import DigestsDocuments
 from .document import Document
 from .engine import SURFACES, Heartbeat, Ingestor, IngestRequest, Processed, reused
 from .ingested import Ingested, Progress
@@ -36,7 +37,7 @@ BATCH = 500
 SourceLike = str | os.PathLike[str] | bytes
 
 
-class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasLifetime):
+class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, HasLifetime):
     """A folder of ingested documents. Use it as a context manager.
 
     Thread-safe: one library object may serve many threads, and several processes may open one folder. What is asked

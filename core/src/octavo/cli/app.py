@@ -13,6 +13,8 @@ COMMANDS: dict[str, Entry] = {
     "convert": Entry("convert", "Convert one document to markdown; nothing is kept."),
     "show": Entry("show", "Show a document of a library."),
     "search": Entry("search", "Find passages in the documents of a library."),
+    "digest": Entry("digest", "Compress a document for a query, with quotations that can be verified."),
+    "verify": Entry("verify", "Check every quotation of a digest against the archived text."),
     "corpus": Entry("corpus", "Create, list, show and change the corpora of a library."),
     "list": Entry("listing", "List the documents of a library."),
     "reconvert": Entry("reconvert", "Convert a document of a library again, as a new version."),

@@ -1,0 +1,115 @@
+"""`octavo digest`: compress a document for a query, with quotations that can be verified.
+
+JSON:
+    `--json` prints one object:
+
+    - `status`: digested, skipped or failed; `reason`: why it was skipped or failed, or null.
+    - `payload`: a `DigestPayload` (`octavo schema digest_payload`), or null.
+    - `cache_hit`, `duration_ms`, `warnings`.
+    - `details`: `scorer`, `summariser`, `method`, and with a library `document_id` and `conversion_version`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import DigestOutcome, DigestPayload, ExitCode
+
+
+@octavo_command(name="digest")
+@click.argument("document", metavar="DOC|PATH")
+@click.option("--query", metavar="TEXT", required=True, help="What the digest is for; '' digests in general.")
+@click.option(
+    "--policy",
+    type=click.Choice(["off", "auto", "always"]),
+    default="always",
+    show_default=True,
+    help="Which documents are digested; auto: from 10,000 characters, of high or medium quality.",
+)
+@click.option("--scorer", metavar="NAME", help="How passages are ranked: keyword/v1, bm25/v1 or a plugin's.")
+@click.option("--digestor", metavar="PLUGIN", help="Whose digestor to use; core: the one that needs no plugin.")
+@click.option(
+    "--archive-dir",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Keep the canonical text there, so that `octavo verify --archive DIR` can check the quotations.",
+)
+@library_option
+@json_option
+def command(
+    document: str,
+    query: str,
+    policy: str,
+    scorer: str | None,
+    digestor: str | None,
+    archive_dir: str | None,
+    library: str,
+    as_json: bool,
+) -> ExitCode:
+    """Compress a document for a query, with quotations that can be verified.
+
+    A path that is there is converted and nothing of it is kept; anything else is looked up in the library: an id, the
+    beginning of one, or a path it was ingested from. Prints the digest as JSON with --json; without it, as text.
+    """
+    from octavo_contracts import ExitCode
+
+    from ..digest.path import digest_path
+    from ..library import Library
+    from .output import clean, note
+
+    # The query as UTF-8 text: an argument that was not UTF-8 holds surrogates, which no JSON can carry.
+    asked = query.encode("utf-8", "replace").decode()
+    if os.path.isfile(document):
+        outcome = digest_path(
+            document, query=asked, policy=policy, scorer=scorer, digestor=digestor, archive_dir=archive_dir
+        )
+    else:
+        with Library.open(library, create=False) as opened:
+            outcome = opened.digest(
+                document, query=asked, policy=policy, scorer=scorer, digestor=digestor, archive_dir=archive_dir
+            )
+    for warning in outcome.warnings:
+        note(f"octavo: {clean(document)}: {clean(warning)}")
+    if as_json:
+        _write_keys(outcome)
+    elif outcome.payload is not None:
+        _write_payload(outcome.payload)
+    if outcome.payload is None:
+        note(f"octavo: {clean(document)}: no digest: {clean(outcome.reason or outcome.status)} [{outcome.status}]")
+    return ExitCode.HARD_FAILURES if outcome.status == "failed" else ExitCode.OK
+
+
+def _write_keys(outcome: DigestOutcome) -> None:
+    from .output import write_json
+
+    write_json(
+        {
+            "status": outcome.status,
+            "reason": outcome.reason,
+            "payload": outcome.payload,
+            "cache_hit": outcome.cache_hit,
+            "duration_ms": round(outcome.duration_ms, 3),
+            "warnings": list(outcome.warnings),
+            "details": dict(outcome.details),
+        }
+    )
+
+
+def _write_payload(payload: DigestPayload) -> None:
+    from .output import clean, write_line
+
+    write_line(clean(payload.summary))
+    if payload.key_points:
+        write_line()
+    for point in payload.key_points:
+        write_line(f"- {clean(point)}")
+    for snippet in payload.evidence_snippets:
+        write_line(f"\n[{snippet.locator}] {snippet.relevance_score:.3f}\n  {clean(snippet.text)}")
+    write_line(f"\n{payload.digest_chars} of {payload.original_chars} characters ({payload.compression_ratio:.1%})")

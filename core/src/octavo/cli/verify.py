@@ -1,0 +1,123 @@
+"""`octavo verify`: check every quotation of a digest against the archived text.
+
+JSON:
+    `--json` prints one object:
+
+    - `status`: verified, failed or unavailable.
+    - `snippets`: how many quotations agree.
+    - `difference`: null, or the first difference: `what` (hash, locator or text), `snippet` (from 1), `locator`,
+      `expected`, `found`, `offset`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import DEFAULT_LIBRARY, LIBRARY_ENV, json_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import DigestPayload, ExitCode
+
+    from ..digest import Verification
+
+STDIN = "-"
+
+
+@octavo_command(name="verify")
+@click.argument("digest", metavar="DIGEST.json", type=click.Path(dir_okay=False, allow_dash=True))
+@click.option(
+    "--library",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    envvar=LIBRARY_ENV,
+    show_envvar=True,
+    help=f"Library that holds the document; {DEFAULT_LIBRARY} where neither is given.",
+)
+@click.option(
+    "--archive",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Archive that `octavo digest --archive-dir` wrote; asked instead of the library.",
+)
+@json_option
+def command(digest: str, library: str | None, archive: str | None, as_json: bool) -> ExitCode:
+    """Check every quotation of a digest against the archived text.
+
+    DIGEST.json is a digest, or what `octavo digest --json` printed; - reads standard input. Ends with 0 where
+    everything agrees, with 3 where something differs, and with 6 where neither archive nor library has the text.
+    """
+    from dataclasses import asdict
+
+    from octavo_contracts import ExitCode
+
+    from .output import clean, write_json, write_line
+
+    payload = _read_payload(digest)
+    verification = _verify(payload, library=library, archive=archive)
+    if as_json:
+        write_json(asdict(verification))
+    else:
+        count = verification.snippets
+        text = {
+            "verified": f"verified: {count} quotations and the hash of the source",
+            "failed": f"failed: {clean(str(verification.difference))}",
+            "unavailable": f"unavailable: the text of {payload.source_text_hash} is not there",
+        }[verification.status]
+        write_line(text)
+    codes = {
+        "verified": ExitCode.OK,
+        "failed": ExitCode.HARD_FAILURES,
+        "unavailable": ExitCode.TOOL_UNAVAILABLE,
+    }
+    return codes[verification.status]
+
+
+def _verify(payload: DigestPayload, *, library: str | None, archive: str | None) -> Verification:
+    from octavo_contracts import UsageError
+
+    from ..digest import verify
+    from ..digest.archive import Archive
+    from ..library import Library
+
+    if archive is not None:
+        return verify(payload, Archive(archive).read(payload.source_text_hash))
+    try:
+        opened = Library.open(library or DEFAULT_LIBRARY, create=False)
+    except UsageError:
+        if library is not None:
+            raise
+        return verify(payload, None)
+    with opened:
+        return opened.verify_digest(payload)
+
+
+def _read_payload(path: str) -> DigestPayload:
+    import json
+
+    from octavo_contracts import DigestPayload, SourceMissing, UsageError
+    from pydantic import ValidationError
+
+    try:
+        if path == STDIN:
+            data = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as stream:
+                data = stream.read()
+    except OSError as error:
+        raise SourceMissing(f"it can not be read: {error.strerror}", source=path) from error
+    try:
+        found = json.loads(data)
+        # What the digest command printed holds the payload beside what became of it.
+        if isinstance(found, dict) and "payload" in found:
+            found = found["payload"]
+        return DigestPayload.read(found if isinstance(found, dict) else {})
+    except (ValueError, RecursionError) as error:
+        first = error.errors()[0] if isinstance(error, ValidationError) else None
+        where = f": {'.'.join(map(str, first['loc']))}: {first['msg']}" if first else ""
+        raise UsageError(
+            f"it is no digest{where}", source=path, remedy="Give a DigestPayload, as `octavo digest --json` prints it"
+        ) from error

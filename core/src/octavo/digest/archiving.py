@@ -1,0 +1,52 @@
+"""A digest whose source is kept first, so that it can be verified (DIG-9)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from octavo_contracts import DigestOutcome, StorageError
+
+from ..text.canonical import CanonicalText
+from .archive import Archive, check_source_id
+from .plain import PlainDigestor
+from .policy import SourceQuality
+
+
+class ArchivingDigestor:
+    """The core's digestor with an archive. A text that can not be archived is digested all the same, and says so (R-5).
+
+    Args:
+        digestor: what makes the payload.
+        folder: of the archive.
+    """
+
+    def __init__(self, digestor: PlainDigestor, folder: Path) -> None:
+        self._digestor = digestor
+        self._archive = Archive(folder)
+
+    async def digest_text(self, text: str, query: str, *, source_id: str) -> DigestOutcome:
+        """Archive and digest a canonical text.
+
+        Raises:
+            UsageError: the source id is no safe name.
+        """
+        return await self.digest_canonical(CanonicalText.from_archive(text), query, source_id=source_id)
+
+    async def digest_canonical(
+        self, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality = SourceQuality.UNKNOWN
+    ) -> DigestOutcome:
+        """As `digest_text`, for a text whose blocks are known."""
+        check_source_id(source_id)
+        digestor = replace(self._digestor, quality=quality)
+        if digestor.refusal(text) is not None:
+            return digestor.digest(text, query)
+        try:
+            self._archive.write(source_id, text)
+        except StorageError as error:
+            outcome = digestor.digest(text, query)
+            warning = f"not archived, so that it can not be verified: {error.message}"
+            return replace(outcome, warnings=(*outcome.warnings, warning))
+        self._archive.sweep()
+        outcome = digestor.digest(text, query)
+        return replace(outcome, details={**outcome.details, "archive_hash": text.sha256})

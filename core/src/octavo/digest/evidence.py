@@ -1,0 +1,155 @@
+"""Evidence: the passages of a source that answer a query, each an exact slice with its locator (DIG-12 … DIG-15)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from octavo_contracts import EvidenceSnippet, Locator, Scorer, Span
+
+from ..text.canonical import CanonicalText
+from ..text.chunking import DEFAULT_CHUNKING, ChunkingConfig, chunk_spans
+from .scoring import KeywordScorer, matching_words, positional
+from .sentences import sentence_spans, trimmed
+from .variety import choose_varied
+from .words import query_words, words
+
+CANDIDATES = 4
+"""How many times as many chunks as are wanted compete for variety."""
+HEADING_CHARS = 90
+"""A block of at most so many code points, without a sentence's end, is taken for a heading."""
+SCORE_DIGITS = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvidenceSettings:
+    """What evidence to take. Sizes are code points.
+
+    Attributes:
+        max_snippets: at most so many, 0..10.
+        max_chars: longest snippet, 1..500.
+        chunking: how the source is cut.
+    """
+
+    max_snippets: int = 5
+    max_chars: int = 400
+    chunking: ChunkingConfig = field(default_factory=lambda: DEFAULT_CHUNKING)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.max_snippets <= 10:
+            raise ValueError(f"max_snippets must be 0 to 10, not {self.max_snippets}")
+        if not 1 <= self.max_chars <= 500:
+            raise ValueError(f"max_chars must be 1 to 500, not {self.max_chars}")
+
+
+DEFAULT_EVIDENCE = EvidenceSettings()
+
+
+def find_evidence(
+    text: CanonicalText, query: str, *, scorer: Scorer, settings: EvidenceSettings = DEFAULT_EVIDENCE
+) -> tuple[EvidenceSnippet, ...]:
+    """The best passages, best first; equal inputs give equal snippets, order and scores.
+
+    Args:
+        text: the source.
+        query: what is asked.
+        scorer: how passages are ranked.
+        settings: how many, how long.
+    """
+    if not settings.max_snippets:
+        return ()
+    chunks = [span for span in chunk_spans(text, settings.chunking) if not text.text[span.start : span.end].isspace()]
+    bodies = [span.of(text.text) for span in chunks]
+    scores = _scores(text, query, scorer, chunks, bodies)
+    ranked = sorted(
+        (place for place, score in enumerate(scores) if score > 0),
+        key=lambda place: (-scores[place], place, len(bodies[place])),
+    )
+    if scorer.name != KeywordScorer.name:
+        ranked = _varied(ranked[: CANDIDATES * settings.max_snippets], scores, bodies, settings.max_snippets)
+    snippets = [
+        (round(min(scores[place], 1.0), SCORE_DIGITS), _within(text, chunks[place], query, settings.max_chars))
+        for place in ranked[: settings.max_snippets]
+    ]
+    # Ranks were decided on the full scores; what rounds to the same score stands in the order of the text.
+    snippets.sort(key=lambda item: (-item[0], item[1].start))
+    return tuple(
+        EvidenceSnippet(text=span.of(text.text), locator=str(locate(text, span)), relevance_score=score)
+        for score, span in snippets
+    )
+
+
+def locate(text: CanonicalText, span: Span) -> Locator:
+    """The locator of a span: within its page where the text has pages, else within the text (DIG-3, R-2)."""
+    if not text.paginated:
+        return Locator(start=span.start, end=span.end)
+    page = bisect_right([page.start for page in text.pages], span.start)
+    start = text.pages[page - 1].start
+    return Locator(page=page, start=span.start - start, end=span.end - start)
+
+
+def _scores(
+    text: CanonicalText, query: str, scorer: Scorer, chunks: Sequence[Span], bodies: Sequence[str]
+) -> list[float]:
+    if not bodies:
+        return []
+    scores = scorer.score(query, bodies)
+    if scorer.name == KeywordScorer.name or len(query_words(query)) > 1 or any(score > 0 for score in scores):
+        return scores
+    # Nothing to compare by: the beginning, the headings and the end say most of what a text is about (R-9).
+    return _by_outline(text, chunks) if text.breaks else positional(len(chunks))
+
+
+def _by_outline(text: CanonicalText, chunks: Sequence[Span]) -> list[float]:
+    """Scores by place in the outline: the beginning, the end, chunks with a heading, the others."""
+    headed = {bisect_right(chunks, place, key=lambda span: span.start) - 1 for place in _headings(text)}
+    order = list(dict.fromkeys([0, len(chunks) - 1, *sorted(headed), *range(len(chunks))]))
+    scores = [0.0] * len(chunks)
+    for place, score in zip(order, positional(len(order)), strict=True):
+        scores[place] = score
+    return scores
+
+
+def _headings(text: CanonicalText) -> list[int]:
+    """Where short blocks that end no sentence begin."""
+    edges = [0, *text.breaks, len(text.text)]
+    return [
+        start
+        for start, end in pairwise(edges)
+        if 0 < end - start <= HEADING_CHARS and text.text[start:end].rstrip()[-1:] not in ".!?…。！？"
+    ]
+
+
+def _varied(ranked: list[int], scores: Sequence[float], bodies: Sequence[str], limit: int) -> list[int]:
+    bags = [frozenset(words(bodies[place])) for place in ranked]
+    return [ranked[i] for i in choose_varied([scores[place] for place in ranked], bags, limit=limit)]
+
+
+def _within(text: CanonicalText, chunk: Span, query: str, max_chars: int) -> Span:
+    """The part of a chunk, trimmed and at most so long, that holds most of what the query asks for (R-7)."""
+    whole = trimmed(text.text, chunk.start, chunk.end)
+    if whole.end - whole.start <= max_chars:
+        return whole
+    body = CanonicalText(whole.of(text.text), (Span(start=0, end=whole.end - whole.start),))
+    starts = [span.start for span in sentence_spans(body)]
+    spans = [_slice_from(body, start, max_chars) for start in starts]
+    held = [words(span.of(body.text)) for span in spans]
+    stems = matching_words(query, held)
+    best = max(
+        range(len(spans)),
+        key=lambda i: (len({stems[word] for word in held[i] if word in stems}), spans[i].end - spans[i].start, -i),
+    )
+    return Span(start=whole.start + spans[best].start, end=whole.start + spans[best].end)
+
+
+def _slice_from(body: CanonicalText, start: int, max_chars: int) -> Span:
+    """The longest slice from a place that ends at a boundary, as chunking knows boundaries."""
+    length = len(body.text)
+    if length - start <= max_chars:
+        return trimmed(body.text, start, length)
+    rest = CanonicalText(body.text[start:], (Span(start=0, end=length - start),))
+    sizes = ChunkingConfig(version="slice", target=max_chars, maximum=max_chars, minimum=max(1, max_chars // 2))
+    first = chunk_spans(rest, sizes)[0]
+    return trimmed(body.text, start, start + first.end)

@@ -1,0 +1,207 @@
+"""What a library offers for digests. `Library` is built on it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from octavo_contracts import Digestor, DigestOutcome, DigestPayload, UsageError
+
+from ..plugins.services import Services, load_services
+from ..store import ArtifactStore, Index
+from ..text.canonical import CanonicalText
+from ..version_files import PAGES, version_refs
+from .choosing import DigestOptions, StructuredDigestor, choose_digestor
+from .policy import DigestPolicy, SourceQuality, quality_of
+from .verifying import Verification, verify
+
+if TYPE_CHECKING:
+    from ..document import Document
+    from ..runtime import Runtime
+
+
+class DigestsDocuments:
+    """The part of `Library` that digests its documents and verifies digests of them."""
+
+    artifacts: ArtifactStore
+    index: Index
+    runtime: Runtime
+
+    def digest(
+        self,
+        document: str | Document,
+        *,
+        query: str,
+        policy: str = "always",
+        scorer: str | None = None,
+        archive_dir: str | os.PathLike[str] | None = None,
+        digestor: str | None = None,
+        **settings: Any,
+    ) -> DigestOutcome:
+        """Compress a document's active version for a query; every quotation verifies against its canonical text.
+
+        Uses the best `Digestor` service that is installed, and where none is, the core's own, which needs no model.
+
+        Args:
+            document: the document, or what `document()` takes.
+            query: what the digest is for; empty digests the document in general.
+            policy: 'off', 'auto' (long documents of good quality) or 'always'.
+            scorer: how passages are ranked; by default the digestor's choice.
+            archive_dir: keep the canonical text there too. The library itself serves for verifying.
+            digestor: the plugin whose digestor is used; 'core' for the core's own.
+            settings: the digestor's own settings.
+
+        Raises:
+            UsageError: no such document, policy, scorer, digestor or setting; the document has no content.
+            PolicyRefused: the digestor would send the text to a model outside, and a corpus of the document forbids it.
+            ToolUnavailable: the digestor or scorer lacks what it needs.
+        """
+        return _run(
+            self.adigest(
+                document,
+                query=query,
+                policy=policy,
+                scorer=scorer,
+                archive_dir=archive_dir,
+                digestor=digestor,
+                **settings,
+            )
+        )
+
+    async def adigest(
+        self,
+        document: str | Document,
+        *,
+        query: str,
+        policy: str = "always",
+        scorer: str | None = None,
+        archive_dir: str | os.PathLike[str] | None = None,
+        digestor: str | None = None,
+        **settings: Any,
+    ) -> DigestOutcome:
+        """As `digest`, without blocking the event loop longer than the digestor does.
+
+        Raises:
+            UsageError: as `digest`.
+            PolicyRefused: as `digest`.
+            ToolUnavailable: as `digest`.
+        """
+        found = self._document(document)
+        options = DigestOptions(
+            policy=parse_policy(policy),
+            scorer=scorer,
+            archive_dir=Path(archive_dir) if archive_dir is not None else None,
+            cloud=self._cloud_allowed(found.id),
+            others=tuple(sorted(settings.items())),
+        )
+        text = await asyncio.to_thread(self._canonical, found)
+        made = self._digestor(options, digestor)
+        outcome = await digest_with(made, text, query, source_id=found.id, quality=self._quality(found))
+        details = {"document_id": found.id, "conversion_version": str(found.active_version)}
+        return replace(outcome, details={**outcome.details, **details})
+
+    def verify_digest(self, payload: DigestPayload) -> Verification:
+        """Compare a digest with the document of this library that it was made of, whichever version that was."""
+        return verify(payload, self._text_of_hash(payload.source_text_hash.removeprefix("sha256:")))
+
+    def _document(self, document: str | Document) -> Document:
+        from ..document import Document
+
+        if isinstance(document, Document):
+            return document
+        return Document(self, self.index.document(self.index.resolve(document)))  # type: ignore[arg-type]  # self is the Library
+
+    @cached_property
+    def _services(self) -> Services:
+        return load_services(self.runtime.settings.plugins, engines=self.runtime.catalogue)
+
+    @cached_property
+    def _digestors(self) -> dict[tuple[str | None, DigestOptions], Digestor]:
+        return {}
+
+    def _digestor(self, options: DigestOptions, name: str | None) -> Digestor:
+        try:
+            known = self._digestors.get((name, options))
+        except TypeError:  # a setting that has no hash: such a digestor is not shared
+            return choose_digestor(self._services, options, name=name)
+        if known is None:
+            known = self._digestors[name, options] = choose_digestor(self._services, options, name=name)
+        return known
+
+    def _canonical(self, document: Document) -> CanonicalText:
+        """The canonical text with the block breaks that conversion found."""
+        text = CanonicalText.from_archive(document.canonical_text)
+        version = document.active_version
+        assert version is not None  # a document without one has no canonical text, and reading it raised
+        folder = version_refs(document.raw_hash, version, original="").conversion
+        pages = json.loads(self.artifacts.read(f"{folder}/{PAGES}"))
+        return replace(text, breaks=tuple(pages.get("breaks", ())), paginated=bool(pages["paginated"]))
+
+    def _quality(self, document: Document) -> SourceQuality:
+        active = next((version for version in document.versions if version.version == document.active_version), None)
+        return quality_of(active.quality_score if active else None)
+
+    def _cloud_allowed(self, document_id: str) -> bool:
+        """Whether every corpus of a document lets cloud services see it; a document of no corpus is not let out."""
+        corpora = [self.index.get_corpus(corpus_id) for corpus_id in self.index.corpora_of(document_id)]
+        return bool(corpora) and all(bool(record.overrides.get("cloud")) for record in corpora)
+
+    def _text_of_hash(self, text_hash: str) -> str | None:
+        """The canonical text of any stored version with this hash; active versions are looked at first."""
+        active = self.index.documents_with("text", text_hash)
+        # An older version's hash stands with the version alone, so that every document may have to be asked.
+        for document_id in (*active, *self._others(active)):
+            for version in self.index.versions(document_id):
+                if version.normalized_text_hash == text_hash and version.purged_at is None:
+                    raw_hash = self.index.document(document_id).raw_hash
+                    ref = version_refs(raw_hash, version.version, original="").canonical
+                    return self.artifacts.read(ref).decode("utf-8", "replace")
+        return None
+
+    def _others(self, known: tuple[str, ...]) -> list[str]:
+        if known:
+            return []
+        found: list[str] = []
+        last = None
+        while page := self.index.list_documents(limit=1000, after=last):
+            found.extend(record.document_id for record in page)
+            last = page[-1]
+        return found
+
+
+def parse_policy(name: str) -> DigestPolicy:
+    """A policy by its name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    try:
+        return DigestPolicy(name)
+    except ValueError:
+        raise UsageError(f"no digest policy named {name!r}; there are {', '.join(DigestPolicy)}") from None
+
+
+async def digest_with(
+    digestor: Digestor, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality
+) -> DigestOutcome:
+    """Digest with whatever digestor there is, giving it the structure where it takes it."""
+    if isinstance(digestor, StructuredDigestor):
+        return await digestor.digest_canonical(text, query, source_id=source_id, quality=quality)
+    return await digestor.digest_text(text.text, query, source_id=source_id)
+
+
+def _run(work: Coroutine[Any, Any, DigestOutcome]) -> DigestOutcome:
+    """Run to the end from synchronous code, also where the caller's thread has an event loop of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(asyncio.run, work).result()

@@ -1,0 +1,80 @@
+"""Digest a file that is in no library: converted as `octavo.extract` does it, and nothing kept."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from octavo_contracts import REASONS, DigestOutcome, IngestionResult
+
+from ..conversion import extract
+from ..plugins.services import load_services
+from ..runtime import Runtime
+from ..text.canonical import CanonicalText
+from .choosing import DigestOptions, choose_digestor
+from .on_library import digest_with, parse_policy
+from .policy import quality_of
+
+
+def digest_path(
+    path: str | os.PathLike[str],
+    *,
+    query: str,
+    policy: str = "always",
+    scorer: str | None = None,
+    archive_dir: str | os.PathLike[str] | None = None,
+    digestor: str | None = None,
+    runtime: Runtime | None = None,
+    **settings: Any,
+) -> DigestOutcome:
+    """Convert and digest a file.
+
+    Args:
+        path: the file.
+        query: what the digest is for; empty digests it in general.
+        policy: 'off', 'auto' or 'always'.
+        scorer: how passages are ranked; by default the digestor's choice.
+        archive_dir: keep the canonical text there, so that the digest can be verified.
+        digestor: the plugin whose digestor is used; 'core' for the core's own.
+        runtime: plugins and workers; by default its own, which end with the call.
+        settings: the digestor's own settings.
+
+    Raises:
+        OctavoError: it can not be converted, with the reason.
+        UsageError: no such policy, scorer, digestor or setting.
+        ToolUnavailable: the digestor or scorer lacks what it needs.
+    """
+    options = DigestOptions(
+        policy=parse_policy(policy),
+        scorer=scorer,
+        archive_dir=Path(archive_dir) if archive_dir is not None else None,
+        others=tuple(sorted(settings.items())),
+    )
+    if runtime is None:
+        with Runtime() as own:
+            return _digest(path, query, options, digestor, own)
+    return _digest(path, query, options, digestor, runtime)
+
+
+def _digest(
+    path: str | os.PathLike[str], query: str, options: DigestOptions, digestor: str | None, runtime: Runtime
+) -> DigestOutcome:
+    services = load_services(runtime.settings.plugins, engines=runtime.catalogue)
+    made = choose_digestor(services, options, name=digestor)
+    converted = extract(path, runtime=runtime)
+    result = converted.result
+    _check(result, source=os.fspath(path))
+    text = replace(CanonicalText.from_archive(converted.canonical_text), paginated=bool(result.page_anchor_map))
+    assert result.document_id is not None  # a result that did not fail has one
+    quality = quality_of(result.quality_report.quality_score)
+    return asyncio.run(digest_with(made, text, query, source_id=result.document_id, quality=quality))
+
+
+def _check(result: IngestionResult, *, source: str) -> None:
+    if result.ingestion_status == "hard_failed":
+        receipt = result.failure_receipts[0]
+        error = REASONS[receipt.reason_code].error
+        raise error(receipt.details, source=source, plugin=receipt.plugin, remedy=receipt.remedy)

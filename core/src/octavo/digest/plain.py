@@ -1,0 +1,71 @@
+"""The digest that needs no plugin: evidence and an extractive summary, computed here and now, nothing kept."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+
+from octavo_contracts import DigestOutcome, DigestPayload, Scorer
+
+from ..text.canonical import CanonicalText
+from .assembly import assemble
+from .evidence import DEFAULT_EVIDENCE, EvidenceSettings, find_evidence
+from .policy import MIN_CHARS, DigestPolicy, SourceQuality, refusal
+from .scoring import DEFAULT_SCORER, scorer_named
+from .summarising import METHOD, ExtractiveSummariser
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainDigestor:
+    """A `Digestor` of pure functions: the same text and query give the same payload, in any process.
+
+    Attributes:
+        scorer: how evidence is ranked.
+        evidence: how much of it.
+        policy: which sources are digested.
+        min_chars: shortest source under the policy `auto`, code points.
+        quality: of the sources it is given, for the policy `auto`.
+    """
+
+    scorer: Scorer = field(default_factory=lambda: scorer_named(DEFAULT_SCORER))
+    evidence: EvidenceSettings = DEFAULT_EVIDENCE
+    policy: DigestPolicy = DigestPolicy.ALWAYS
+    min_chars: int = MIN_CHARS
+    quality: SourceQuality = SourceQuality.UNKNOWN
+
+    async def digest_text(self, text: str, query: str, *, source_id: str) -> DigestOutcome:
+        """Digest a canonical text; `source_id` is not used, as nothing is kept."""
+        return self.digest(CanonicalText.from_archive(text), query)
+
+    async def digest_canonical(
+        self, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality = SourceQuality.UNKNOWN
+    ) -> DigestOutcome:
+        """As `digest_text`, for a text whose blocks are known, of a source whose quality is."""
+        return replace(self, quality=quality).digest(text, query)
+
+    def refusal(self, text: CanonicalText) -> str | None:
+        """Why a text is not digested, or None."""
+        return refusal(
+            self.policy,
+            chars=len(text.text.strip()),
+            quality=self.quality,
+            digested=DigestPayload.try_parse(text.text) is not None,
+            min_chars=self.min_chars,
+        )
+
+    def digest(self, text: CanonicalText, query: str) -> DigestOutcome:
+        """Digest a canonical text whose blocks may be known."""
+        started = time.perf_counter()
+        payload, reason = None, self.refusal(text)
+        if reason is None:
+            summary = ExtractiveSummariser().summarise_text(text, query=query)
+            snippets = find_evidence(text, query, scorer=self.scorer, settings=self.evidence)
+            payload = assemble(text, query, summary=summary.text, key_points=summary.key_points, evidence=snippets)
+            reason = None if payload else "no_gain"
+        return DigestOutcome(
+            payload=payload,
+            status="digested" if payload else "skipped",
+            reason=reason,
+            duration_ms=(time.perf_counter() - started) * 1000,
+            details={"scorer": self.scorer.name, "summariser": METHOD, "method": METHOD},
+        )

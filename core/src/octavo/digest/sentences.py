@@ -1,0 +1,61 @@
+"""Sentences of a canonical text, each with its span: what an extractive summary is made of."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+
+from octavo_contracts import Span
+
+from ..text.canonical import CanonicalText
+
+_END = re.compile(
+    r"""(?:[.!?…]+["'’”»)\]]*(?=\s)|[。！？｡]+["'」』”’）]*|[؟۔।॥]+(?=\s|$))\s*""",
+)
+_NO_END = re.compile(
+    r"(?:^|[\s(\[])(?:[A-ZÀ-ÞА-Я]|e\.g|i\.e|cf|vs|etc|al|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Figs|Eq|Tab|Vol|pp|p|Inc|Ltd|Co|approx|z\.B|bzw|ca|г|т\.е)\.\s*\Z"
+)
+"""An initial or an abbreviation: its full stop ends no sentence."""
+_LOOK_BACK = 12
+
+
+def sentence_spans(text: CanonicalText) -> tuple[Span, ...]:
+    """The sentences, trimmed, in order; none crosses a page or the beginning of a block."""
+    spans: list[Span] = []
+    for page in text.pages:
+        first, last = bisect_right(text.breaks, page.start), bisect_left(text.breaks, page.end)
+        edges = [page.start, *text.breaks[first:last], page.end]
+        for start, end in pairwise(edges):
+            spans.extend(_of_block(text.text, start, end))
+    return tuple(spans)
+
+
+def _of_block(text: str, start: int, end: int) -> list[Span]:
+    spans = []
+    place = start
+    for match in _END.finditer(text, start, end):
+        if match.end() < end and not _ends(text, match, place):
+            continue
+        spans.append(trimmed(text, place, match.end()))
+        place = match.end()
+    spans.append(trimmed(text, place, end))
+    return [span for span in spans if span.end > span.start]
+
+
+def _ends(text: str, match: re.Match[str], floor: int) -> bool:
+    """Whether a sentence really ends here: not in an abbreviation, nor before a small letter."""
+    if match.group()[0] not in ".…":
+        return True
+    if text[match.end()].islower():
+        return False
+    return _NO_END.search(text, max(floor, match.start() - _LOOK_BACK), match.end()) is None
+
+
+def trimmed(text: str, start: int, end: int) -> Span:
+    """A span without the white space at its ends."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Span(start=start, end=end)

@@ -1,0 +1,80 @@
+"""Stems: what bm25/v1 compares words by, in the language that the source seems to be written in.
+
+The stemmers are Snowball's. The language is told by its script, and for Latin letters by its commonest function words;
+English where neither says anything. A wrong guess costs a few endings, never a whole match: query and source are stemmed
+alike.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+import Stemmer
+
+SAMPLE_WORDS = 2_000
+"""Words from which the language is told."""
+
+_SCRIPTS: tuple[tuple[str, str, str], ...] = (
+    ("russian", "\u0400", "\u052f"),
+    ("greek", "\u0370", "\u03ff"),
+    ("arabic", "\u0600", "\u06ff"),
+    ("hindi", "\u0900", "\u097f"),
+    ("tamil", "\u0b80", "\u0bff"),
+    ("armenian", "\u0530", "\u058f"),
+)
+"""Language whose stemmer serves a script, and the script's first and last character."""
+
+_FUNCTION_WORDS: dict[str, str] = {
+    "english": "the of and to is that was for with are this which from by it",
+    "german": "der die das und ist nicht von den mit dem ein eine auf für sich auch",
+    "french": "le la les et des est une dans que qui pour sur pas du au avec",
+    "spanish": "el los las y que en una por con para del se como más su lo",
+    "italian": "il gli di che e una per con non del della sono nel alla dei anche",
+    "portuguese": "os as que em um uma para com não do da dos das pelo ao são",
+    "dutch": "het een en van dat niet op te zijn met voor aan ook door bij is",
+    "swedish": "och att det som en på är av för med inte till den har ett om",
+    "danish": "og at det som en på er af for med ikke til den har et der",
+    "norwegian": "og å det som en på er av for med ikke til den har et seg",
+    "finnish": "ja on ei että se oli hän mutta ovat joka myös kun tai niin",
+    "romanian": "și de la în cu pe care este nu un din pentru sau mai ale",
+    "turkish": "ve bir bu için ile da de olarak çok daha gibi kadar olan ne",
+    "hungarian": "a az és hogy nem egy is ez volt csak meg de már vagy el",
+}
+_LANGUAGES_OF: dict[str, tuple[str, ...]] = {}
+for _language, _list in _FUNCTION_WORDS.items():
+    for _word in _list.split():
+        _LANGUAGES_OF[_word] = (*_LANGUAGES_OF.get(_word, ()), _language)
+
+DEFAULT_LANGUAGE = "english"
+
+
+def language_of(words: Iterable[str]) -> str:
+    """The Snowball language of a text.
+
+    Args:
+        words: its lower-case words; the first `SAMPLE_WORDS` are looked at.
+    """
+    votes: Counter[str] = Counter()
+    for word in islice(words, SAMPLE_WORDS):
+        if word.isascii() or word[0] < "\u0370":
+            votes.update(_LANGUAGES_OF.get(word, ()))
+            continue
+        for language, first, last in _SCRIPTS:
+            if first <= word[0] <= last:
+                votes[language] += 1
+                break
+    # Ties go to the order of the tables, never to that of the words: English first.
+    best, best_votes = DEFAULT_LANGUAGE, votes[DEFAULT_LANGUAGE]
+    for language in (*_FUNCTION_WORDS, *(row[0] for row in _SCRIPTS)):
+        if votes[language] > best_votes:
+            best, best_votes = language, votes[language]
+    return best
+
+
+def stem_all(words: Sequence[str], *, language: str = DEFAULT_LANGUAGE) -> list[str]:
+    """The stem of each word, in order."""
+    # Snowball's own cache is of no use to words that are each given once, and its objects are not thread-safe.
+    stems: list[str] = Stemmer.Stemmer(language, 0).stemWords(list(words))
+    return stems

@@ -1,0 +1,192 @@
+"""The summary that needs no model: LexRank with a bias to the query, then variety (DIG-18).
+
+Sentences vote for those they resemble (Erkan and Radev 2004); a random reader starts anew at a sentence that answers the
+query (Otterbacher et al. 2005), or, without a query, near the beginning. Every sentence taken is a slice of the source.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+from octavo_contracts import Span, Summary
+
+from ..text.canonical import CanonicalText
+from .assembly import MAX_SUMMARY_CHARS
+from .scoring import Bm25Scorer
+from .sentences import sentence_spans
+from .stems import language_of, stem_all
+from .stopwords import STOPWORDS
+from .variety import choose_varied
+from .words import query_words, words
+
+METHOD = "extractive"
+MAX_SENTENCES = 400
+"""Sentences that vote: their pairs are what takes time, so that a longer text sends its most promising ones."""
+SHORTEST, LONGEST = 25, 400
+"""Code points of a sentence that can stand by itself: below are headings and debris, above are tables and lists."""
+QUERY_BIAS = 0.85
+"""How often the reader starts anew, where there is a query."""
+GENERAL_BIAS = 0.3
+"""The same without a query: there the resemblance of sentences has to say what matters."""
+LEAD_FADE = 0.1
+"""How fast the chance to start at a sentence falls with its place, where there is no query."""
+MIN_RESEMBLANCE = 0.05
+ROUNDS = 40
+SHARE = 5
+"""A summary has at most this fraction (1/5) of its source's length, and never more than a payload takes."""
+KEY_POINTS = 5
+KEY_POINT_CHARS = 280
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractiveSummary:
+    """Sentences chosen for a query.
+
+    Attributes:
+        summary: spans of the summary's sentences, in the order of the text.
+        key_points: spans of further telling sentences, best first.
+    """
+
+    summary: tuple[Span, ...]
+    key_points: tuple[Span, ...]
+
+
+class ExtractiveSummariser:
+    """A `Summariser` that quotes; the same text and query give the same summary."""
+
+    def summarise(self, text: str, *, query: str | None = None, max_chars: int = MAX_SUMMARY_CHARS) -> Summary:
+        """Summarise a canonical text; an empty query summarises it in general."""
+        return self.summarise_text(CanonicalText.from_archive(text), query=query or "", max_chars=max_chars)
+
+    def summarise_text(self, text: CanonicalText, *, query: str, max_chars: int = MAX_SUMMARY_CHARS) -> Summary:
+        """As `summarise`, for a text whose blocks are known: no sentence then runs from one block into the next."""
+        chosen = extract_sentences(text, query, max_chars=max_chars)
+        return Summary(
+            text=" ".join(span.of(text.text) for span in chosen.summary),
+            key_points=tuple(span.of(text.text) for span in chosen.key_points),
+            method=METHOD,
+            spans=chosen.summary,
+        )
+
+
+def extract_sentences(text: CanonicalText, query: str, *, max_chars: int = MAX_SUMMARY_CHARS) -> ExtractiveSummary:
+    """Choose the sentences of a summary and of its key points; none is in both.
+
+    Args:
+        text: the source.
+        query: what is asked; may be empty.
+        max_chars: longest summary, code points; also at most a fifth of the source.
+    """
+    spans = [span for span in sentence_spans(text) if SHORTEST <= span.end - span.start <= LONGEST]
+    bags = [words(span.of(text.text)) for span in spans]
+    keep, relevance = _promising([span.of(text.text) for span in spans], query)
+    spans, bags = [spans[i] for i in keep], [bags[i] for i in keep]
+    stems = _stemmed(bags)
+    scores = rank_sentences(stems, relevance)
+    sets = [frozenset(bag) for bag in stems]
+    # Twice as many as can be needed: some will not fit any more.
+    order = choose_varied(scores, sets, limit=4 * KEY_POINTS + max_chars // SHORTEST // 2, relevance_share=0.7)
+    room = min(max_chars, max(len(text.text) // SHARE, SHORTEST))
+    taken: list[int] = []
+    for place in order:
+        size = spans[place].end - spans[place].start + bool(taken)
+        if size <= room:
+            taken.append(place)
+            room -= size
+    points: list[int] = []
+    points_room = min(KEY_POINTS * KEY_POINT_CHARS, len(text.text) // (2 * SHARE))
+    for place in order:
+        size = spans[place].end - spans[place].start
+        if place not in taken and len(points) < KEY_POINTS and size <= min(KEY_POINT_CHARS, points_room):
+            points.append(place)
+            points_room -= size
+    return ExtractiveSummary(
+        summary=tuple(spans[place] for place in sorted(taken)), key_points=tuple(spans[place] for place in points)
+    )
+
+
+def rank_sentences(stems: Sequence[Sequence[str]], relevance: Sequence[float]) -> list[float]:
+    """LexRank: the chance that the random reader is at each sentence.
+
+    Args:
+        stems: each sentence's stems.
+        relevance: how well each answers the query, none below 0; all 0 means that there is no query.
+    """
+    count = len(stems)
+    if not count:
+        return []
+    asked = sum(relevance)
+    start = [value / asked for value in relevance] if asked else _lead(count)
+    bias = QUERY_BIAS if asked else GENERAL_BIAS
+    links = _resemblances(stems)
+    rank = list(start)
+    for _ in range(ROUNDS):
+        new = [bias * value for value in start]
+        for place, row in enumerate(links):
+            if not row:
+                new[place] += (1 - bias) * rank[place]
+                continue
+            give = (1 - bias) * rank[place]
+            for other, share in row:
+                new[other] += give * share
+        moved = sum(abs(a - b) for a, b in zip(new, rank, strict=True))
+        rank = new
+        if moved < 1e-9:
+            break
+    return rank
+
+
+def _lead(count: int) -> list[float]:
+    weights = [1 / (1 + LEAD_FADE * place) for place in range(count)]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+def _resemblances(stems: Sequence[Sequence[str]]) -> list[list[tuple[int, float]]]:
+    """For each sentence the others it resembles, as shares that sum to 1."""
+    counts = [Counter(bag) for bag in stems]
+    frequency = Counter(stem for bag in counts for stem in bag)
+    total = len(stems)
+    weights = [{stem: n * log(1 + total / frequency[stem]) for stem, n in bag.items()} for bag in counts]
+    norms = [sum(value * value for value in bag.values()) ** 0.5 for bag in weights]
+    postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for place, bag in enumerate(weights):
+        for stem, value in bag.items():
+            postings[stem].append((place, value))
+    rows = []
+    for place, bag in enumerate(weights):
+        products: dict[int, float] = defaultdict(float)
+        for stem, value in bag.items():
+            for other, weight in postings[stem]:
+                products[other] += value * weight
+        near = [
+            (other, cosine)
+            for other, product in sorted(products.items())
+            if other != place and (cosine := product / (norms[place] * norms[other])) >= MIN_RESEMBLANCE
+        ]
+        whole = sum(cosine for _, cosine in near)
+        rows.append([(other, cosine / whole) for other, cosine in near])
+    return rows
+
+
+def _stemmed(bags: Sequence[Sequence[str]]) -> list[list[str]]:
+    language = language_of(word for bag in bags for word in bag)
+    vocabulary = sorted({word for bag in bags for word in bag} - STOPWORDS)
+    stems = dict(zip(vocabulary, stem_all(vocabulary, language=language), strict=True))
+    return [[stems[word] for word in bag if word in stems] for bag in bags]
+
+
+def _promising(sentences: Sequence[str], query: str) -> tuple[list[int], list[float]]:
+    """At most `MAX_SENTENCES` places in the order of the text, and the relevance of each."""
+    count = len(sentences)
+    relevance = Bm25Scorer().raw(query, sentences) if query_words(query) else [0.0] * count
+    keep = list(range(count))
+    if count > MAX_SENTENCES:
+        half = MAX_SENTENCES // 2
+        best = sorted(keep, key=lambda i: (-relevance[i], i))[:half]
+        spread = [i * count // half for i in range(half)]
+        keep = sorted({*best, *spread})
+    return keep, [relevance[i] for i in keep]

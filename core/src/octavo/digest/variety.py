@@ -1,0 +1,42 @@
+"""Variety: choose good items that do not all say the same (maximal marginal relevance, Carbonell and Goldstein 1998)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+RELEVANCE_SHARE = 0.8
+"""How much relevance weighs against variety."""
+
+
+def overlap(first: Set[str], second: Set[str]) -> float:
+    """How much two texts share: their common words by the geometric mean of their sizes, 0..1."""
+    if not first or not second:
+        return 0.0
+    return len(first & second) / float((len(first) * len(second)) ** 0.5)
+
+
+def choose_varied(
+    scores: Sequence[float], bags: Sequence[Set[str]], *, limit: int, relevance_share: float = RELEVANCE_SHARE
+) -> list[int]:
+    """The places of the chosen items, in the order in which they were chosen.
+
+    Each step takes the item with the best `share × score / best score − (1 − share) × overlap` with what was taken.
+    Equal values go to the earlier item.
+
+    Args:
+        scores: relevance, higher is better, none below 0.
+        bags: each item's words.
+        limit: how many to choose.
+        relevance_share: 1 ignores variety.
+    """
+    best = max(scores, default=0.0) or 1.0
+    left = list(range(len(scores)))
+    nearest = [0.0] * len(scores)
+    chosen: list[int] = []
+    while left and len(chosen) < limit:
+        place = max(left, key=lambda i: (relevance_share * scores[i] / best - (1 - relevance_share) * nearest[i], -i))
+        chosen.append(place)
+        left.remove(place)
+        for i in left:
+            nearest[i] = max(nearest[i], overlap(bags[i], bags[place]))
+    return chosen

@@ -1,0 +1,65 @@
+"""Words: what chunks and queries are compared by (DIG-13).
+
+A word is a run of letters and digits with their combining marks, lower-cased. Scripts that write no spaces (Han, kana,
+Thai, Lao, Khmer, Burmese) have no such runs; there the words are pairs of neighbouring characters.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+from .stopwords import STOPWORDS
+
+_ASCII_WORD = re.compile(r"\w+", re.ASCII)
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+
+MAX_QUERY_CHARS = 10_000
+"""Code points of a query that are compared; what follows adds nothing that could be told apart."""
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, in order."""
+    lowered = text.lower()
+    if "_" in lowered:
+        lowered = lowered.replace("_", " ")
+    if lowered.isascii():
+        return _ASCII_WORD.findall(lowered)
+    if _HAS_UNSPACED.search(lowered) is None:
+        return _word().findall(lowered)
+    found: list[str] = []
+    for run in _word().findall(lowered):
+        for part in _RUN.findall(run):
+            if _HAS_UNSPACED.match(part) is None or len(part) == 1:
+                found.append(part)
+            else:
+                found.extend(part[place : place + 2] for place in range(len(part) - 1))
+    return found
+
+
+def query_words(query: str) -> tuple[str, ...]:
+    """The words of a query that are compared, each once, in order of first use; stopwords are left out."""
+    # Digits of other scripts and accents written apart are folded as the canonical text folds them.
+    folded = unicodedata.normalize("NFC", query[:MAX_QUERY_CHARS])
+    return tuple(dict.fromkeys(word for word in words(folded) if word not in STOPWORDS))
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """Letters, digits, and the marks on them: Python's own class of letters has no marks and would split Hindi words."""
+    marks = _ranges([code for code in range(0x300, 0x3100) if unicodedata.category(chr(code)) in ("Mn", "Mc")])
+    return re.compile(rf"[\w{marks}]+")
+
+
+def _ranges(codes: list[int]) -> str:
+    """A character class's inside for ascending code points."""
+    parts: list[list[int]] = []
+    for code in codes:
+        if parts and code == parts[-1][1] + 1:
+            parts[-1][1] = code
+        else:
+            parts.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in parts)

@@ -1,0 +1,165 @@
+"""Services: what is pluggable but no document hook, resolved by kind and name.
+
+A manifest of either group names the factory: `[plugin.services] digestor = "package.module:factory"`. Unlike the code of
+an engine, a service runs in the host's process: it sees texts, never a document's bytes. It is imported when it is first
+asked for, and one that can not be imported harms no other.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from typing import Any
+
+from octavo_contracts import (
+    FEATURES_GROUP,
+    PROJECT_NAME,
+    SERVICE_KINDS,
+    ContractViolation,
+    OctavoError,
+    ToolUnavailable,
+    UsageError,
+)
+
+from .catalogue import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
+
+SETTINGS = "settings"
+"""The parameter of a factory that takes what the host was told."""
+
+
+@dataclass(frozen=True)
+class ServiceInfo:
+    """A service that a plugin offers, known without having been imported.
+
+    Attributes:
+        kind: a key of `octavo_contracts.SERVICE_KINDS`.
+        plugin: who offers it.
+        factory: `module:function`.
+    """
+
+    kind: str
+    plugin: PluginInfo
+    factory: str
+
+    @property
+    def name(self) -> str:
+        """The plugin's name, by which the service is asked for."""
+        return self.plugin.name
+
+    def make(self, settings: Mapping[str, Any] | None = None) -> Any:
+        """Import the service and make it.
+
+        Args:
+            settings: given to a factory that has a parameter `settings`; refused by one that has none.
+
+        Raises:
+            ToolUnavailable: it can not be imported or made, or lacks what it needs.
+            UsageError: it takes no settings.
+            ContractViolation: it is not what its kind promises.
+        """
+        if lacking := self.plugin.missing():
+            raise ToolUnavailable(lacking, plugin=self.name)
+        module, _, function = self.factory.partition(":")
+        try:
+            factory = getattr(import_module(module), function)
+            takes = SETTINGS in inspect.signature(factory).parameters
+        except Exception as error:  # the loader: whatever a plugin's import raises is that plugin's failure alone
+            raise ToolUnavailable(
+                f"its service {self.kind!r} can not be loaded: {type(error).__name__}: {error}",
+                plugin=self.name,
+                remedy=f"Reinstall it, or report it to the author of {self.plugin.distribution}",
+            ) from error
+        if settings and not takes:
+            raise UsageError(
+                f"the {self.kind} of plugin {self.name!r} takes no settings; it was given {', '.join(sorted(settings))}"
+            )
+        try:
+            service = factory(**({SETTINGS: dict(settings or {})} if takes else {}))
+        except OctavoError as error:
+            raise error.located(plugin=self.name) from None
+        except Exception as error:  # the loader: a factory that raises is its plugin's failure alone
+            raise ToolUnavailable(
+                f"its service {self.kind!r} can not be made: {type(error).__name__}: {error}", plugin=self.name
+            ) from error
+        if not isinstance(service, SERVICE_KINDS[self.kind]):
+            raise ContractViolation(
+                f"its {self.kind} is a {type(service).__name__} and lacks methods of {SERVICE_KINDS[self.kind].__name__}",
+                plugin=self.name,
+            )
+        return service
+
+
+@dataclass(frozen=True)
+class Services:
+    """The services of this environment.
+
+    Attributes:
+        offered: every service, best plugin first.
+        failures: features that can not be used.
+    """
+
+    offered: tuple[ServiceInfo, ...]
+    failures: tuple[PluginLoadFailure, ...] = ()
+
+    def of_kind(self, kind: str) -> list[ServiceInfo]:
+        """The services of a kind, best plugin first.
+
+        Raises:
+            UsageError: there is no such kind.
+        """
+        if kind not in SERVICE_KINDS:
+            raise UsageError(f"no kind of service is named {kind!r}; there are {', '.join(SERVICE_KINDS)}")
+        return [service for service in self.offered if service.kind == kind]
+
+    def find(self, kind: str, name: str | None = None) -> ServiceInfo | None:
+        """A service by kind and plugin, or the best of its kind; None where no plugin offers one.
+
+        Raises:
+            UsageError: there is no such kind, or no plugin of that name offers it.
+        """
+        offered = self.of_kind(kind)
+        if name is None:
+            return offered[0] if offered else None
+        for service in offered:
+            if service.name == name:
+                return service
+        failed = next((failure for failure in self.failures if failure.name == name), None)
+        if failed is not None:
+            raise UsageError(f"plugin {name!r} can not be used: {failed.message}", remedy=failed.remedy)
+        known = ", ".join(service.name for service in offered) or "none"
+        raise UsageError(f"no plugin named {name!r} offers a {kind}; there are {known}")
+
+
+def load_services(
+    selection: PluginSelection | None = None,
+    *,
+    features: Iterable[metadata.EntryPoint] | None = None,
+    engines: Catalogue | None = None,
+) -> Services:
+    """Find the services that features and engines offer, by their manifests alone.
+
+    Args:
+        selection: what may be used; by default what the environment variables say.
+        features: for tests; by default the entry points of the group `octavo.features`.
+        engines: the engines' catalogue where it is loaded already.
+
+    Raises:
+        UsageError: `selection.strict` and a plugin failed.
+    """
+    points = metadata.entry_points(group=FEATURES_GROUP) if features is None else features
+    catalogue = load_catalogue(selection, entry_points=points)
+    others = (
+        load_catalogue(selection, entry_points=metadata.entry_points(group=PROJECT_NAME))
+        if engines is None
+        else engines
+    )
+    plugins = sorted([*catalogue, *others], key=lambda plugin: (-plugin.manifest.priority, plugin.name))
+    offered = tuple(
+        ServiceInfo(kind, plugin, factory)
+        for plugin in plugins
+        for kind, factory in sorted(plugin.manifest.services.items())
+        if kind in SERVICE_KINDS
+    )
+    return Services(offered, catalogue.failures)
