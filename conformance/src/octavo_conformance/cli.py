@@ -89,22 +89,25 @@ def _write_report(found: Report, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.json").write_text(found.to_json(indent=2) + "\n", encoding="utf-8")
     (folder / "junit.xml").write_text(junit_xml(found), encoding="utf-8")
-    (folder / "badge.txt").write_text(found.badge + "\n", encoding="utf-8")
+    if found.badge:
+        (folder / "badge.txt").write_text(found.badge + "\n", encoding="utf-8")
 
 
 def _print_report(found: Report) -> None:
+    """The table of what ran, then the failures, so that they stand where the eye is."""
     from .report import failures_of, table_rows
 
-    for text in failures_of(found):
-        write_line(text + "\n")
     table = make_table("Check", "#Level", "#Passed", "Others", "Rule")
     for row in table_rows(found):
         add_row(table, row)
     write_table(table)
-    write_line(", ".join(f"{count} {status}" for status, count in found.totals.items() if count))
+    for text in failures_of(found):
+        write_line("\n" + text)
+    write_line("\n" + ", ".join(f"{count} {status}" for status, count in found.totals.items() if count))
     if found.newer:
         write_line(f"not run, as the plugin is made for contract {found.plugin_contract}: {', '.join(found.newer)}")
-    write_line(found.badge)
+    if found.badge:
+        write_line(found.badge)
 
 
 @octavo_command(name="list", short_help="List every check and every vector.")
@@ -181,6 +184,7 @@ def init(name: str, folder: Path) -> None:
         raise UsageError(f"{name!r} is no plugin name: lower-case words joined by '-'") from error
     for path in write_files(name, folder):
         write_line(f"wrote {path}")
+    write_line(f"Next: octavo conformance run {name}")
 
 
 @octavo_command(name="mutants", short_help="Test the suite itself.")
