@@ -99,7 +99,7 @@ def test_a_failure_says_rule_evidence_requirement_rerun_and_checklist(site: Path
         "[plugin lossy 1.0, vector sheaf/record.sheaf]",
         "expected (True, 3)",
         "actual   (True, 2)",
-        "holds      CNV-12 (Conversion and routing)",
+        "holds      CNV-12 (Conversion and routing): A format with pages gives anchors",
         "rerun      octavo conformance run lossy --check OC-PAGE-001 --vectors sheaf/record.sheaf",
         "[ ] Return a Page for every page",
     ):
@@ -113,6 +113,12 @@ def test_list_and_explain_tell_of_every_check() -> None:
         assert entry["rule"] in told
         assert all(step in told for step in entry["fix"])
     assert listed["checks"][0]["id"] in run("list").stdout
+
+
+def test_explain_tells_of_requirements_and_who_holds_them() -> None:
+    told = run("explain", "dig-8").stdout
+    assert told.startswith("DIG-8 (Document digest): ")
+    assert "OC-SPAN-102: canonical.txt is canonical" in told
 
 
 def test_init_writes_a_test_that_passes(site: Path, tmp_path: Path) -> None:

@@ -150,17 +150,26 @@ def list_checks(as_json: bool) -> None:
     write_table(table)
 
 
-@octavo_command(name="explain", short_help="Say what a check asserts and how to repair it.")
-@click.argument("check_id", metavar="ID")
-def explain(check_id: str) -> None:
-    """Say what a check asserts, for whom, and how to repair a failure."""
+@octavo_command(name="explain", short_help="Say what a check or requirement asks for.")
+@click.argument("name", metavar="ID")
+def explain(name: str) -> None:
+    """Say what a check asserts, for whom, and how to repair a failure; or which checks hold a requirement.
+
+    ID is that of a check, OC-SPAN-002, or of a requirement, CNV-12.
+    """
     from . import families as _families  # noqa: F401 - importing it fills the registry
     from .checks import REGISTRY
     from .report import explain as explained
+    from .report import explain_requirement
+    from .requirements import REQUIREMENTS
 
-    if check_id.upper() not in REGISTRY:
-        raise UsageError(f"there is no check {check_id!r}", remedy="Run `octavo conformance list`")
-    write_line(explained(REGISTRY[check_id.upper()]))
+    known = name.upper()
+    if known in REQUIREMENTS:
+        write_line(explain_requirement(known))
+    elif known in REGISTRY:
+        write_line(explained(REGISTRY[known]))
+    else:
+        raise UsageError(f"there is no check {name!r}", remedy="Run `octavo conformance list`")
 
 
 @octavo_command(name="init", short_help="Write a plugin's test and expectations file.")

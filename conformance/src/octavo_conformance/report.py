@@ -12,22 +12,11 @@ from xml.sax.saxutils import escape, quoteattr
 from octavo_contracts import CONTRACT_VERSION, Model, PluginManifest
 from pydantic import Field
 
-from .checks import Check
+from .checks import REGISTRY, Check
+from .requirements import requirement_lines
 from .runner import Outcome, Selection
 from .subject import Subject
 from .version import SUITE_VERSION
-
-_SECTIONS = {
-    "CLS": "Classification",
-    "CNV": "Conversion and routing",
-    "OCR": "OCR",
-    "QLT": "Quality",
-    "ENT": "Entities",
-    "STO": "Store",
-    "ENG": "Ingestion engine",
-    "DIG": "Document digest",
-    "R": "Decisions on the digest",
-}
 
 
 class Entry(Model):
@@ -136,11 +125,6 @@ def report_schema() -> dict[str, Any]:
     return head | schema
 
 
-def spec_line(spec: Sequence[str]) -> str:
-    """Requirements with the names of their sections."""
-    return ", ".join(f"{name} ({_SECTIONS[name.partition('-')[0]]})" for name in spec)
-
-
 def failure_text(entry: Entry, *, subject: str, rerun: Sequence[str]) -> str:
     """A failure for people: rule, evidence, requirement, how to run it again, what to look at.
 
@@ -155,12 +139,16 @@ def failure_text(entry: Entry, *, subject: str, rerun: Sequence[str]) -> str:
         f"  evidence   {entry.reason}",
         f"    expected {entry.expected}",
         f"    actual   {entry.actual}",
-        f"  holds      {spec_line(entry.spec)}",
+        *_listed("holds", requirement_lines(entry.spec)),
         f"  rerun      {shlex.join(rerun)}",
         "  checklist",
         *(f"    [ ] {step}" for step in entry.fix),
     ]
     return "\n".join(lines)
+
+
+def _listed(name: str, lines: Sequence[str]) -> list[str]:
+    return [f"  {name if not number else '':<10} {line}" for number, line in enumerate(lines)]
 
 
 def rerun_command(report: Report, entry: Entry) -> list[str]:
@@ -228,9 +216,15 @@ def explain(check: Check) -> str:
         f"  level    {check.level}",
         f"  for      {check.gate if check.scope not in ('result', 'digest') else f'every {check.scope}'}",
         f"  requires {', '.join(check.requires) or 'nothing'}",
-        f"  holds    {spec_line(check.spec)}",
+        *(f"  {'holds' if not number else '':<8} {line}" for number, line in enumerate(requirement_lines(check.spec))),
         f"  since    contract {check.since}",
         "  fix",
         *(f"    [ ] {step}" for step in check.fix),
     ]
     return "\n".join(lines)
+
+
+def explain_requirement(name: str) -> str:
+    """A requirement, and the checks that hold it."""
+    held = [f"    {check.id}: {check.rule}" for check in REGISTRY if name in check.spec]
+    return "\n".join([*requirement_lines([name]), "", "  held by", *held])
