@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from importlib import resources
@@ -52,6 +53,37 @@ def test_a_run_writes_reports_that_fit_their_schema(site: Path, tmp_path: Path) 
     assert (tmp_path / "out" / "badge.txt").read_text(encoding="utf-8") == f"octavo 1.0 L1 sheaf {passed}/{passed}\n"
 
 
+def test_the_badge_claims_no_level_that_was_not_tested(site: Path, tmp_path: Path) -> None:
+    """Single checks make no badge; a plugin whose format has no vectors is at level 0, whatever was asked for."""
+    odd = reference_text("sheaf")
+    manifest = odd.manifest.replace("application/x-octavo-sheaf", "application/x-octavo-scroll")
+    install(site, "scroll", PluginText(code=odd.code, manifest=manifest))
+    with importable(site):
+        some = run("run", "good", "--check", "OC-LOAD-001", "--report", str(tmp_path / "out"))
+        scroll = run("run", "scroll", "--level", "3")
+    assert some.exit_code == 0
+    assert "octavo 1.0" not in some.stdout
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["junit.xml", "report.json"]
+    assert re.fullmatch(r"octavo 1.0 L0 convert (\d+)/\1", scroll.stdout.splitlines()[-1])
+
+
+def test_a_subclass_has_the_tests_of_its_level_and_of_its_plugin(site: Path) -> None:
+    """What is not for the plugin is no test: a skip would say nothing."""
+    with importable(site):
+
+        class Mine(ConverterConformance):
+            plugin = "good"
+            level = 1
+
+        class Whole(Mine):
+            level = 2
+
+    assert callable(Mine.test_oc_page_001)  # type: ignore[attr-defined]  # made from the checks
+    assert Mine.test_oc_det_001 is None  # type: ignore[attr-defined]  # made from the checks
+    assert Mine.test_oc_ocr_001 is None  # type: ignore[attr-defined]  # made from the checks
+    assert callable(Whole.test_oc_det_001)  # type: ignore[attr-defined]  # made from the checks
+
+
 def test_the_committed_report_schema_is_the_one_the_code_makes() -> None:
     """`octavo conformance schema > conformance/src/octavo_conformance/schema/conformance_report.json` renews it."""
     text = resources.files("octavo_conformance").joinpath("schema/conformance_report.json").read_text(encoding="utf-8")
@@ -67,7 +99,7 @@ def test_a_failure_says_rule_evidence_requirement_rerun_and_checklist(site: Path
         "[plugin lossy 1.0, vector sheaf/record.sheaf]",
         "expected (True, 3)",
         "actual   (True, 2)",
-        "holds      CNV-12 (Conversion and routing)",
+        "holds      CNV-12 (Conversion and routing): A format with pages gives anchors",
         "rerun      octavo conformance run lossy --check OC-PAGE-001 --vectors sheaf/record.sheaf",
         "[ ] Return a Page for every page",
     ):
@@ -81,6 +113,12 @@ def test_list_and_explain_tell_of_every_check() -> None:
         assert entry["rule"] in told
         assert all(step in told for step in entry["fix"])
     assert listed["checks"][0]["id"] in run("list").stdout
+
+
+def test_explain_tells_of_requirements_and_who_holds_them() -> None:
+    told = run("explain", "dig-8").stdout
+    assert told.startswith("DIG-8 (Document digest): ")
+    assert "OC-SPAN-102: canonical.txt is canonical" in told
 
 
 def test_init_writes_a_test_that_passes(site: Path, tmp_path: Path) -> None:

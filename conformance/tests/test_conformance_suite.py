@@ -14,6 +14,7 @@ from octavo_conformance.expectations import Expectation, read_expectations
 from octavo_conformance.mutants import ALL_MUTANTS, run_matrix
 from octavo_conformance.reference import PluginText, catalogue_of, importable, install, reference_text
 from octavo_conformance.report import make_report
+from octavo_conformance.requirements import REQUIREMENTS
 from octavo_conformance.runner import Run, Selection, apply_expectations
 from octavo_conformance.schemas import first_violation
 from octavo_conformance.subject import Subject
@@ -50,6 +51,12 @@ def test_ids_have_their_family_and_a_number() -> None:
         prefix, family, number = one.id.split("-")
         assert (prefix, family) == ("OC", one.family)
         assert len(number) == 3
+
+
+def test_every_requirement_that_a_check_names_is_explained_and_every_explained_one_is_held() -> None:
+    """A failure's requirement is never a bare id."""
+    assert {name for one in REGISTRY for name in one.spec} == set(REQUIREMENTS)
+    assert all(one.spec for one in REGISTRY)
 
 
 def test_a_check_needs_a_rule_and_a_fix() -> None:

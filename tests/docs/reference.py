@@ -114,6 +114,7 @@ def pages() -> dict[str, str]:
         "profiles.md": _profiles,
         "python.md": _python,
         "reasons.md": _reasons,
+        "requirements.md": conformance_pages.requirements_page,
         "schemas.md": _schemas,
         "support-matrix.md": conformance_pages.support_page,
     }

@@ -14,7 +14,10 @@ PAGES = (
     "how-to/sandbox.md",
     "tutorials/first-library.md",
 )
-ELSEWHERE = {"how-to/write-a-converter.md": "test_docs_converter.py"}
+ELSEWHERE = {
+    "how-to/write-a-converter.md": "test_docs_converter.py",
+    "tutorials/publish-a-converter.md": "test_docs_publish.py",
+}
 """Pages that a test of their own follows."""
 
 

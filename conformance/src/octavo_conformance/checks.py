@@ -119,6 +119,12 @@ class Check:
         """The middle of the id: LOAD, SPAN and so on."""
         return self.id.split("-")[1]
 
+    def closed_by(self, manifest: PluginManifest) -> str | None:
+        """Why the check is not for this plugin, or None where it is."""
+        if self.scope == "result" and "convert" not in manifest.hooks:
+            return "it has no hook convert"
+        return self.gate.closed_by(manifest)
+
 
 class Registry:
     """All checks by id, in the order in which they were defined."""

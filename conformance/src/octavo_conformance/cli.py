@@ -89,22 +89,25 @@ def _write_report(found: Report, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.json").write_text(found.to_json(indent=2) + "\n", encoding="utf-8")
     (folder / "junit.xml").write_text(junit_xml(found), encoding="utf-8")
-    (folder / "badge.txt").write_text(found.badge + "\n", encoding="utf-8")
+    if found.badge:
+        (folder / "badge.txt").write_text(found.badge + "\n", encoding="utf-8")
 
 
 def _print_report(found: Report) -> None:
+    """The table of what ran, then the failures, so that they stand where the eye is."""
     from .report import failures_of, table_rows
 
-    for text in failures_of(found):
-        write_line(text + "\n")
     table = make_table("Check", "#Level", "#Passed", "Others", "Rule")
     for row in table_rows(found):
         add_row(table, row)
     write_table(table)
-    write_line(", ".join(f"{count} {status}" for status, count in found.totals.items() if count))
+    for text in failures_of(found):
+        write_line("\n" + text)
+    write_line("\n" + ", ".join(f"{count} {status}" for status, count in found.totals.items() if count))
     if found.newer:
         write_line(f"not run, as the plugin is made for contract {found.plugin_contract}: {', '.join(found.newer)}")
-    write_line(found.badge)
+    if found.badge:
+        write_line(found.badge)
 
 
 @octavo_command(name="list", short_help="List every check and every vector.")
@@ -147,17 +150,26 @@ def list_checks(as_json: bool) -> None:
     write_table(table)
 
 
-@octavo_command(name="explain", short_help="Say what a check asserts and how to repair it.")
-@click.argument("check_id", metavar="ID")
-def explain(check_id: str) -> None:
-    """Say what a check asserts, for whom, and how to repair a failure."""
+@octavo_command(name="explain", short_help="Say what a check or requirement asks for.")
+@click.argument("name", metavar="ID")
+def explain(name: str) -> None:
+    """Say what a check asserts, for whom, and how to repair a failure; or which checks hold a requirement.
+
+    ID is that of a check, OC-SPAN-002, or of a requirement, CNV-12.
+    """
     from . import families as _families  # noqa: F401 - importing it fills the registry
     from .checks import REGISTRY
     from .report import explain as explained
+    from .report import explain_requirement
+    from .requirements import REQUIREMENTS
 
-    if check_id.upper() not in REGISTRY:
-        raise UsageError(f"there is no check {check_id!r}", remedy="Run `octavo conformance list`")
-    write_line(explained(REGISTRY[check_id.upper()]))
+    known = name.upper()
+    if known in REQUIREMENTS:
+        write_line(explain_requirement(known))
+    elif known in REGISTRY:
+        write_line(explained(REGISTRY[known]))
+    else:
+        raise UsageError(f"there is no check {name!r}", remedy="Run `octavo conformance list`")
 
 
 @octavo_command(name="init", short_help="Write a plugin's test and expectations file.")
@@ -181,6 +193,7 @@ def init(name: str, folder: Path) -> None:
         raise UsageError(f"{name!r} is no plugin name: lower-case words joined by '-'") from error
     for path in write_files(name, folder):
         write_line(f"wrote {path}")
+    write_line(f"Next: octavo conformance run {name}")
 
 
 @octavo_command(name="mutants", short_help="Test the suite itself.")

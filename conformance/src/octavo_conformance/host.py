@@ -117,10 +117,11 @@ HOSTILE: tuple[HostilePlugin, ...] = (
     HostilePlugin(name="leaks", body='    kept = []\n    while True:\n        kept.append(b"x" * (8 << 20))\n', reasons=(HardFailReason.MEMORY_EXCEEDED,)),
     HostilePlugin(name="floods-output", body='    while True:\n        sys.stdout.write("x" * 100_000)\n', reasons=_ENDED),
     HostilePlugin(name="floods-files", body='    for number in range(2000):\n        open(f"file-{number}", "w").close()\n    time.sleep(30)\n', reasons=(HardFailReason.CONTENT_TOO_LARGE,)),
+    HostilePlugin(name="floods-the-result", body='    return Conversion(pages=(Page(number=1, kind="whole", markdown="x" * (400 << 20)),), paginated=False)\n', reasons=(HardFailReason.MEMORY_EXCEEDED, HardFailReason.CONTENT_TOO_LARGE)),
     HostilePlugin(name="bad-import", body="import octavo_not_installed\n", reasons=(HardFailReason.TOOL_UNAVAILABLE,), whole=True),
     HostilePlugin(name="lies", body="    return Conversion.model_construct(pages=(), paginated=True)\n", reasons=(HardFailReason.DOC25_CONTRACT_VIOLATION,)),
     HostilePlugin(name="lies-about-hooks", body="from octavo_contracts import hookimpl\n\n@hookimpl\ndef classify(source):\n    return None\n", reasons=(HardFailReason.DOC25_CONTRACT_VIOLATION,), whole=True),
-    HostilePlugin(name="segfaults", body="    os.kill(os.getpid(), 11)\n", reasons=_CRASHED),
+    HostilePlugin(name="segfaults", body="    import ctypes\n    ctypes.string_at(0)\n", reasons=_CRASHED),
     HostilePlugin(name="exits", body="    os._exit(0)\n", reasons=_CRASHED),
     HostilePlugin(name="forks", body="    for _ in range(100):\n        if os.fork() == 0:\n            time.sleep(30)\n            os._exit(0)\n    time.sleep(30)\n", reasons=(*_ENDED, HardFailReason.MEMORY_EXCEEDED), subprocess=True),
 )  # fmt: skip

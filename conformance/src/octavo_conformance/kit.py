@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from octavo_contracts import OctavoError
+from octavo.plugins import load_catalogue
+from octavo_contracts import OctavoError, PluginManifest, UsageError
 
 from . import families as _families  # noqa: F401 - importing it fills the registry
 from .checks import REGISTRY, Check
@@ -45,6 +46,14 @@ def run_plugin(
         return make_report(subject, selection, Run(subject, selection, known).outcomes())
 
 
+def _manifest_of(name: str) -> PluginManifest | None:
+    """A plugin's manifest, or None where there is none to be read: running the suite says why."""
+    try:
+        return load_catalogue().get(name).manifest
+    except UsageError:
+        return None
+
+
 def _method_name(check: Check) -> str:
     return f"test_{check.id.lower().replace('-', '_')}"
 
@@ -52,9 +61,11 @@ def _method_name(check: Check) -> str:
 class ConverterConformance:
     """Every check as a test method. The suite runs once a class, when its first test runs.
 
+    Only checks of the level, and those that the plugin's manifest asks for, are tests of a subclass.
+
     Attributes:
         plugin: name of the plugin; it must be installed.
-        level: checks up to this level.
+        level: checks up to this level, 0 to 3.
         families: vectors of these families only; empty for all.
 
     A subclass may add tests of its own; replacing one of the kit's is an error, because it would pass in silence what
@@ -67,19 +78,24 @@ class ConverterConformance:
     _report: ClassVar[Report | None] = None
 
     def __init_subclass__(cls) -> None:
-        """Refuse a subclass that replaces a check.
+        """Keep the checks that are for the plugin, and refuse a subclass that replaces one.
 
         Raises:
             TypeError: it does.
         """
         super().__init_subclass__()
-        kit = {_method_name(check) for check in REGISTRY if check.scope != "digest"}
-        if replaced := sorted(kit.intersection(vars(cls))):
+        kit = {_method_name(check): check for check in REGISTRY if check.scope != "digest"}
+        if replaced := sorted(kit.keys() & vars(cls).keys()):
             raise TypeError(
                 f"{cls.__name__} replaces {', '.join(replaced)} of the conformance kit; "
                 "state a known failure with its reason in octavo-conformance.toml instead"
             )
         cls._report = None
+        manifest = _manifest_of(cls.plugin)
+        for name, check in kit.items():
+            closed = check.level > cls.level or (manifest is not None and check.closed_by(manifest))
+            # pytest passes over what can not be called.
+            setattr(cls, name, None if closed else getattr(ConverterConformance, name))
 
     @classmethod
     def report(cls) -> Report:

@@ -6,6 +6,7 @@ hides the refusal. Native code passes them by; it meets the sandbox's own fences
 
 from __future__ import annotations
 
+import errno
 import json
 import locale
 import os
@@ -17,10 +18,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 from octavo.plugins.runner import call_hook, load
-from octavo_contracts import ErrorRecord, Model, OctavoError
+from octavo_contracts import ConverterCrashed, ErrorRecord, Model, OctavoError
 
 if TYPE_CHECKING:
     from octavo_contracts import HookContext, SourceView
@@ -122,6 +124,11 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
             answer = call_hook(payload, source, context).decode()
         except OctavoError as raised:
             error = ErrorRecord.of(raised).model_dump(mode="json")
+        except Exception as raised:
+            if isinstance(raised, MemoryError) or getattr(raised, "errno", None) == errno.EFBIG:
+                raise  # the sandbox's own limits: it names them
+            message = f"{task['hook']} raised {type(raised).__name__}: {raised}{_place(raised, task['module'])}"
+            error = ErrorRecord.of(ConverterCrashed(message)).model_dump(mode="json")
         finally:
             undo()
     facts |= {
@@ -153,6 +160,17 @@ def import_facts(payload: bytes, source: SourceView | None, context: HookContext
     import_module(task["module"])
     seconds = time.perf_counter() - started
     return json.dumps({"seconds": seconds, "engine_imported": task["engine"] in sys.modules}).encode()
+
+
+def _place(error: Exception, module: str) -> str:
+    """Where in the plugin's own code an exception came from, for its author; empty where it did not pass there."""
+    package = module.partition(".")[0]
+    frames = [
+        (frame.f_code.co_filename, line)
+        for frame, line in walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__", "")).partition(".")[0] == package
+    ]
+    return f" ({package}/{Path(frames[-1][0]).name}, line {frames[-1][1]})" if frames else ""
 
 
 def _loses(answer: object) -> str | None:

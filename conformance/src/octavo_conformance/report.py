@@ -9,25 +9,14 @@ from collections.abc import Sequence
 from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
-from octavo_contracts import CONTRACT_VERSION, Model
+from octavo_contracts import CONTRACT_VERSION, Model, PluginManifest
 from pydantic import Field
 
-from .checks import Check
+from .checks import REGISTRY, Check
+from .requirements import requirement_lines
 from .runner import Outcome, Selection
 from .subject import Subject
 from .version import SUITE_VERSION
-
-_SECTIONS = {
-    "CLS": "Classification",
-    "CNV": "Conversion and routing",
-    "OCR": "OCR",
-    "QLT": "Quality",
-    "ENT": "Entities",
-    "STO": "Store",
-    "ENG": "Ingestion engine",
-    "DIG": "Document digest",
-    "R": "Decisions on the digest",
-}
 
 
 class Entry(Model):
@@ -63,7 +52,10 @@ class Report(Model):
     system: str = Field(description="Operating system.")
     ok: bool = Field(description="Whether everything went as expected: nothing failed, no known failure passed.")
     totals: dict[str, int] = Field(description="Outcomes by status.")
-    badge: str = Field(description="One line for a README.")
+    badge: str = Field(
+        description="One line for a README: contract, level, formats, passed of those that count. The level is the highest "
+        "at which a hook was called. Empty where single checks or vectors were chosen."
+    )
     seconds: float = Field(ge=0, description="How long the run took.")
     newer: tuple[str, ...] = Field(
         description="Checks that were not run because a later minor of the contract brought them, by id."
@@ -77,8 +69,6 @@ def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outco
     engine = info.manifest.engine.distribution
     families = sorted({one.vector.partition("/")[0] for one in outcomes if one.vector})
     totals = Counter(one.status for one in outcomes)
-    counted = sum(totals[status] for status in ("passed", "failed", "blocked", "xfail", "xpass"))
-    kinds = " ".join(families or info.manifest.hooks)
     return Report(
         suite=SUITE_VERSION,
         contract=CONTRACT_VERSION,
@@ -93,11 +83,22 @@ def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outco
         system=platform.system(),
         ok=not any(one.is_bad for one in outcomes),
         totals={status: totals[status] for status in ("passed", "failed", "blocked", "skipped", "xfail", "xpass")},
-        badge=f"octavo {info.manifest.contract} L{selection.level} {kinds} {totals['passed']}/{counted}",
+        badge=_badge(info.manifest, selection, outcomes, families),
         seconds=round(sum(one.seconds for one in outcomes), 3),
         newer=tuple(check.id for check in selection.newer_than(info.manifest.contract)),
         outcomes=tuple(make_entry(one) for one in outcomes),
     )
+
+
+def _badge(manifest: PluginManifest, selection: Selection, outcomes: Sequence[Outcome], families: Sequence[str]) -> str:
+    counted = [one for one in outcomes if one.status != "skipped"]
+    if selection.checks or selection.vectors or selection.without or not counted:
+        return ""
+    # What a manifest says is no behaviour: only checks that called a hook raise the level.
+    level = max((one.check.level for one in counted if one.vector or one.check.gate.hook), default=0)
+    passed = sum(one.status == "passed" for one in counted)
+    kinds = " ".join(families or manifest.hooks)
+    return f"octavo {manifest.contract} L{level} {kinds} {passed}/{len(counted)}"
 
 
 def make_entry(one: Outcome) -> Entry:
@@ -124,11 +125,6 @@ def report_schema() -> dict[str, Any]:
     return head | schema
 
 
-def spec_line(spec: Sequence[str]) -> str:
-    """Requirements with the names of their sections."""
-    return ", ".join(f"{name} ({_SECTIONS[name.partition('-')[0]]})" for name in spec)
-
-
 def failure_text(entry: Entry, *, subject: str, rerun: Sequence[str]) -> str:
     """A failure for people: rule, evidence, requirement, how to run it again, what to look at.
 
@@ -143,12 +139,16 @@ def failure_text(entry: Entry, *, subject: str, rerun: Sequence[str]) -> str:
         f"  evidence   {entry.reason}",
         f"    expected {entry.expected}",
         f"    actual   {entry.actual}",
-        f"  holds      {spec_line(entry.spec)}",
+        *_listed("holds", requirement_lines(entry.spec)),
         f"  rerun      {shlex.join(rerun)}",
         "  checklist",
         *(f"    [ ] {step}" for step in entry.fix),
     ]
     return "\n".join(lines)
+
+
+def _listed(name: str, lines: Sequence[str]) -> list[str]:
+    return [f"  {name if not number else '':<10} {line}" for number, line in enumerate(lines)]
 
 
 def rerun_command(report: Report, entry: Entry) -> list[str]:
@@ -194,13 +194,15 @@ def _case(report: Report, entry: Entry) -> str:
 
 
 def table_rows(report: Report) -> list[tuple[str, ...]]:
-    """The report as rows of check, level, passed, other outcomes, rule: one a check."""
+    """The report as rows of check, level, passed, other outcomes, rule: one a check that is for the plugin."""
     by_check: dict[str, list[Entry]] = {}
     for entry in report.outcomes:
         by_check.setdefault(entry.check, []).append(entry)
     rows: list[tuple[str, ...]] = []
     for check_id, entries in by_check.items():
         counts = Counter(entry.status for entry in entries)
+        if set(counts) == {"skipped"}:
+            continue
         others = ", ".join(f"{count} {status}" for status, count in counts.items() if status != "passed")
         rows.append((check_id, str(entries[0].level), str(counts["passed"]), others, entries[0].rule))
     return rows
@@ -214,9 +216,15 @@ def explain(check: Check) -> str:
         f"  level    {check.level}",
         f"  for      {check.gate if check.scope not in ('result', 'digest') else f'every {check.scope}'}",
         f"  requires {', '.join(check.requires) or 'nothing'}",
-        f"  holds    {spec_line(check.spec)}",
+        *(f"  {'holds' if not number else '':<8} {line}" for number, line in enumerate(requirement_lines(check.spec))),
         f"  since    contract {check.since}",
         "  fix",
         *(f"    [ ] {step}" for step in check.fix),
     ]
     return "\n".join(lines)
+
+
+def explain_requirement(name: str) -> str:
+    """A requirement, and the checks that hold it."""
+    held = [f"    {check.id}: {check.rule}" for check in REGISTRY if name in check.spec]
+    return "\n".join([*requirement_lines([name]), "", "  held by", *held])

@@ -19,7 +19,7 @@ from octavo.assemble import Refs, Texts, build_report, build_result, join_pages
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
 from octavo.plugins.dispatch import lane_of
 from octavo.quality import assess
-from octavo.sandbox import SandboxLimits, SourceHandle, WorkerPool
+from octavo.sandbox import SandboxLimits, WorkerPool
 from octavo.store.identity import document_id_for
 from octavo_contracts import (
     ContentHashes,
@@ -38,11 +38,11 @@ from octavo_contracts import (
 )
 
 from .evidence import Facts, Observed, ResultEvidence
-from .vectors import GoldenVector, HostileVector
+from .originals import AnyVector, Original, make_original, vector_hash
+from .vectors import GoldenVector
 
 PROBE_CALL = "octavo_conformance.probe:call"
 IMPORT_FACTS = "octavo_conformance.probe:import_facts"
-AnyVector = GoldenVector | HostileVector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,38 +64,6 @@ class Budget:
     repeats: int = 10
     growth_mb: float = 16.0
     wall_seconds: float = 60.0
-
-
-@dataclass(frozen=True)
-class Original:
-    """A vector as a file of the host's.
-
-    Attributes:
-        path: the file.
-        fd: opened read-only.
-        before: what must not change: hash, size, mode, modification time.
-        handle: what a worker is given.
-    """
-
-    path: Path
-    fd: int
-    before: dict[str, object]
-    handle: SourceHandle
-
-    def now(self) -> dict[str, object]:
-        """The same facts as `before`, now."""
-        return file_facts(self.path)
-
-
-def file_facts(path: Path) -> dict[str, object]:
-    """What a converter must leave as it was."""
-    facts = path.stat()
-    return {
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "size": facts.st_size,
-        "mode": oct(facts.st_mode),
-        "modified": facts.st_mtime_ns,
-    }
 
 
 class Subject:
@@ -355,20 +323,7 @@ class Subject:
     def original(self, vector: AnyVector) -> Original:
         """The vector as a file, made when first asked for."""
         if vector.path not in self._originals:
-            path = Path(self._folder.name) / vector.path
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(vector.data)
-            # A time long past: a change of the stamps shows even within one tick of the clock.
-            os.utime(path, (1_600_000_000, 1_600_000_000))
-            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-            handle = SourceHandle(
-                fd=fd,
-                name=path.name,
-                media_type=vector.media_type,
-                size=len(vector.data),
-                sha256=vector_hash(vector),
-            )
-            self._originals[vector.path] = Original(path, fd, file_facts(path), handle)
+            self._originals[vector.path] = make_original(vector, folder=Path(self._folder.name))
         return self._originals[vector.path]
 
     def originals(self) -> list[Original]:
@@ -386,11 +341,6 @@ class Subject:
                 for name, value in arguments.items()
             },
         }
-
-
-def vector_hash(vector: AnyVector) -> str:
-    """SHA-256 of a vector's bytes, hex."""
-    return hashlib.sha256(vector.data).hexdigest()
 
 
 def _python_path() -> list[str]:

@@ -7,3 +7,4 @@ class TestPdfium(ConverterConformance):
     """Every check is a test; known failures stand in `octavo-conformance.toml`."""
 
     plugin = "pdfium"
+    level = 1  # `tox -e conformance` runs every level

@@ -7,3 +7,4 @@ class TestPlaintext(ConverterConformance):
     """Every check is a test; known failures stand in `octavo-conformance.toml`."""
 
     plugin = "plaintext"
+    level = 1  # `tox -e conformance` runs every level

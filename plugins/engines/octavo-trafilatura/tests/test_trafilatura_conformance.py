@@ -7,3 +7,4 @@ class TestTrafilatura(ConverterConformance):
     """Every check is a test; known failures stand in `octavo-conformance.toml`."""
 
     plugin = "trafilatura"
+    level = 1  # `tox -e conformance` runs every level

@@ -10,6 +10,8 @@ from octavo_contracts import Conversion, DocumentMetadata, HiddenText, Page
 from octavo_contracts.authoring import escape, escape_line_starts
 from pydantic import JsonValue
 
+from .pipe_grids import read_grids
+
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML_MATTER = re.compile(r"\A\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _KEY = re.compile(r"^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$")
@@ -53,7 +55,7 @@ def read_markdown(text: str) -> Conversion:
         language=_text(matter, "lang") or _text(matter, "language"),
         fields=matter,
     )
-    page = Page(number=1, kind="whole", markdown=shown, hidden_text=hidden)
+    page = Page(number=1, kind="whole", markdown=shown, tables=read_grids(shown), hidden_text=hidden)
     return Conversion(pages=(page,), paginated=False, metadata=metadata)
 
 

@@ -1,0 +1,70 @@
+"""Vectors as files of the host's, and what of them no plugin may change."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from octavo.sandbox import SourceHandle
+
+from .vectors import GoldenVector, HostileVector
+
+AnyVector = GoldenVector | HostileVector
+
+
+@dataclass(frozen=True)
+class Original:
+    """A vector as a file of the host's.
+
+    Attributes:
+        path: the file.
+        fd: opened read-only.
+        before: what must not change: hash, size, mode, modification time.
+        handle: what a worker is given.
+    """
+
+    path: Path
+    fd: int
+    before: dict[str, object]
+    handle: SourceHandle
+
+    def now(self) -> dict[str, object]:
+        """The same facts as `before`, now."""
+        return file_facts(self.path)
+
+
+def file_facts(path: Path) -> dict[str, object]:
+    """What a converter must leave as it was."""
+    facts = path.stat()
+    return {
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "size": facts.st_size,
+        "mode": oct(facts.st_mode),
+        "modified": facts.st_mtime_ns,
+    }
+
+
+def make_original(vector: AnyVector, *, folder: Path) -> Original:
+    """Write a vector as a file, and open it read-only.
+
+    Args:
+        vector: the document.
+        folder: where its family's folder is made.
+    """
+    path = folder / vector.path
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(vector.data)
+    # A time long past: a change of the stamps shows even within one tick of the clock.
+    os.utime(path, (1_600_000_000, 1_600_000_000))
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    handle = SourceHandle(
+        fd=fd, name=path.name, media_type=vector.media_type, size=len(vector.data), sha256=vector_hash(vector)
+    )
+    return Original(path, fd, file_facts(path), handle)
+
+
+def vector_hash(vector: AnyVector) -> str:
+    """SHA-256 of a vector's bytes, hex."""
+    return hashlib.sha256(vector.data).hexdigest()
