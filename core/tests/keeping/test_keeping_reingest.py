@@ -36,9 +36,8 @@ def test_documents_that_are_new_are_converted_once(library, files):
 
 def test_a_document_that_can_not_be_converted_again_is_a_failed_result_and_keeps_its_version(library, files):
     list(library.ingest_many(files, with_="pages"))
-    files[1].write_bytes(b"three")
     done = list(
-        library.ingest_many([*files[:2], files[0].with_name("absent.txt")], with_="pages", timeout=1e-6, reingest=True)
+        library.ingest_many([*files[:2], files[0].with_name("absent.txt")], with_="sleepy", timeout=0.3, reingest=True)
     )
     statuses = {one.source.rpartition("/")[2]: one.result.ingestion_status for one in done}
     assert statuses == {"a.txt": "hard_failed", "b.txt": "hard_failed", "absent.txt": "hard_failed"}
