@@ -11,8 +11,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Self
 
-from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageError, file_ref
+from octavo_contracts import (
+    IngestionResult,
+    IngestionState,
+    NotAttempted,
+    OctavoError,
+    StorageError,
+    UsageError,
+    file_ref,
+)
 
+from .assemble import build_failure
 from .conversion import open_source, unreadable
 from .corpora import HasCorpora
 from .digest.on_library import DigestsDocuments
@@ -24,6 +33,7 @@ from .keeping.purging import finish_interrupted
 from .lifetime import HasLifetime
 from .pipeline import ConvertOptions
 from .runtime import Runtime
+from .sandbox import Cancelled
 from .search import ChunkIndex
 from .search.on_library import SearchesDocuments
 from .settings import Settings
@@ -33,6 +43,9 @@ from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, ReuseEven
 INDEX_FILE = "index.sqlite"
 BATCH = 500
 """How many sources are hashed and looked up at once: they share a query and a transaction."""
+
+Process = Callable[[str | os.PathLike[str], IngestRequest], Ingested]
+"""Takes one document of a run in."""
 
 SourceLike = str | os.PathLike[str] | bytes
 
@@ -168,12 +181,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
             retry=True,
             cancel=None,
         )
-        done = self._process(source, request, name)
-        if not done.reused:
-            return done
-        with open_source(source, name=name) as opened:
-            self.ingestor.reconvert(opened, request, activate=True)
-        return self._ingested(done.source, Processed(document_id=done.document_id, reused=False, request=request))
+        return self._again(self._process(source, request, name), source, request, name)
 
     async def aingest(
         self,
@@ -228,6 +236,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         password: str | None = None,
         timeout: float | None = None,
         retry: bool = False,
+        reingest: bool = False,
         workers: int | None = None,
         cancel: threading.Event | None = None,
         progress: Callable[[Progress], None] | None = None,
@@ -243,6 +252,8 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
             password: of encrypted documents.
             timeout: seconds a plugin may take for one document.
             retry: convert again what failed before.
+            reingest: convert known documents again too, once a run, as new versions that become the active ones
+                (STO-13). One that can not be gives a failed result, and its versions are untouched.
             workers: documents converted at once; by default the settings'.
             cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
             progress: called after each document.
@@ -259,11 +270,14 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
             profile=profile,
             password=password,
             timeout=timeout,
-            retry=retry,
+            retry=retry or reingest,
             cancel=stop,
         )
+        process = _Reingest(self) if reingest else self._process
         total = len(sources) if isinstance(sources, Sized) else None
-        return self._ingest_many(iter(sources), request, stop, workers=workers, total=total, progress=progress)
+        return self._ingest_many(
+            iter(sources), request, stop, process=process, workers=workers, total=total, progress=progress
+        )
 
     def documents(self, *, corpus: str | None = None) -> list[Document]:
         """The documents of the library, or of one corpus, by the time they first came in.
@@ -343,6 +357,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         request: IngestRequest,
         stop: threading.Event,
         *,
+        process: Process,
         workers: int | None,
         total: int | None,
         progress: Callable[[Progress], None] | None,
@@ -352,7 +367,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         with ThreadPoolExecutor(max_workers=size, thread_name_prefix="octavo-ingest") as pool:
             running: set[Future[Ingested]] = set()
             try:
-                for finished in self._stream(sources, request, stop, pool, running, size):
+                for finished in self._stream(sources, request, stop, process, pool, running, size):
                     done += 1
                     if progress is not None:
                         progress(Progress(done=done, total=total, current=finished))
@@ -367,6 +382,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         sources: Iterator[str | os.PathLike[str]],
         request: IngestRequest,
         stop: threading.Event,
+        process: Process,
         pool: ThreadPoolExecutor,
         running: set[Future[Ingested]],
         size: int,
@@ -376,12 +392,12 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
                 for given in batch:
                     yield self._not_attempted(given)
                 continue
-            settled, unsettled = self._look_up(batch, request)
+            settled, unsettled = ([], batch) if process != self._process else self._look_up(batch, request)
             yield from settled
             for source in unsettled:
                 while len(running) >= 2 * size:
                     yield from _finished(running)
-                running.add(pool.submit(self._process, source, request))
+                running.add(pool.submit(process, source, request))
         while running:
             yield from _finished(running)
 
@@ -422,6 +438,14 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         with opened:
             return self._ingested(given, self.ingestor.process(opened, request))
 
+    def _again(self, done: Ingested, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:
+        """Convert a document again that was known; one that was not has just been converted."""
+        if not done.reused:
+            return done
+        with open_source(source, name=name) as opened:
+            self.ingestor.reconvert(opened, request, activate=True)
+        return self._ingested(done.source, Processed(document_id=done.document_id, reused=False, request=request))
+
     def _not_attempted(self, source: str | os.PathLike[str]) -> Ingested:
         given = _as_given(source, None)
         result = unreadable(NotAttempted("the run was cancelled", source=given), source=source, name=None)
@@ -429,6 +453,43 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
 
     def _ingested(self, given: str, processed: Processed) -> Ingested:
         return Ingested(source=given, processed=processed, library=self)
+
+
+class _Reingest:
+    """Processes the documents of one run anew, each of them once however many paths it has.
+
+    Args:
+        library: where they live.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._lock = threading.Lock()
+        self._seen: set[str | None] = set()
+
+    def __call__(self, source: str | os.PathLike[str], request: IngestRequest) -> Ingested:
+        """Ingest, and convert again what was known and has not been converted in this run."""
+        done = self._library._process(source, request)
+        with self._lock:
+            was_seen = done.document_id in self._seen
+            self._seen.add(done.document_id)
+        if was_seen:
+            return done
+        try:
+            return self._library._again(done, source, request)
+        except Cancelled:
+            return self._library._not_attempted(source)
+        except OctavoError as error:
+            if error.reason is None or isinstance(error, StorageError):
+                raise
+            result = build_failure(
+                error,
+                stage=IngestionState.CONVERSION_FAILED,
+                document_id=done.document_id,
+                original_ref=file_ref(os.fspath(source)),
+            )
+            processed = Processed(document_id=done.document_id, reused=False, result=result)
+            return self._library._ingested(done.source, processed)
 
 
 def _finished(running: set[Future[Ingested]]) -> Iterator[Ingested]:

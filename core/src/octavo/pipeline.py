@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,10 +32,12 @@ from octavo_contracts import (
     SourceEmpty,
     SourceEncrypted,
     ToolError,
+    UsageError,
 )
 from pydantic import ValidationError
 
 from .assemble import Texts, join_pages
+from .budget import TimeBudget
 from .classify.inspection import Inspection
 from .detect import format_for_extension, sniff
 from .plugins import Catalogue, HookCall
@@ -71,6 +74,21 @@ class ConvertOptions:
     password: str | None = None
     timeout: float | None = None
     cancel: threading.Event | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no conversion could use.
+
+        Raises:
+            UsageError: a timeout that is not positive and finite, or a password that is no text.
+        """
+        if self.timeout is not None and not 0 < self.timeout < math.inf:
+            raise UsageError(f"a timeout of {self.timeout} seconds is none: it is positive and finite")
+        try:
+            (self.password or "").encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                "the password is no text in UTF-8", remedy="Save a copy of the document under another password"
+            ) from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,12 +179,13 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions) -> Outcome:
         if error.reason is None:
             raise
         raise ConversionFailed(error, inspection=inspection) from error
-    first = _first_that_converts(runtime, source, inspection, route, options)
-    versions: tuple[ConvertedVersion, ...] = (first,)
+    budget = runtime.settings.budget(options.timeout)
+    first = _first_that_converts(runtime, source, inspection, route, options, budget)
+    last = _escalate(runtime, source, inspection, route, first, options, budget)
+    versions: tuple[ConvertedVersion, ...] = (last,)
     active = 0
-    heavier = _escalate(runtime, source, inspection, route, first, options)
-    if heavier is not None:
-        versions = (first, heavier)
+    if last.candidate.plugin is not first.candidate.plugin:
+        heavier, versions = last, (first, last)
         active = int((heavier.assessment.quality_score or 0) >= (first.assessment.quality_score or 0))
     source.check_unchanged()
     return Outcome(inspection=inspection, versions=versions, active=active, route=route)
@@ -228,30 +247,38 @@ def _routing_type(inspection: Inspection) -> RoutingType:
 
 
 def _first_that_converts(
-    runtime: Runtime, source: Source, inspection: Inspection, route: Route, options: ConvertOptions
+    runtime: Runtime,
+    source: Source,
+    inspection: Inspection,
+    route: Route,
+    options: ConvertOptions,
+    budget: TimeBudget,
 ) -> ConvertedVersion:
     attempts: list[Attempt] = []
     fallbacks: list[FallbackAttempt] = []
     errors: list[OctavoError] = []
     for index, candidate in enumerate(route.candidates):
         try:
-            return _convert(runtime, source, inspection, candidate, options, attempts, fallbacks)
+            return _convert(runtime, source, inspection, candidate, options, budget, attempts, fallbacks)
         except OctavoError as error:
             if error.reason is None:
                 raise
             errors.append(error)
             following = route.candidates[index + 1 :]
-            give_up = isinstance(error, SourceEncrypted) or not following
-            fallbacks.append(
-                FallbackAttempt(
-                    tool=candidate.plugin.name,
-                    reason=f"{error.reason.value}: {error.message}",
-                    outcome="abandoned" if give_up else f"fallback_to_{following[0].plugin.name}",
-                )
-            )
+            give_up = isinstance(error, SourceEncrypted) or not following or budget.is_used_up
+            outcome = "abandoned" if give_up else f"fallback_to_{following[0].plugin.name}"
+            fallbacks.append(_given_up(candidate, error, budget, outcome=outcome))
             if give_up:
                 break
     raise ConversionFailed(_decisive(errors), tuple(attempts), tuple(fallbacks), inspection)
+
+
+def _given_up(candidate: Candidate, error: OctavoError, budget: TimeBudget, *, outcome: str) -> FallbackAttempt:
+    """The record of a plugin that failed, and of there being no time for another one."""
+    code = error.reason.value if error.reason else "error"
+    spent = f"; the {budget.seconds:g} s for all plugins together are used up" if budget.is_used_up else ""
+    reason = f"{code}: {error.message}" + ("" if spent and spent[2:] in error.message else spent)
+    return FallbackAttempt(tool=candidate.plugin.name, reason=reason, outcome=outcome)
 
 
 def _decisive(errors: Sequence[OctavoError]) -> OctavoError:
@@ -266,6 +293,7 @@ def _convert(
     inspection: Inspection,
     candidate: Candidate,
     options: ConvertOptions,
+    budget: TimeBudget,
     attempts: list[Attempt],
     fallbacks: Sequence[FallbackAttempt],
 ) -> ConvertedVersion:
@@ -284,6 +312,7 @@ def _convert(
         arguments={"request": request},
         because=candidate.because,
         limits=limits,
+        budget=budget,
     )
     conversion = runtime.dispatcher.call(
         call, Conversion, source=source.handle(media_type=media_type), cancel=options.cancel, attempts=attempts
@@ -328,11 +357,16 @@ def _escalate(
     route: Route,
     first: ConvertedVersion,
     options: ConvertOptions,
-) -> ConvertedVersion | None:
-    """A second conversion by a heavier plugin, where the first one's flags call for it (CNV-2)."""
+    budget: TimeBudget,
+) -> ConvertedVersion:
+    """A second conversion by a heavier plugin, where the first one's flags call for it (CNV-2).
+
+    Returns:
+        The second conversion; or the first one, with what came of the plugins that were tried in vain.
+    """
     causes = sorted(first.flags & ESCALATE_ON)
     if not causes or options.overrides:
-        return None
+        return first
     tried = {attempt.plugin for attempt in first.attempts}
     needed = set()
     if _has_no_text_layer(inspection.classification):
@@ -341,6 +375,7 @@ def _escalate(
         # Another plugin must not bring back into the text what this one kept apart.
         needed.add(Capability.HIDDEN_TEXT)
     attempts = list(first.attempts)
+    in_vain: list[FallbackAttempt] = []
     for candidate in route.escalation:
         manifest = candidate.plugin.manifest
         if manifest.name in tried or not needed <= set(manifest.capabilities):
@@ -351,11 +386,15 @@ def _escalate(
             tool=first.candidate.plugin.name, reason=reason, outcome=f"escalated_to_{manifest.name}"
         )
         try:
-            return _convert(runtime, source, inspection, better, options, attempts, (*first.fallbacks, fallback))
+            before = (*first.fallbacks, *in_vain, fallback)
+            return _convert(runtime, source, inspection, better, options, budget, attempts, before)
         except OctavoError as error:
             if error.reason is None:
                 raise
-    return None
+            in_vain.append(_given_up(candidate, error, budget, outcome="abandoned"))
+            if budget.is_used_up:
+                break
+    return replace(first, attempts=tuple(attempts), fallbacks=(*first.fallbacks, *in_vain))
 
 
 def _has_no_text_layer(classification: DocumentClassification | None) -> bool:

@@ -301,3 +301,13 @@ def test_on_a_terminal_progress_and_colours_are_shown(terminal, documents):
 def test_no_color_is_respected(terminal, documents):
     _, shown = terminal("ingest", "papers", env={"NO_COLOR": "1"})
     assert "\x1b[31m" not in shown
+
+
+def test_known_documents_are_converted_again_when_asked_to(octavo, documents):
+    """STO-13: a new version that is the active one; without the option nothing is converted."""
+    octavo("ingest", "papers/tides.md")
+    assert octavo("ingest", "papers/tides.md", "--json").json["summary"]["reused"] == 1
+    again = octavo("ingest", "papers/tides.md", "--reingest", "--json").json
+    assert [entry["reused"] for entry in again["documents"]] == [False]
+    assert again["documents"][0]["result"]["conversion_artifact_ref"].endswith("/v2")
+    assert octavo("list", "--json").json["documents"][0]["active_version"] == 2

@@ -35,8 +35,9 @@ CONVERTERS = {
     "headed": HEAD
     + "    text = 'Read again. ' + source.read_bytes().decode().replace('|', ' ')\n"
     + "    return Conversion(pages=(Page(number=1, kind='whole', markdown=text),), paginated=False)\n",
+    "sleepy": HEAD + "    import time\n    time.sleep(600)\n",
 }
-"""`pages` makes a page of each part; `headed` puts words before the whole, so that every place moves."""
+"""`pages` makes a page of each part; `headed` puts words before the whole, so that every place moves; `sleepy` hangs."""
 
 MANIFEST = """\
 [plugin]

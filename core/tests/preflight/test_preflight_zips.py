@@ -42,6 +42,15 @@ def test_a_directory_that_lies_about_its_place_is_corrupt(check, docx):
         check(bytes(data), "a.docx")
 
 
+def test_a_directory_that_puts_its_entries_before_the_file_is_corrupt(check, docx):
+    """`zipfile` of older Pythons computes a negative place from it."""
+    data = bytearray(docx())
+    at = data.rfind(b"PK\x05\x06")
+    data[at + 16 : at + 20] = struct.pack("<I", 0xE6E6E6E6)
+    with pytest.raises(SourceCorrupt):
+        check(bytes(data), "a.docx")
+
+
 @pytest.mark.parametrize("name", ["../x", "a/../../x", "/etc/x", "\\\\host\\x", "C:\\x", "word\\..\\x"])
 def test_names_that_leave_the_folder_are_refused(check, docx, name):
     with pytest.raises(SourceCorrupt, match="leaves its folder"):

@@ -26,8 +26,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Scripts ask this often; importing click would make the answer five times slower.
         from .._version import __version__
 
-        print(f"octavo {__version__}")  # noqa: T201 - printing is what a command line does
-        return 0
+        try:
+            print(f"octavo {__version__}", flush=True)  # noqa: T201 - printing is what a command line does
+        except OSError:
+            pass  # below, the same is tried with all that it takes to report it
+        else:
+            return 0
     from .running import run
 
     return run(given)

@@ -55,7 +55,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
 
     if output is not None:
         check_target(output, source=path)
-    source = sys.stdin.buffer.read() if path == STDIN else path
+    source = _standard_input() if path == STDIN else path
     with cancelled_by_interrupt() as cancel, Runtime(settings()) as runtime:
         converted = extract(source, name=name if path == STDIN else None, cancel=cancel, runtime=runtime, **options)
     result = converted.result
@@ -77,6 +77,16 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     else:
         write_file(output, data)
     return code
+
+
+def _standard_input() -> bytes:
+    from octavo_contracts import UsageError
+
+    if sys.stdin is None:
+        raise UsageError(
+            "standard input is closed", remedy="Give a path, or send the document in: octavo convert - < FILE"
+        )
+    return sys.stdin.buffer.read()
 
 
 def _explain(result: IngestionResult, *, shown: str) -> None:

@@ -55,6 +55,11 @@ def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")
 @click.option("--retry", is_flag=True, help="Try documents again that failed before.")
 @click.option(
+    "--reingest",
+    is_flag=True,
+    help="Convert known documents again too; the new version becomes the active one, the others stay.",
+)
+@click.option(
     "--include",
     metavar="GLOB",
     multiple=True,

@@ -21,6 +21,13 @@ def _trace_bugs(ctx: click.Context, param: click.Parameter, value: bool) -> None
         sys.excepthook = sys.__excepthook__
 
 
+def _named(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    if not value:
+        # As a variable that is not set would give it: the working folder is surely not what is meant.
+        raise click.BadParameter("it is empty", ctx=ctx, param=param)
+    return value
+
+
 DEBUG_OPTION = click.Option(
     ["--debug"],
     is_flag=True,
@@ -46,6 +53,7 @@ library_option = click.option(
     show_envvar=True,
     default=_library_folder,
     show_default=DEFAULT_LIBRARY,
+    callback=_named,
     help="Folder of the library.",
 )
 

@@ -6,6 +6,8 @@ character of theirs reaches a terminal.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import io
 import os
 import re
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from octavo_contracts import StorageError
     from rich.table import Table
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -34,23 +37,63 @@ def clean(text: str) -> str:
 
 
 def note(text: str) -> None:
-    """Print a line on stderr."""
-    click.echo(text, err=True)
+    """Print a line on stderr; where that is closed or full, nobody can be told."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)
 
 
 def write_bytes(data: bytes) -> None:
-    """Write to stdout as it is, at once."""
+    """Write to stdout as it is, at once.
+
+    Raises:
+        BrokenPipeError: whoever read it has gone away.
+        StorageError: it is closed, or leads to a full disk.
+    """
+    try:
+        flush_stdout()
+        rest = memoryview(data)
+        while rest:
+            # Under PYTHONUNBUFFERED this is one system call, which may write less than it was given.
+            rest = rest[sys.stdout.buffer.write(rest) :]
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise stdout_failed(error) from error
+
+
+def flush_stdout() -> None:
+    """Send on what is buffered for stdout.
+
+    Raises:
+        OSError: it is closed (EBADF), or can not be written.
+    """
+    if sys.stdout is None:  # the process was started without one
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     sys.stdout.flush()
-    rest = memoryview(data)
-    while rest:
-        # Under PYTHONUNBUFFERED this is one system call, which may write less than it was given.
-        rest = rest[sys.stdout.buffer.write(rest) :]
-    sys.stdout.buffer.flush()
+
+
+def stdout_failed(error: OSError) -> StorageError:
+    """The error for a stdout that can not be written. What it still holds is given up, or Python would try again."""
+    from octavo_contracts import StorageError
+
+    drop_stdout()
+    return StorageError(
+        f"standard output can not be written: {error.strerror}", remedy="Free space, or send the output elsewhere"
+    )
+
+
+def drop_stdout() -> None:
+    """Send what is still buffered for stdout nowhere."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def write_text(text: str) -> None:
     """Write a document's text to stdout, ending with a line end; on a terminal without control characters."""
-    if sys.stdout.isatty():
+    if _is_terminal():
         text = _TERMINAL_CONTROL.sub("\ufffd", text)
     write_bytes(encode_text(text))
 
@@ -102,7 +145,7 @@ def write_table(table: Table) -> None:
     """
     from rich.console import Console
 
-    terminal = sys.stdout.isatty()
+    terminal = _is_terminal()
     coloured = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     # Rendered to memory first: rich would end the process by itself when the reader of a pipe goes away.
     page = io.TextIOWrapper(io.BytesIO(), encoding=_encoding(), errors="replace", newline="\n")
@@ -144,4 +187,8 @@ def size_text(count: int) -> str:
 
 
 def _encoding() -> str:
-    return sys.stdout.encoding or "utf-8"
+    return (sys.stdout and sys.stdout.encoding) or "utf-8"
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()

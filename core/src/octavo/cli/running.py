@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import DEBUG_OPTION
-from .output import clean, note
+from .output import clean, drop_stdout, flush_stdout, note, stdout_failed
 
 if TYPE_CHECKING:
     from octavo_contracts import OctavoError
@@ -48,13 +48,15 @@ class Command(click.Command):
         try:
             code = super().invoke(ctx)
             # Whoever reads stdout may have gone away: better to learn it here than in the interpreter's last flush.
-            sys.stdout.flush()
+            _settle_stdout()
         except BrokenPipeError:
-            _drop_stdout()
+            drop_stdout()
             code = INTERRUPTED
         except _octavo_error() as error:
             report(error)
             code = error.exit_code
+        except OSError as error:
+            code = _report_surroundings(error)
         ctx.exit(int(code or 0))
 
 
@@ -98,13 +100,20 @@ def run(arguments: Sequence[str]) -> int:
     except click.Abort:
         note(f"{PROGRAM}: interrupted [interrupted]")
         return INTERRUPTED
+    except SystemExit:  # click's, when whoever read one of its own texts, such as `--help`, has gone away
+        drop_stdout()
+        return INTERRUPTED
+    except OSError as error:
+        return _report_surroundings(error)
 
 
 def report(error: OctavoError) -> None:
     """Print an error on stderr: what, with which document, page and plugin, the reason code, and what to do."""
-    from octavo_contracts import UsageError
+    from octavo_contracts import LibraryDamaged, UsageError
 
     code = error.reason.value if error.reason else "usage" if isinstance(error, UsageError) else "error"
+    if isinstance(error, LibraryDamaged):  # "storage_exhausted" is its reason for want of a nearer one
+        code = "library_damaged"
     where = [
         part
         for part in (error.source, error.page and f"page {error.page}", error.plugin and f"plugin {error.plugin}")
@@ -151,12 +160,37 @@ def _octavo_error() -> type[OctavoError]:
     return OctavoError
 
 
-def _drop_stdout() -> None:
-    """Send what is still buffered for stdout nowhere."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+def _settle_stdout() -> None:
+    if sys.stdout is not None:  # a command that had something to say has said so already
+        flush_stdout()
+
+
+def _is_clicks(error: OSError) -> bool:
+    """Whether click raised it: it writes its own texts, and touches nothing else of the system."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return frame is not None and str(frame.tb_frame.f_globals.get("__name__")).startswith("click.")
+
+
+def _report_surroundings(error: OSError) -> int:
+    """Report an error of the system that is nobody's bug; returns the exit code.
+
+    Raises:
+        OSError: the same, where it is not about stdout or the working folder.
+    """
+    from octavo_contracts import UsageError
+
+    if _is_clicks(error):
+        failed = stdout_failed(error)
+        report(failed)
+        return int(failed.exit_code)
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        report(UsageError("the working folder is not there any more", remedy="Change to one that exists"))
+        return USAGE
+    raise error
 
 
 def _sentence(message: str) -> str:

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,6 +22,7 @@ from octavo_contracts import (
 )
 from pydantic import TypeAdapter, ValidationError
 
+from ..budget import TimeBudget
 from ..sandbox import Cancelled, Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ class HookCall:
         arguments: the hook's arguments as JSON texts by name; a plain text stands under its own name.
         because: why this plugin: the rule, the override, the fallback.
         limits: the host's limits; the plugin's manifest may lower them.
+        budget: the time that the document's calls share; None where the call stands alone.
     """
 
     plugin: PluginInfo
@@ -52,6 +55,7 @@ class HookCall:
     arguments: dict[str, Model | str]
     because: str = ""
     limits: SandboxLimits = field(default_factory=SandboxLimits)
+    budget: TimeBudget | None = None
 
 
 class Dispatcher:
@@ -148,14 +152,11 @@ class Dispatcher:
         _require(call, attempts)
         started = time.perf_counter()
         try:
-            reply = self._pool.run(
-                CALL_HOOK,
-                _payload(call),
-                source=source,
-                limits=_within(call.limits, call.plugin),
-                lane=lane_of(call.plugin),
-                cancel=cancel,
-            )
+            asked = _within(call.limits, call.plugin)
+            with call.budget.call(asked) if call.budget else nullcontext(asked) as limits:
+                reply = self._pool.run(
+                    CALL_HOOK, _payload(call), source=source, limits=limits, lane=lane_of(call.plugin), cancel=cancel
+                )
             answer = read(reply)
         except OctavoError as error:
             blamed = _blamed(error, call).located(source=source.name if source else None, plugin=manifest.name)

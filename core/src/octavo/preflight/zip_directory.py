@@ -143,8 +143,11 @@ def _check_sizes(infos: list[zipfile.ZipInfo], *, limits: PreflightLimits, budge
 def _locate(stream: BinaryIO, infos: list[zipfile.ZipInfo], *, end: int, what: str) -> list[Member]:
     members: list[Member] = []
     for info in infos:
-        stream.seek(info.header_offset)
-        local = stream.read(_LOCAL_BYTES)
+        # `zipfile` shifts offsets by what the directory's end says of its start, which may be a lie: even below zero.
+        local = b""
+        if info.header_offset >= 0:
+            stream.seek(info.header_offset)
+            local = stream.read(_LOCAL_BYTES)
         if len(local) < _LOCAL_BYTES or not local.startswith(_LOCAL_MARK):
             raise SourceCorrupt(f"{what} holds no data for its entry {shown(info.filename)}: the file is damaged")
         _check_local_sizes(local, info, what=what)

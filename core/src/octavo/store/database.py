@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Self
 
-from octavo_contracts import StorageError
+from octavo_contracts import StorageError, UsageError
 from sqlalchemy import URL, Connection, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 
@@ -145,6 +145,9 @@ class Database:
             if translated is None:
                 raise
             raise translated from error
+        except UnicodeEncodeError as error:
+            # Bytes of a command line that are no UTF-8 arrive as lone surrogates, which no database takes.
+            raise UsageError(f"{error.object[:80]!r} is not text in UTF-8") from error
 
     def _now(self) -> str:
         return time_text(self._clock())
