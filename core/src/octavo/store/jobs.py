@@ -14,9 +14,10 @@ from typing import Any
 
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
 from octavo_contracts.states import TERMINAL_STATES
+from pydantic_core import to_json
 from sqlalchemy import Connection, select, update
 
-from . import job_rows
+from . import dialect, job_rows
 from .database import Database
 from .records import Job, NewJob, StartedJob, Step, StoredFailure, Transition
 from .schema import jobs, transitions
@@ -225,20 +226,21 @@ class Jobs(Database):
 
     def processing_log(self, raw_hash: str) -> bytes:
         """The content of the document's `processing_log.json`: every job's transitions, as JSON (ENG-2)."""
-        query = (
-            select(jobs.c.job_id, jobs.c.intent, jobs.c.state, jobs.c.reason, transitions)
-            .join_from(jobs, transitions, jobs.c.job_id == transitions.c.job_id)
-            .where(jobs.c.raw_hash == raw_hash)
-            .order_by(jobs.c.created_at, jobs.c.job_id, transitions.c.seq)
-        )
-        logs: dict[str, dict[str, Any]] = {}
+        return self.processing_logs([raw_hash])[raw_hash]
+
+    def processing_logs(self, raw_hashes: Sequence[str]) -> dict[str, bytes]:
+        """The processing logs of many documents, by one query; one without jobs has an empty list of them."""
+        found: dict[str, dict[str, dict[str, Any]]] = {raw_hash: {} for raw_hash in raw_hashes}
         with self._read() as connection:
-            for row in connection.execute(query):
-                head = {"job_id": row.job_id, "intent": row.intent, "state": row.state, "reason": row.reason}
-                log = logs.setdefault(row.job_id, {**head, "entries": []})
-                log["entries"].append(job_rows.log_entry(job_rows.transition_of(row)))
-        content = {"format": 1, "raw_hash": raw_hash, "jobs": list(logs.values())}
-        return json.dumps(content, ensure_ascii=False, indent=1).encode()
+            rows = connection.execute(job_rows.logs(connection.dialect.name), dialect.as_many(found)).all()
+        for job_id, raw_hash, intent, state, reason, seq, before, after, skipped, at, details in rows:
+            head = {"job_id": job_id, "intent": intent, "state": state, "reason": reason, "entries": []}
+            entry = {"seq": seq, "from": before, "to": after, "skipped": bool(skipped), "at": at}
+            found[raw_hash].setdefault(job_id, head)["entries"].append(entry | json.loads(details))
+        return {
+            raw_hash: to_json({"format": 1, "raw_hash": raw_hash, "jobs": list(logs.values())}, indent=1)
+            for raw_hash, logs in found.items()
+        }
 
     def stored_failure(self, raw_hash: str, *, source_instance_id: str | None = None) -> StoredFailure | None:
         """The last verdict on these bytes, if it is a failure and no conversion succeeded since.
