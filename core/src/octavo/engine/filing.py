@@ -21,6 +21,7 @@ from ..store import (
     ArtifactStore,
     ConversionFacts,
     DocumentFacts,
+    FinishedConversion,
     Index,
     Job,
     Sighting,
@@ -246,10 +247,28 @@ def ending(
         _S.COMPLETE if result.ingestion_status == "complete" else _S.DEGRADED_COMPLETE,
     )
 
-    def end(index: Index) -> Job:
-        return index.finish_conversion(job, *way, document=facts, conversion=conversion, sighting=sighting)
+    return FinishConversion(
+        FinishedConversion(job=job, steps=way, document=facts, conversion=conversion, sighting=sighting)
+    )
 
-    return end
+
+@dataclass(frozen=True, slots=True)
+class FinishConversion:
+    """Ends a job whose version is stored; many of a kind go in by the same few statements."""
+
+    finished: FinishedConversion
+
+    def __call__(self, index: Index) -> Job:
+        """End this one."""
+        one = self.finished
+        return index.finish_conversion(
+            one.job, *one.steps, document=one.document, conversion=one.conversion, sighting=one.sighting
+        )
+
+    @staticmethod
+    def together(index: Index, many: Sequence[FinishConversion]) -> list[Job]:
+        """End all of these, or none."""
+        return index.finish_conversions([one.finished for one in many])
 
 
 def facts_of(result: IngestionResult, *, size: int | None, media_type: str | None) -> DocumentFacts:

@@ -8,26 +8,39 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from octavo_contracts import StorageError
+from octavo_contracts import OctavoError, StorageError
+from sqlalchemy.exc import SQLAlchemyError
 
 from ..store import Index
 from .events import Committed, EventHub
 from .policy import EACH, CommitPolicy
 
 T = TypeVar("T")
+_Answer = tuple[Any, BaseException | None]
 
 GROUP_LIMIT = 256
 """Most writes of one transaction: others wait for the database while it is open."""
 
 
+class Groupable(Protocol):
+    """A write of which many are made faster together."""
+
+    def __call__(self, index: Index, /) -> Any:
+        """Make this one."""
+
+    @staticmethod
+    def together(index: Index, many: Sequence[Any], /) -> list[Any]:
+        """Make all of these, or raise and make none; what each would have returned, in order."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    write: Callable[[Index], Any]
+    write: Any
     answer: Future[Any]
     since: float
 
@@ -128,11 +141,14 @@ class Writer:
 
     def _commit(self, group: list[_Pending]) -> None:
         """One transaction. A write that raises is undone alone; where the transaction is lost, all of it is."""
-        answers: list[tuple[Any, BaseException | None]] = []
+        answers: list[_Answer] = []
         try:
             with self._index.batch():
-                for pending in group:
-                    answers.append(self._make(pending))
+                alike = [pending for pending in group if hasattr(pending.write, "together")]
+                others = [pending for pending in group if not hasattr(pending.write, "together")]
+                group = alike + others
+                answers += self._make_together(alike)
+                answers += map(self._make, others)
         except BaseException as error:  # noqa: BLE001 - whoever waits is told; without this thread all would wait for ever
             answers = [(None, error)] * len(group)
         for pending, (value, failure) in zip(group, answers, strict=True):
@@ -141,7 +157,16 @@ class Writer:
             else:
                 pending.answer.set_exception(failure)
 
-    def _make(self, pending: _Pending) -> tuple[Any, BaseException | None]:
+    def _make_together(self, alike: list[_Pending]) -> list[_Answer]:
+        if len(alike) > 1 and len({type(pending.write) for pending in alike}) == 1:
+            first: Groupable = alike[0].write
+            try:
+                return [(made, None) for made in first.together(self._index, [pending.write for pending in alike])]
+            except (OctavoError, SQLAlchemyError):
+                pass  # one of them can not be made: by themselves it alone fails
+        return [self._make(pending) for pending in alike]
+
+    def _make(self, pending: _Pending) -> _Answer:
         try:
             return pending.write(self._index), None
         except BaseException as error:  # noqa: BLE001 - it is the caller's, who gets it from the future

@@ -47,12 +47,20 @@ LAST_SUCCESS = (
 )
 TAKE_BACK = delete(jobs).where(jobs.c.job_id == bindparam("job"))
 INSERT_TRANSITIONS = insert(transitions)
+INSERT_JOBS = insert(jobs).values({name: bindparam(name) for name in (*FIELDS, "open_key")})
 
 
 @cache
 def start_if_free(database: str) -> sqlite.Insert | postgresql.Insert:
     """Insert a job unless one for the same work is open."""
     return dialect.insert_into(jobs, database=database).on_conflict_do_nothing(index_elements=["open_key"])
+
+
+@cache
+def converted(database: str) -> Select[Any]:
+    """Which of the hashes in the parameter `many` have an active version."""
+    active = documents.c.active_conversion_version.is_not(None)
+    return select(documents.c.document_id).where(documents.c.content_hash.in_(dialect.many(database)), active)
 
 
 @cache
