@@ -17,7 +17,7 @@ from octavo_contracts import (
     ref_path,
 )
 
-from .engine import IngestRequest
+from .engine.requests import IngestRequest
 from .keeping.on_document import KeptDocument
 from .pipeline import ConvertOptions
 from .sources import Source
@@ -210,7 +210,7 @@ class Document(KeptDocument):
         overrides = ((with_, "the user"),) if with_ else ()
         request = IngestRequest(options=ConvertOptions(overrides=overrides, password=password, timeout=timeout))
         with self._open_original() as source:
-            number = self._library.ingestor.reconvert(source, request, activate=activate)
+            number = self._library.engine.ingestor.reconvert(source, request, activate=activate)
         return next(version for version in self.versions if version.version == number)
 
     def activate(self, version: int) -> None:

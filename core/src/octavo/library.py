@@ -6,20 +6,24 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sized
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageError, file_ref
+from octavo_contracts import IngestionResult, UsageError
 
-from .conversion import open_source, unreadable
+from .conversion import open_source
 from .corpora import HasCorpora
 from .document import Document, load_result
-from .engine import SURFACES, Heartbeat, Ingestor, IngestRequest, Processed, reused
+from .engine.events import EventHub
+from .engine.opened import Engine
+from .engine.requests import SURFACES, IngestRequest, Processed
+from .engine.run import Run
+from .engine.tally import Bottleneck
+from .engine.throttle import Hold
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
 from .pipeline import ConvertOptions
@@ -27,13 +31,10 @@ from .runtime import Runtime
 from .search import ChunkIndex
 from .search.on_library import SearchesDocuments
 from .settings import Settings
-from .sources import Source, hash_file, printable
-from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, ReuseEvent, library_url, recover
+from .sources import printable
+from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, library_url
 
 INDEX_FILE = "index.sqlite"
-BATCH = 500
-"""How many sources are hashed and looked up at once: they share a query and a transaction."""
-
 SourceLike = str | os.PathLike[str] | bytes
 
 
@@ -113,12 +114,12 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         self.artifacts = ArtifactStore(path)
         try:
             self.index = Index(library_url(path))
-            self._heartbeat = Heartbeat(self.index, owner=self.artifacts.owner)
-            self.ingestor = Ingestor(self.runtime, self.artifacts, self.index, on_claim=self._heartbeat.start)
+            self.engine = Engine(self.runtime, self.artifacts, self.index)
             self.chunk_index = ChunkIndex(
                 path, index=path / INDEX_FILE, library_id=self.index.library_id, read=self.artifacts.read
             )
-            self._recover()
+            finish_interrupted(self.artifacts, self.index)
+            self.engine.recover()
         except BaseException:
             self.artifacts.close()
             raise
@@ -228,7 +229,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         if not done.reused:
             return done
         with open_source(source, name=name) as opened:
-            self.ingestor.reconvert(opened, request, activate=True)
+            self.engine.ingestor.reconvert(opened, request, activate=True)
         return self._ingested(done.source, Processed(document_id=done.document_id, reused=False, request=request))
 
     async def aingest(
@@ -343,9 +344,26 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         """
         return Document(self, self.index.document(self.index.resolve(ref)))
 
+    @property
+    def events(self) -> EventHub:
+        """Where to listen to what the engine does, while it does it."""
+        return self.engine.events
+
+    def user_active(self) -> None:
+        """Say that a person uses this machine now: pools shrink for a minute, and grow again by themselves (ENG-9)."""
+        self.engine.throttle.user_active()
+
+    def holds(self) -> list[Hold]:
+        """Why new work is held back at this moment, and at which value it goes on; empty while it is not (ENG-30)."""
+        return self.engine.throttle.holds()
+
+    def bottleneck(self) -> Bottleneck | None:
+        """The step that the last run of `ingest_many` waited for most, and why (ENG-8); None before the first."""
+        return self.engine.last_bottleneck
+
     def close(self) -> None:
         """Let go of the folder and end the library's own workers."""
-        self._heartbeat.close()
+        self.engine.close()
         if self._owns_runtime:
             self.runtime.close()
         self.chunk_index.close()
@@ -361,13 +379,6 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         self.close()
 
     # -- inside ---------------------------------------------------------------------------------------------
-
-    def _recover(self) -> None:
-        """Finish what dead owners had stored; what they had not is free to be claimed when its bytes come again."""
-        finish_interrupted(self.artifacts, self.index)
-        for job in recover(self.artifacts, self.index).jobs:
-            if not self.ingestor.recovery.adopt(job):
-                self.ingestor.recovery.give_back(job)
 
     def _request(
         self,
@@ -398,18 +409,6 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         known = {record.name: record for record in self.index.list_corpora()}
         return known[name] if name in known else self.index.create_corpus(name)
 
-    def _open(self, source: SourceLike, *, name: str | None, request: IngestRequest) -> Source | IngestionResult:
-        try:
-            return open_source(source, name=name)
-        except OctavoError as error:
-            if error.reason is None:
-                raise
-            result = unreadable(error, source=source, name=name)
-            self.ingestor.record_unreadable(
-                result, request, None if isinstance(source, bytes) else result.original_artifact_ref
-            )
-            return result
-
     def _ingest_many(
         self,
         sources: Iterator[str | os.PathLike[str]],
@@ -421,94 +420,19 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         progress: Callable[[Progress], None] | None,
     ) -> Iterator[Ingested]:
         size = workers or self.runtime.settings.workers or os.cpu_count() or 1
-        done = 0
-        with ThreadPoolExecutor(max_workers=size, thread_name_prefix="octavo-ingest") as pool:
-            running: set[Future[Ingested]] = set()
-            try:
-                for finished in self._stream(sources, request, stop, pool, running, size):
-                    done += 1
-                    if progress is not None:
-                        progress(Progress(done=done, total=total, current=finished))
-                    yield finished
-            finally:
-                # Reached early when the caller stops reading or an error ends the run: nothing may go on unseen.
-                if running:
-                    stop.set()
-
-    def _stream(
-        self,
-        sources: Iterator[str | os.PathLike[str]],
-        request: IngestRequest,
-        stop: threading.Event,
-        pool: ThreadPoolExecutor,
-        running: set[Future[Ingested]],
-        size: int,
-    ) -> Iterator[Ingested]:
-        while batch := list(islice(sources, BATCH)):
-            if stop.is_set():
-                for given in batch:
-                    yield self._not_attempted(given)
-                continue
-            settled, unsettled = self._look_up(batch, request)
-            yield from settled
-            for source in unsettled:
-                while len(running) >= 2 * size:
-                    yield from _finished(running)
-                running.add(pool.submit(self._process, source, request))
-        while running:
-            yield from _finished(running)
-
-    def _look_up(
-        self, batch: list[str | os.PathLike[str]], request: IngestRequest
-    ) -> tuple[list[Ingested], list[str | os.PathLike[str]]]:
-        """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
-        hashed: list[tuple[str | os.PathLike[str], str]] = []
-        unsettled: list[str | os.PathLike[str]] = []
-        for source in batch:
-            raw_hash = hash_file(source)
-            if raw_hash is None:
-                unsettled.append(source)
-            else:
-                hashed.append((source, raw_hash))
-        known = self.index.find_by_hash([raw_hash for _, raw_hash in hashed])
-        settled: list[Ingested] = []
-        events: list[ReuseEvent] = []
-        for source, raw_hash in hashed:
-            hit = known.get(raw_hash)
-            if hit is None or not self.ingestor.is_settled(hit, request):
-                unsettled.append(source)
-                continue
-            events.append(self.ingestor.reuse_event(hit, request, file_ref(os.fspath(source))))
-            settled.append(self._ingested(_as_given(source, None), reused(hit, request)))
-        if events:
-            self.index.record_reuse(events)
-        return settled, unsettled
+        run = Run(self.engine, request, workers=size, total=total, stop=stop)
+        with closing(run.answers(sources)) as answers:
+            for done, (source, processed) in enumerate(answers, start=1):
+                finished = self._ingested(_as_given(source, None), processed)
+                if progress is not None:
+                    progress(Progress(done=done, total=total, current=finished))
+                yield finished
 
     def _process(self, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:
-        stop = request.options.cancel
-        if stop is not None and stop.is_set() and not isinstance(source, bytes):
-            return self._not_attempted(source)
-        given = _as_given(source, name)
-        opened = self._open(source, name=name, request=request)
-        if isinstance(opened, IngestionResult):
-            return self._ingested(given, Processed(document_id=None, reused=False, result=opened))
-        with opened:
-            return self._ingested(given, self.ingestor.process(opened, request))
-
-    def _not_attempted(self, source: str | os.PathLike[str]) -> Ingested:
-        given = _as_given(source, None)
-        result = unreadable(NotAttempted("the run was cancelled", source=given), source=source, name=None)
-        return self._ingested(given, Processed(document_id=None, reused=False, result=result))
+        return self._ingested(_as_given(source, name), self.engine.ingestor.take(source, request, name=name))
 
     def _ingested(self, given: str, processed: Processed) -> Ingested:
         return Ingested(source=given, processed=processed, library=self)
-
-
-def _finished(running: set[Future[Ingested]]) -> Iterator[Ingested]:
-    done, _ = wait(running, return_when=FIRST_COMPLETED)
-    running -= done
-    for future in done:
-        yield future.result()
 
 
 def _as_given(source: SourceLike, name: str | None) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
+from .engine.config import EngineSettings
 from .plugins import PluginSelection
 from .quality import QualityThresholds
 from .routing import DEFAULT_PROFILE
@@ -59,6 +60,7 @@ class Settings:
         plugins: which installed plugins may be used; None reads the environment variables.
         require_sandbox: refuse to convert where the full sandbox can not be had.
         max_pages: give up above this many pages.
+        engine: how a library's ingestion works: pools, commits, retries, reserves.
         library: the folder that the command line works on; a library that is opened by its path does not look here.
         password: tried on encrypted documents where the caller gives none; never shown.
         log: what is written down of the work.
@@ -73,6 +75,7 @@ class Settings:
     plugins: PluginSelection | None = None
     require_sandbox: bool = False
     max_pages: Annotated[int, Field(ge=1)] = 10_000
+    engine: EngineSettings = field(default_factory=EngineSettings)
     library: str = "octavo-library"
     password: SecretStr | None = None
     log: LogSettings = field(default_factory=LogSettings)

@@ -339,6 +339,25 @@ class Job:
     updated_at: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FinishedConversion:
+    """What ends one job whose version is stored; see `Index.finish_conversion`.
+
+    Attributes:
+        job: as it was last read.
+        steps: the rest of its way.
+        document: what was found out about the document.
+        conversion: the version.
+        sighting: where and how the document came in; None for a reconversion.
+    """
+
+    job: Job
+    steps: tuple[IngestionState | Step, ...]
+    document: DocumentFacts
+    conversion: ConversionFacts
+    sighting: Sighting | None
+
+
 class StartedJob(NamedTuple):
     """A job and whether it is new: where the work is being done or done, its job is returned instead (ENG-22)."""
 
