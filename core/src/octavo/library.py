@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from octavo_contracts import IngestionResult, UsageError
+from octavo_contracts import HardFailReason, IngestionResult, UsageError, ref_path
 
 from .conversion import open_source
 from .corpora import HasCorpora
@@ -27,12 +27,13 @@ from .engine.throttle import Hold
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
 from .pipeline import ConvertOptions
+from .runs.on_library import HasRuns
 from .runtime import Runtime
 from .search import ChunkIndex
 from .search.on_library import SearchesDocuments
 from .settings import Settings
 from .sources import printable
-from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, library_url
+from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, NewRun, library_url
 
 INDEX_FILE = "index.sqlite"
 SourceLike = str | os.PathLike[str] | bytes
@@ -72,6 +73,13 @@ class Ingested:
     def __repr__(self) -> str:
         return f"Ingested(source={self.source!r}, document_id={self.document_id!r}, reused={self.reused})"
 
+    @property
+    def attempted(self) -> bool:
+        """Whether its turn came: False for what a run did not come to, because it was cut short."""
+        result = self._processed.result
+        receipts = result.failure_receipts if result is not None else ()
+        return all(receipt.reason_code is not HardFailReason.NOT_ATTEMPTED for receipt in receipts)
+
     @cached_property
     def result(self) -> IngestionResult:
         """Everything known of the document."""
@@ -95,7 +103,7 @@ class Ingested:
         return self._library.document(self.document_id)
 
 
-class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
+class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasRuns):
     """A folder of ingested documents. Use it as a context manager.
 
     Thread-safe: one library object may serve many threads, and several processes may open one folder. After a fork
@@ -288,6 +296,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         workers: int | None = None,
         cancel: threading.Event | None = None,
         progress: Callable[[Progress], None] | None = None,
+        named: Sequence[str] = (),
     ) -> Iterator[Ingested]:
         """Take many documents in; each is given as it finishes, known ones at once. One bad file never stops the run.
 
@@ -303,6 +312,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
             workers: documents converted at once; by default the settings'.
             cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
             progress: called after each document.
+            named: what the user named, folders for example, for the record of the run.
 
         Raises:
             UsageError: no such plugin, profile or surface.
@@ -320,7 +330,44 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
             cancel=stop,
         )
         total = len(sources) if isinstance(sources, Sized) else None
-        return self._ingest_many(iter(sources), request, stop, workers=workers, total=total, progress=progress)
+        options = {"with_": with_, "profile": profile, "timeout": timeout}
+        new = self.new_run(request, total=total, workers=workers, options=options, sources=tuple(named))
+        return self._ingest_many(iter(sources), request, stop, workers=workers, new=new, progress=progress)
+
+    def retry(
+        self,
+        run: str,
+        *,
+        reason: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        workers: int | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[Ingested]:
+        """Try again what a run did not convert: exactly those documents, as a new run (ENG-15).
+
+        Args:
+            run: its id, four or more of its first digits, or "last".
+            reason: only what failed or waits for this reason; "interrupted" for what was cut short.
+            password: of encrypted documents.
+            timeout: seconds a plugin may take for one document; by default as the run had it.
+            workers: documents converted at once; by default the settings'.
+            cancel: set it from another thread to stop.
+
+        Raises:
+            UsageError: no such run, or nothing of it is left for that reason.
+        """
+        record, cases = self.to_retry(run, reason=reason)
+        paths = [ref_path(case.path) for case in cases]
+        options = {name: record.options.get(name) for name in ("with_", "profile", "timeout")}
+        options["timeout"] = timeout if timeout is not None else options["timeout"]
+        stop = cancel or threading.Event()
+        corpus = self.index.get_corpus(record.corpus_id).name if record.corpus_id else None
+        request = self._request(
+            corpus=corpus, surface=record.surface, password=password, retry=True, cancel=stop, **options
+        )
+        new = self.new_run(request, total=len(cases), workers=workers, options=options, retry_of=record.run_id)
+        return self._ingest_many(iter(paths), request, stop, workers=workers, new=new, progress=None)
 
     def documents(self, *, corpus: str | None = None) -> list[Document]:
         """The documents of the library, or of one corpus, by the time they first came in.
@@ -416,16 +463,17 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         stop: threading.Event,
         *,
         workers: int | None,
-        total: int | None,
+        new: NewRun,
         progress: Callable[[Progress], None] | None,
     ) -> Iterator[Ingested]:
         size = workers or self.runtime.settings.workers or os.cpu_count() or 1
-        run = Run(self.engine, request, workers=size, total=total, stop=stop)
-        with closing(run.answers(sources)) as answers:
+        run = Run(self.engine, request, workers=size, total=new.total, stop=stop)
+        with self.recording(new, run_id=run.run_id, stop=stop) as saw, closing(run.answers(sources)) as answers:
             for done, (source, processed) in enumerate(answers, start=1):
                 finished = self._ingested(_as_given(source, None), processed)
+                saw(finished)
                 if progress is not None:
-                    progress(Progress(done=done, total=total, current=finished))
+                    progress(Progress(done=done, total=new.total, current=finished))
                 yield finished
 
     def _process(self, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:

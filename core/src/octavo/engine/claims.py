@@ -76,6 +76,7 @@ class Claims:
             request_json=json.dumps({"path": path_ref, "surface": request.surface, "corpus_id": request.corpus_id}),
             steps=BEGIN,
             unless_converted=intent is Intent.INGEST,
+            run_id=request.run_id,
         )
 
     def start(self, new: Sequence[NewJob]) -> Future[list[StartedJob]]:

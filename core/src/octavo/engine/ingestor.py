@@ -316,7 +316,7 @@ class Ingestor:
         owner, sighting = self._artifacts.owner, request.sighting(path_ref)
 
         def write(index: Index) -> Job:
-            started = index.start_job(NewJob(raw_hash=None), owner=owner)
+            started = index.start_job(NewJob(raw_hash=None, run_id=request.run_id), owner=owner)
             return index.finish_failure(started.job, reason=reason, result_json=result.to_json(), sighting=sighting)
 
         job = self._writer.call(write)

@@ -38,9 +38,22 @@ from .records import (
 )
 from .recovery import Recovered, VerifyReport, find_orphan_version, recover, verify
 from .remarks import AnnotationKind, Link, LinkKind, NewAnnotation, StoredAnnotation
+from .run_records import (
+    INTERRUPTED,
+    NewRun,
+    OpenCase,
+    Phase,
+    RunCounts,
+    RunEnd,
+    RunRecord,
+    Standing,
+    Status,
+    StepCount,
+)
 from .sketches import Sketched, Unsketched
 
 __all__ = [
+    "INTERRUPTED",
     "AlreadyKnown",
     "AnnotationKind",
     "ArtifactStore",
@@ -58,18 +71,27 @@ __all__ = [
     "LocationType",
     "NewAnnotation",
     "NewJob",
+    "NewRun",
     "OldVersion",
+    "OpenCase",
     "PathRecord",
+    "Phase",
     "Place",
     "PolicyContext",
     "PurgeRecord",
     "Recovered",
     "ReuseCounts",
     "ReuseEvent",
+    "RunCounts",
+    "RunEnd",
+    "RunRecord",
     "Sighting",
     "Sketched",
+    "Standing",
     "StartedJob",
+    "Status",
     "Step",
+    "StepCount",
     "StoredAnnotation",
     "StoredFailure",
     "Transition",

@@ -183,7 +183,11 @@ def _seen(job: Job, document: DocumentFacts | None, sighting: Sighting | None, *
     if sighting is None:
         return []
     document_id = document_id_for(document.raw_hash) if document else None
-    return [sightings.Seen(document_id=document_id, sighting=sighting, outcome=outcome, job_id=job.job_id)]
+    return [
+        sightings.Seen(
+            document_id=document_id, sighting=sighting, outcome=outcome, job_id=job.job_id, run_id=job.run_id
+        )
+    ]
 
 
 _OF_DOCUMENT = (

@@ -128,6 +128,7 @@ class Jobs(Database):
             request_json=new.request_json,
             created_at=now,
             updated_at=now,
+            run_id=new.run_id,
         )
 
     def advance(self, job: Job, *steps: IngestionState | Step) -> Job:
