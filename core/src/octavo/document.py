@@ -19,6 +19,7 @@ from octavo_contracts import (
 
 from .engine.requests import IngestRequest
 from .keeping.on_document import KeptDocument
+from .observing.audit import AuditAction
 from .pipeline import ConvertOptions
 from .sources import Source
 from .text.canonical import CanonicalText
@@ -220,6 +221,7 @@ class Document(KeptDocument):
             UsageError: it has no such version.
         """
         self._library.index.activate(self.id, version, by="user")
+        self._library.audit.record(AuditAction.ACTIVATED, document_id=self.id, version=version)
 
     def _open_original(self) -> Source:
         problem: OctavoError = SourceMissing("no path to its original is known", source=self.title or self.id)

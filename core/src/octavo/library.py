@@ -26,6 +26,8 @@ from .engine.tally import Bottleneck
 from .engine.throttle import Hold
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
+from .observing.audit import AuditLog
+from .observing.watching import Observers
 from .pipeline import ConvertOptions
 from .runs.on_library import HasRuns
 from .runtime import Runtime
@@ -126,6 +128,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasRuns):
             self.chunk_index = ChunkIndex(
                 path, index=path / INDEX_FILE, library_id=self.index.library_id, read=self.artifacts.read
             )
+            self.observers = Observers(self.engine.events, root=path, settings=self.runtime.settings.log)
             finish_interrupted(self.artifacts, self.index)
             self.engine.recover()
         except BaseException:
@@ -396,6 +399,11 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasRuns):
         """Where to listen to what the engine does, while it does it."""
         return self.engine.events
 
+    @property
+    def audit(self) -> AuditLog:
+        """Where to write down what is done to the library."""
+        return self.observers.audit
+
     def user_active(self) -> None:
         """Say that a person uses this machine now: pools shrink for a minute, and grow again by themselves (ENG-9)."""
         self.engine.throttle.user_active()
@@ -411,6 +419,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasRuns):
     def close(self) -> None:
         """Let go of the folder and end the library's own workers."""
         self.engine.close()
+        self.observers.close()
         if self._owns_runtime:
             self.runtime.close()
         self.chunk_index.close()

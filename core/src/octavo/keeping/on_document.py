@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import PageAnchorMap, Span, UsageError, ref_path
 
+from ..observing.audit import AuditAction
 from ..store import AnnotationKind, DocumentRecord, Link, LinkKind, PolicyContext
 from ..version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL, version_refs
 from . import exporting, marks, paths, similar
@@ -39,6 +40,7 @@ class KeptDocument:
             SourceChanged: the file is another one.
         """
         ref = paths.relink(self._library.index, document_id=self._key, raw_hash=self._record.raw_hash, path=path)
+        self._library.audit.record(AuditAction.RELINKED, document_id=self._key)
         self.__dict__.pop("paths", None)  # `Document.paths` is kept once it was read
         return ref
 
@@ -58,7 +60,11 @@ class KeptDocument:
         places = self._library.index.places(document_id=self._key, limit=10_000)
         originals = tuple(ref_path(place.path) for place in places if place.path.startswith("file:"))
         exporting.write_whole(Path(os.path.abspath(path)), data, never=originals)
-        return hashlib.sha256(data).hexdigest()
+        sha256 = hashlib.sha256(data).hexdigest()
+        self._library.audit.record(
+            AuditAction.EXPORTED, document_id=self._key, version=self._record.active_version, sha256=sha256
+        )
+        return sha256
 
     def archive(self) -> bytes:
         """The bytes that `export` writes.
