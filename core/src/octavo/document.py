@@ -27,7 +27,7 @@ from .version_files import read_result, version_refs
 
 if TYPE_CHECKING:
     from .library import Library
-    from .store import ConversionRecord, DocumentRecord
+    from .store import ConversionRecord, DocumentRecord, PolicyContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,11 +83,13 @@ class Document(KeptDocument):
     Args:
         library: where it lives.
         record: its row of the index.
+        policy: who asks: paths, links and likenesses of other policy contexts are not told (STO-5). None: all.
     """
 
-    def __init__(self, library: Library, record: DocumentRecord) -> None:
+    def __init__(self, library: Library, record: DocumentRecord, *, policy: PolicyContext | None = None) -> None:
         self._library = library
         self._record = record
+        self._policy = policy
 
     @property
     def id(self) -> str:
@@ -132,12 +134,13 @@ class Document(KeptDocument):
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """Where it was seen, as references, oldest first."""
-        return tuple(record.path for record in self._library.index.paths(self.id))
+        return tuple(record.path for record in self._library.index.paths(self.id, policy=self._policy))
 
     @cached_property
     def result(self) -> IngestionResult:
         """Everything known of it."""
-        return load_result(self._library, self._record)
+        result = load_result(self._library, self._record)
+        return result if self._policy is None else _without_places(result, self.paths)
 
     @cached_property
     def markdown(self) -> str:
@@ -283,6 +286,16 @@ def _original(library: Library, record: DocumentRecord) -> str:
         return record.original_ref
     ref = f"store:by_hash/{record.raw_hash}/conversions/v{record.active_version}/quality_report.json"
     return str(json.loads(library.artifacts.read(ref))["source_ref"])
+
+
+def _without_places(result: IngestionResult, paths: tuple[str, ...]) -> IngestionResult:
+    """A result whose original is at a path that the asker may see, or at none that is named."""
+    ref = result.original_artifact_ref
+    if ref is None or not ref.startswith("file:") or ref in paths:
+        return result
+    shown = next(iter(paths), f"sha256:{result.content_hashes.raw_file_hash}")
+    report = result.quality_report.model_copy(update={"source_ref": shown})
+    return result.model_copy(update={"original_artifact_ref": shown, "quality_report": report})
 
 
 def text_of(document: Document) -> CanonicalText:

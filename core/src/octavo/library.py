@@ -35,7 +35,18 @@ from .search import ChunkIndex
 from .search.on_library import SearchesDocuments
 from .settings import Settings
 from .sources import printable
-from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, NewRun, library_url
+from .store import (
+    AlreadyKnown,
+    ArtifactStore,
+    CorpusRecord,
+    DocumentRecord,
+    Index,
+    NewRun,
+    PolicyContext,
+    Status,
+    library_url,
+)
+from .store.database import time_text, utc_now
 
 INDEX_FILE = "index.sqlite"
 SourceLike = str | os.PathLike[str] | bytes
@@ -65,8 +76,9 @@ class Ingested:
         reused: whether nothing had to be converted.
     """
 
-    def __init__(self, *, source: str, processed: Processed, library: Library) -> None:
+    def __init__(self, *, source: str, processed: Processed, library: Library, asked_at: str) -> None:
         self.source = source
+        self._asked_at = asked_at
         self.document_id = processed.document_id
         self.reused = processed.reused
         self._processed = processed
@@ -74,6 +86,18 @@ class Ingested:
 
     def __repr__(self) -> str:
         return f"Ingested(source={self.source!r}, document_id={self.document_id!r}, reused={self.reused})"
+
+    @cached_property
+    def already_known(self) -> AlreadyKnown | None:
+        """The answer "already in your system": where and since when, as far as the asker may see it (STO-13).
+
+        None for a document that is new, and for one that came in under other policies only (STO-5).
+        """
+        request = self._processed.request
+        if not self.reused or self.document_id is None or request is None:
+            return None
+        raw_hash = self._library.index.document(self.document_id).raw_hash
+        return self._library.index.already_known(raw_hash, policy=request.policy, before=self._asked_at)
 
     @property
     def attempted(self) -> bool:
@@ -241,7 +265,8 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasRuns):
             return done
         with open_source(source, name=name) as opened:
             self.engine.ingestor.reconvert(opened, request, activate=True)
-        return self._ingested(done.source, Processed(document_id=done.document_id, reused=False, request=request))
+        processed = Processed(document_id=done.document_id, reused=False, request=request)
+        return self._ingested(done.source, processed, time_text(utc_now()))
 
     async def aingest(
         self,
@@ -372,27 +397,48 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasRuns):
         new = self.new_run(request, total=len(cases), workers=workers, options=options, retry_of=record.run_id)
         return self._ingest_many(iter(paths), request, stop, workers=workers, new=new, progress=None)
 
-    def documents(self, *, corpus: str | None = None) -> list[Document]:
+    def documents(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> list[Document]:
         """The documents of the library, or of one corpus, by the time they first came in.
 
+        Args:
+            corpus: only its documents, as its policy sees them (STO-5).
+            policy: only what came in under this policy context.
+
         Raises:
-            UsageError: no such corpus.
+            UsageError: no such corpus, or both a corpus and a policy.
         """
-        corpus_id = self.index.get_corpus(corpus).corpus_id if corpus is not None else None
+        corpus_id, policy = self._asker(corpus, policy)
         found: list[Document] = []
         last: DocumentRecord | None = None
-        while page := self.index.list_documents(corpus_id=corpus_id, limit=1000, after=last):
-            found.extend(Document(self, record) for record in page)
+        while page := self.index.list_documents(corpus_id=corpus_id, policy=policy, limit=1000, after=last):
+            found.extend(Document(self, record, policy=policy) for record in page)
             last = page[-1]
         return found
 
-    def document(self, ref: str) -> Document:
+    def document(self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Document:
         """A document by its id, by a unique prefix of at least 6 characters of id or raw hash, or by a known path.
 
+        Args:
+            ref: see above.
+            corpus: the corpus that asks: what came in under another policy than its own is not there for it (STO-5).
+            policy: the policy context that asks. With neither, the whole library is meant: its owner asks.
+
         Raises:
-            UsageError: none, or more than one.
+            UsageError: none, or more than one; or both a corpus and a policy.
         """
-        return Document(self, self.index.document(self.index.resolve(ref)))
+        _, asker = self._asker(corpus, policy)
+        return Document(self, self.index.document(self.index.resolve(ref, policy=asker)), policy=asker)
+
+    def status(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Status:
+        """How it stands with the documents of a corpus, or of a policy context; by default the default one (ENG-17).
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        corpus_id, asker = self._asker(corpus, policy)
+        if corpus_id is not None:
+            return self.index.corpus_status(corpus_id)
+        return self.index.policy_status(asker or PolicyContext())
 
     @property
     def events(self) -> EventHub:
@@ -461,6 +507,15 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasRuns):
         options = ConvertOptions(overrides=overrides, profile=rules, password=password, timeout=timeout, cancel=cancel)
         return IngestRequest(corpus=record, surface=surface, options=options, retry=retry)
 
+    def _asker(self, corpus: str | None, policy: PolicyContext | None) -> tuple[str | None, PolicyContext | None]:
+        """Id of the corpus that asks, or None, and the policy context that asks, or None for the library's owner."""
+        if corpus is None:
+            return None, policy
+        if policy is not None:
+            raise UsageError("a corpus has its own policy: give one of corpus and policy")
+        record = self.index.get_corpus(corpus)
+        return record.corpus_id, record.policy
+
     def _corpus(self, name: str) -> CorpusRecord:
         known = {record.name: record for record in self.index.list_corpora()}
         return known[name] if name in known else self.index.create_corpus(name)
@@ -476,20 +531,22 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasRuns):
         progress: Callable[[Progress], None] | None,
     ) -> Iterator[Ingested]:
         size = workers or self.runtime.settings.workers or os.cpu_count() or 1
+        asked_at = time_text(utc_now())
         run = Run(self.engine, request, workers=size, total=new.total, stop=stop)
         with self.recording(new, run_id=run.run_id, stop=stop) as saw, closing(run.answers(sources)) as answers:
             for done, (source, processed) in enumerate(answers, start=1):
-                finished = self._ingested(_as_given(source, None), processed)
+                finished = self._ingested(_as_given(source, None), processed, asked_at)
                 saw(finished)
                 if progress is not None:
                     progress(Progress(done=done, total=new.total, current=finished))
                 yield finished
 
     def _process(self, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:
-        return self._ingested(_as_given(source, name), self.engine.ingestor.take(source, request, name=name))
+        asked_at = time_text(utc_now())
+        return self._ingested(_as_given(source, name), self.engine.ingestor.take(source, request, name=name), asked_at)
 
-    def _ingested(self, given: str, processed: Processed) -> Ingested:
-        return Ingested(source=given, processed=processed, library=self)
+    def _ingested(self, given: str, processed: Processed, asked_at: str) -> Ingested:
+        return Ingested(source=given, processed=processed, library=self, asked_at=asked_at)
 
 
 def _as_given(source: SourceLike, name: str | None) -> str:

@@ -197,7 +197,13 @@ def make_reporter(style: Style) -> JsonLines | JsonObject | TextReporter:
 
 def envelope(ingested: Ingested) -> bytes:
     """One document as one line of JSON."""
-    head = {"source": clean(ingested.source), "document_id": ingested.document_id, "reused": ingested.reused}
+    known = ingested.already_known
+    head = {
+        "source": clean(ingested.source),
+        "document_id": ingested.document_id,
+        "reused": ingested.reused,
+        "already_known": {"corpora": known.corpora, "first_seen_at": known.first_seen_at} if known else None,
+    }
     return to_json({**head, "result": ingested.result}, indent=None)
 
 

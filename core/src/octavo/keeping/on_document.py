@@ -28,6 +28,7 @@ class KeptDocument:
 
     _library: Library
     _record: DocumentRecord
+    _policy: PolicyContext | None
 
     def relink(self, path: str | os.PathLike[str]) -> str:
         """Say where its original stands now; the bytes are compared first (STO-11).
@@ -74,6 +75,8 @@ class KeptDocument:
         """
         folder = self._folder()
         files = {name: self._library.artifacts.read(f"{folder}/{name}") for name in _EXPORTED}
+        if self._policy is not None:
+            files[REPORT] = exporting.without_place(files[REPORT], self._places, raw_hash=self._record.raw_hash)
         of_version = json.loads(self._library.artifacts.read(f"{folder}/{METADATA}"))
         files[METADATA] = exporting.as_json({**of_version, "document": self._facts()})
         files["annotations.json"] = exporting.as_json([_annotation_keys(one) for one in self.annotations])
@@ -141,7 +144,7 @@ class KeptDocument:
 
         Args:
             corpus: the corpus that asks: only what came in under its policy is offered (STO-5); None asks under
-                the default policy.
+                the policy that this object was asked for with, or the default one.
             threshold: the least share of common wording, 0..1.
             limit: at most so many.
 
@@ -149,7 +152,13 @@ class KeptDocument:
             UsageError: no such corpus.
         """
         library = self._library
-        policy = library.index.get_corpus(corpus).policy if corpus is not None else PolicyContext()
+        policy = self._policy or PolicyContext()
+        if corpus is not None:
+            policy = library.index.get_corpus(corpus).policy
+            if self._policy not in (None, policy):
+                raise UsageError(
+                    f"the corpus {corpus!r} has another policy than the one this document was asked for with"
+                )
         return similar.similar_documents(
             library.artifacts, library.index, self._key, policy=policy, threshold=threshold, limit=limit
         )
@@ -172,12 +181,22 @@ class KeptDocument:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """Links from and to it, the first first."""
-        return self._library.index.links(self._key)
+        """Links from and to it, the first first; those to documents of other policy contexts are not told."""
+        found = self._library.index.links(self._key)
+        if self._policy is None:
+            return found
+        index, policy = self._library.index, self._policy
+        others = {one: one.other_id if one.document_id == self._key else one.document_id for one in found}
+        return tuple(one for one, other in others.items() if index.is_visible(other, policy=policy))
 
     @property
     def _key(self) -> str:
         return self._record.document_id
+
+    @property
+    def _places(self) -> tuple[str, ...]:
+        """Where it was seen, as far as the asker may know."""
+        return tuple(record.path for record in self._library.index.paths(self._key, policy=self._policy))
 
     def _other(self, other: str | KeptDocument) -> str:
         return self._library.index.resolve(other) if isinstance(other, str) else other._key
