@@ -10,6 +10,7 @@ from octavo_contracts import UsageError
 from sqlalchemy import Connection, delete, insert, select, update
 
 from .keeping import Retention
+from .observing.audit import AuditAction, AuditLog
 from .search.on_library import chunking_named
 from .store import CorpusRecord, Index, PolicyContext, source_instance_id_for
 from .store.database import Database
@@ -102,6 +103,11 @@ class HasCorpora:
     runtime: Runtime
 
     @property
+    def audit(self) -> AuditLog:
+        """Where changes are written down."""
+        raise NotImplementedError  # `Library` has it
+
+    @property
     def corpora(self) -> tuple[Corpus, ...]:
         """Every corpus, by name."""
         return tuple(self._corpus_of(record) for record in self.index.list_corpora())
@@ -133,7 +139,9 @@ class HasCorpora:
         )
         if wanted.plugin is not None:
             self.index.set_override(wanted.plugin, corpus_id=record.corpus_id, by="user")
-        return self._corpus_of(record)
+        made = self._corpus_of(record)
+        self.audit.record(AuditAction.CORPUS_CREATED, corpus_id=made.id, **_audited(wanted))
+        return made
 
     def change_corpus(self, name: str, settings: CorpusSettings) -> Corpus:
         """Give a corpus other settings: `dataclasses.replace(library.corpus(name).settings, …)`.
@@ -149,6 +157,7 @@ class HasCorpora:
         self._check_settings(settings)
         with CorpusChanges(self.index.url) as changes:
             changes.change(record.corpus_id, settings)
+        self.audit.record(AuditAction.CORPUS_CHANGED, corpus_id=record.corpus_id, **_audited(settings))
         return self.corpus(record.corpus_id)
 
     def _check_settings(self, settings: CorpusSettings) -> None:
@@ -210,6 +219,12 @@ class CorpusChanges(Database):
                 connection.execute(insert(overrides).values(**chosen))
             if (row.visibility, row.sensitivity) != (settings.visibility, settings.sensitivity):
                 _follow(connection, corpus_id, settings.policy)
+
+
+def _audited(settings: CorpusSettings) -> dict[str, Any]:
+    """What decides over who may see and keep a corpus's documents; not what they are converted with."""
+    names = ("visibility", "sensitivity", "cloud", "entities", "retention")
+    return {name: getattr(settings, name) for name in names}
 
 
 _KEYS = ("retention", "entities", "cloud")

@@ -17,8 +17,9 @@ from octavo_contracts import (
     ref_path,
 )
 
-from .engine import IngestRequest
+from .engine.requests import IngestRequest
 from .keeping.on_document import KeptDocument
+from .observing.audit import AuditAction
 from .pipeline import ConvertOptions
 from .sources import Source
 from .stored_version import VersionFiles, files_of
@@ -27,7 +28,7 @@ from .version_files import CANONICAL, CONVERTED, REPORT, read_result, version_re
 
 if TYPE_CHECKING:
     from .library import Library
-    from .store import ConversionRecord, DocumentRecord
+    from .store import ConversionRecord, DocumentRecord, PolicyContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,11 +84,13 @@ class Document(KeptDocument):
     Args:
         library: where it lives.
         record: its row of the index.
+        policy: who asks: paths, links and likenesses of other policy contexts are not told (STO-5). None: all.
     """
 
-    def __init__(self, library: Library, record: DocumentRecord) -> None:
+    def __init__(self, library: Library, record: DocumentRecord, *, policy: PolicyContext | None = None) -> None:
         self._library = library
         self._record = record
+        self._policy = policy
 
     @property
     def id(self) -> str:
@@ -132,7 +135,7 @@ class Document(KeptDocument):
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """Where it was seen, as references, oldest first."""
-        return tuple(record.path for record in self._library.index.paths(self.id))
+        return tuple(record.path for record in self._library.index.paths(self.id, policy=self._policy))
 
     @cached_property
     def result(self) -> IngestionResult:
@@ -142,7 +145,8 @@ class Document(KeptDocument):
             UsageError: its version was purged.
             LibraryDamaged: files of its version are missing or altered.
         """
-        return load_result(self._library, self._record)
+        result = load_result(self._library, self._record)
+        return result if self._policy is None else _without_places(result, self.paths)
 
     @cached_property
     def markdown(self) -> str:
@@ -227,7 +231,7 @@ class Document(KeptDocument):
         overrides = ((with_, "the user"),) if with_ else ()
         request = IngestRequest(options=ConvertOptions(overrides=overrides, password=password, timeout=timeout))
         with self._open_original() as source:
-            number = self._library.ingestor.reconvert(source, request, activate=activate)
+            number = self._library.engine.ingestor.reconvert(source, request, activate=activate)
         return next(version for version in self.versions if version.version == number)
 
     def activate(self, version: int) -> None:
@@ -237,6 +241,7 @@ class Document(KeptDocument):
             UsageError: it has no such version.
         """
         self._library.index.activate(self.id, version, by="user")
+        self._library.audit.record(AuditAction.ACTIVATED, document_id=self.id, version=version)
 
     def _open_original(self) -> Source:
         problem: OctavoError = SourceMissing("no path to its original is known", source=self.title or self.id)
@@ -300,6 +305,16 @@ def _original(files: VersionFiles) -> str:
         return str(json.loads(files.text(REPORT))["source_ref"])
     except (ValueError, KeyError, TypeError) as error:
         raise files.damaged(REPORT, "does not hold what belongs in it") from error
+
+
+def _without_places(result: IngestionResult, paths: tuple[str, ...]) -> IngestionResult:
+    """A result whose original is at a path that the asker may see, or at none that is named."""
+    ref = result.original_artifact_ref
+    if ref is None or not ref.startswith("file:") or ref in paths:
+        return result
+    shown = next(iter(paths), f"sha256:{result.content_hashes.raw_file_hash}")
+    report = result.quality_report.model_copy(update={"source_ref": shown})
+    return result.model_copy(update={"original_artifact_ref": shown, "quality_report": report})
 
 
 def text_of(document: Document) -> CanonicalText:

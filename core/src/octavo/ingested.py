@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     ContentHashes,
+    HardFailReason,
     IngestionResult,
     IngestionState,
     LibraryDamaged,
@@ -17,7 +18,8 @@ from octavo_contracts import (
 
 from .assemble import build_failure
 from .document import Document, load_result
-from .engine import Processed
+from .engine.requests import Processed
+from .store import AlreadyKnown
 
 if TYPE_CHECKING:
     from .library import Library
@@ -47,8 +49,9 @@ class Ingested:
         reused: whether nothing had to be converted.
     """
 
-    def __init__(self, *, source: str, processed: Processed, library: Library) -> None:
+    def __init__(self, *, source: str, processed: Processed, library: Library, asked_at: str) -> None:
         self.source = source
+        self._asked_at = asked_at
         self.document_id = processed.document_id
         self.reused = processed.reused
         self._processed = processed
@@ -56,6 +59,25 @@ class Ingested:
 
     def __repr__(self) -> str:
         return f"Ingested(source={self.source!r}, document_id={self.document_id!r}, reused={self.reused})"
+
+    @cached_property
+    def already_known(self) -> AlreadyKnown | None:
+        """The answer "already in your system": where and since when, as far as the asker may see it (STO-13).
+
+        None for a document that is new, and for one that came in under other policies only (STO-5).
+        """
+        request = self._processed.request
+        if not self.reused or self.document_id is None or request is None:
+            return None
+        raw_hash = self._library.index.document(self.document_id).raw_hash
+        return self._library.index.already_known(raw_hash, policy=request.policy, before=self._asked_at)
+
+    @property
+    def attempted(self) -> bool:
+        """Whether its turn came: False for what a run did not come to, because it was cut short."""
+        result = self._processed.result
+        receipts = result.failure_receipts if result is not None else ()
+        return all(receipt.reason_code is not HardFailReason.NOT_ATTEMPTED for receipt in receipts)
 
     @cached_property
     def result(self) -> IngestionResult:

@@ -5,52 +5,54 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sized
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from contextlib import closing
 from pathlib import Path
 from typing import Self
 
-from octavo_contracts import (
-    IngestionResult,
-    IngestionState,
-    NotAttempted,
-    OctavoError,
-    StorageError,
-    UsageError,
-    file_ref,
-)
+from octavo_contracts import UsageError, ref_path
 
-from .assemble import build_failure
-from .conversion import open_source, unreadable
+from .conversion import open_source
 from .corpora import HasCorpora
 from .digest.on_library import DigestsDocuments
 from .document import Document
-from .engine import SURFACES, Heartbeat, Ingestor, IngestRequest, Processed, reused
+from .engine.anew import Anew
+from .engine.events import EventHub
+from .engine.opened import Engine
+from .engine.requests import SURFACES, IngestRequest, Processed
+from .engine.run import Run
+from .engine.tally import Bottleneck
+from .engine.throttle import Hold
 from .ingested import Ingested, Progress
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
 from .lifetime import HasLifetime
+from .observing.audit import AuditLog
+from .observing.watching import Observers
 from .pipeline import ConvertOptions
+from .runs.on_library import HasRuns
 from .runtime import Runtime
-from .sandbox import Cancelled
 from .search import ChunkIndex
 from .search.on_library import SearchesDocuments
 from .settings import Settings
-from .sources import Source, hash_file, printable
-from .store import ArtifactStore, CorpusRecord, DocumentRecord, Index, ReuseEvent, library_url, recover
+from .sources import printable
+from .store import (
+    ArtifactStore,
+    CorpusRecord,
+    DocumentRecord,
+    Index,
+    NewRun,
+    PolicyContext,
+    Status,
+    library_url,
+)
+from .store.database import time_text, utc_now
 
 INDEX_FILE = "index.sqlite"
-BATCH = 500
-"""How many sources are hashed and looked up at once: they share a query and a transaction."""
-
-Process = Callable[[str | os.PathLike[str], IngestRequest], Ingested]
-"""Takes one document of a run in."""
-
 SourceLike = str | os.PathLike[str] | bytes
 
 
-class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, HasLifetime):
+class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, HasRuns, HasLifetime):
     """A folder of ingested documents. Use it as a context manager.
 
     Thread-safe: one library object may serve many threads, and several processes may open one folder. What is asked
@@ -69,12 +71,13 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         self.runtime = runtime or Runtime(settings)
         try:
             self.index = Index(library_url(path))
-            self._heartbeat = Heartbeat(self.index, owner=self.artifacts.owner)
-            self.ingestor = Ingestor(self.runtime, self.artifacts, self.index, on_claim=self._heartbeat.start)
+            self.engine = Engine(self.runtime, self.artifacts, self.index)
             self.chunk_index = ChunkIndex(
                 path, index=path / INDEX_FILE, library_id=self.index.library_id, read=self.artifacts.read
             )
-            self._recover()
+            self.observers = Observers(self.engine.events, root=path, settings=self.runtime.settings.log)
+            finish_interrupted(self.artifacts, self.index)
+            self.engine.recover()
         except BaseException:
             self.close()
             raise
@@ -181,7 +184,13 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
             retry=True,
             cancel=None,
         )
-        return self._again(self._process(source, request, name), source, request, name)
+        done = self._process(source, request, name)
+        if not done.reused:
+            return done
+        with open_source(source, name=name) as opened:
+            self.engine.ingestor.reconvert(opened, request, activate=True)
+        processed = Processed(document_id=done.document_id, reused=False, request=request)
+        return self._ingested(done.source, processed, time_text(utc_now()))
 
     async def aingest(
         self,
@@ -240,6 +249,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         workers: int | None = None,
         cancel: threading.Event | None = None,
         progress: Callable[[Progress], None] | None = None,
+        named: Sequence[str] = (),
     ) -> Iterator[Ingested]:
         """Take many documents in; each is given as it finishes, known ones at once. One bad file never stops the run.
 
@@ -257,6 +267,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
             workers: documents converted at once; by default the settings'.
             cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
             progress: called after each document.
+            named: what the user named, folders for example, for the record of the run.
 
         Raises:
             UsageError: no such plugin, profile or surface.
@@ -273,42 +284,114 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
             retry=retry or reingest,
             cancel=stop,
         )
-        process = _Reingest(self) if reingest else self._process
         total = len(sources) if isinstance(sources, Sized) else None
+        options = {"with_": with_, "profile": profile, "timeout": timeout}
+        new = self.new_run(request, total=total, workers=workers, options=options, sources=tuple(named))
         return self._ingest_many(
-            iter(sources), request, stop, process=process, workers=workers, total=total, progress=progress
+            iter(sources), request, stop, reingest=reingest, workers=workers, new=new, progress=progress
         )
 
-    def documents(self, *, corpus: str | None = None) -> list[Document]:
-        """The documents of the library, or of one corpus, by the time they first came in.
+    def retry(
+        self,
+        run: str,
+        *,
+        reason: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        workers: int | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[Ingested]:
+        """Try again what a run did not convert: exactly those documents, as a new run (ENG-15).
+
+        Args:
+            run: its id, four or more of its first digits, or "last".
+            reason: only what failed or waits for this reason; "interrupted" for what was cut short.
+            password: of encrypted documents.
+            timeout: seconds a plugin may take for one document; by default as the run had it.
+            workers: documents converted at once; by default the settings'.
+            cancel: set it from another thread to stop.
 
         Raises:
-            UsageError: no such corpus.
+            UsageError: no such run, or nothing of it is left for that reason.
         """
-        corpus_id = self.index.get_corpus(corpus).corpus_id if corpus is not None else None
+        record, cases = self.to_retry(run, reason=reason)
+        paths = [ref_path(case.path) for case in cases]
+        options = {name: record.options.get(name) for name in ("with_", "profile", "timeout")}
+        options["timeout"] = timeout if timeout is not None else options["timeout"]
+        stop = cancel or threading.Event()
+        corpus = self.index.get_corpus(record.corpus_id).name if record.corpus_id else None
+        request = self._request(
+            corpus=corpus, surface=record.surface, password=password, retry=True, cancel=stop, **options
+        )
+        new = self.new_run(request, total=len(cases), workers=workers, options=options, retry_of=record.run_id)
+        return self._ingest_many(iter(paths), request, stop, workers=workers, new=new, progress=None)
+
+    def documents(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> list[Document]:
+        """The documents of the library, or of one corpus, by the time they first came in.
+
+        Args:
+            corpus: only its documents, as its policy sees them (STO-5).
+            policy: only what came in under this policy context.
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        corpus_id, policy = self._asker(corpus, policy)
         found: list[Document] = []
         last: DocumentRecord | None = None
-        while page := self.index.list_documents(corpus_id=corpus_id, limit=1000, after=last):
-            found.extend(Document(self, record) for record in page)
+        while page := self.index.list_documents(corpus_id=corpus_id, policy=policy, limit=1000, after=last):
+            found.extend(Document(self, record, policy=policy) for record in page)
             last = page[-1]
         return found
 
-    def document(self, ref: str) -> Document:
+    def document(self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Document:
         """A document by its id, by a unique prefix of at least 6 characters of id or raw hash, or by a known path.
 
+        Args:
+            ref: see above.
+            corpus: the corpus that asks: what came in under another policy than its own is not there for it (STO-5).
+            policy: the policy context that asks. With neither, the whole library is meant: its owner asks.
+
         Raises:
-            UsageError: none, or more than one.
+            UsageError: none, or more than one; or both a corpus and a policy.
         """
-        return Document(self, self.index.document(self.index.resolve(ref)))
+        _, asker = self._asker(corpus, policy)
+        return Document(self, self.index.document(self.index.resolve(ref, policy=asker)), policy=asker)
+
+    def status(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Status:
+        """How it stands with the documents of a corpus, or of a policy context; by default the default one (ENG-17).
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        corpus_id, asker = self._asker(corpus, policy)
+        if corpus_id is not None:
+            return self.index.corpus_status(corpus_id)
+        return self.index.policy_status(asker or PolicyContext())
+
+    @property
+    def events(self) -> EventHub:
+        """Where to listen to what the engine does, while it does it."""
+        return self.engine.events
+
+    @property
+    def audit(self) -> AuditLog:
+        """Where to write down what is done to the library."""
+        return self.observers.audit
+
+    def user_active(self) -> None:
+        """Say that a person uses this machine now: pools shrink for a minute, and grow again by themselves (ENG-9)."""
+        self.engine.throttle.user_active()
+
+    def holds(self) -> list[Hold]:
+        """Why new work is held back at this moment, and at which value it goes on; empty while it is not (ENG-30)."""
+        return self.engine.throttle.holds()
+
+    def bottleneck(self) -> Bottleneck | None:
+        """The step that the last run of `ingest_many` waited for most, and why (ENG-8); None before the first."""
+        return self.engine.last_bottleneck
 
     # -- inside ---------------------------------------------------------------------------------------------
-
-    def _recover(self) -> None:
-        """Finish what dead owners had stored; what they had not is free to be claimed when its bytes come again."""
-        finish_interrupted(self.artifacts, self.index)
-        for job in recover(self.artifacts, self.index).jobs:
-            if not self.ingestor.recovery.adopt(job):
-                self.ingestor.recovery.give_back(job)
 
     def _request(
         self,
@@ -335,21 +418,18 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         options = ConvertOptions(overrides=overrides, profile=rules, password=password, timeout=timeout, cancel=cancel)
         return IngestRequest(corpus=record, surface=surface, options=options, retry=retry)
 
+    def _asker(self, corpus: str | None, policy: PolicyContext | None) -> tuple[str | None, PolicyContext | None]:
+        """Id of the corpus that asks, or None, and the policy context that asks, or None for the library's owner."""
+        if corpus is None:
+            return None, policy
+        if policy is not None:
+            raise UsageError("a corpus has its own policy: give one of corpus and policy")
+        record = self.index.get_corpus(corpus)
+        return record.corpus_id, record.policy
+
     def _corpus(self, name: str) -> CorpusRecord:
         known = {record.name: record for record in self.index.list_corpora()}
         return known[name] if name in known else self.index.create_corpus(name)
-
-    def _open(self, source: SourceLike, *, name: str | None, request: IngestRequest) -> Source | IngestionResult:
-        try:
-            return open_source(source, name=name)
-        except OctavoError as error:
-            if error.reason is None:
-                raise
-            result = unreadable(error, source=source, name=name)
-            self.ingestor.record_unreadable(
-                result, request, None if isinstance(source, bytes) else result.original_artifact_ref
-            )
-            return result
 
     def _ingest_many(
         self,
@@ -357,146 +437,31 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         request: IngestRequest,
         stop: threading.Event,
         *,
-        process: Process,
+        reingest: bool = False,
         workers: int | None,
-        total: int | None,
+        new: NewRun,
         progress: Callable[[Progress], None] | None,
     ) -> Iterator[Ingested]:
         size = workers or self.runtime.settings.workers or os.cpu_count() or 1
-        done = 0
-        with ThreadPoolExecutor(max_workers=size, thread_name_prefix="octavo-ingest") as pool:
-            running: set[Future[Ingested]] = set()
-            try:
-                for finished in self._stream(sources, request, stop, process, pool, running, size):
-                    done += 1
-                    if progress is not None:
-                        progress(Progress(done=done, total=total, current=finished))
-                    yield finished
-            finally:
-                # Reached early when the caller stops reading or an error ends the run: nothing may go on unseen.
-                if running:
-                    stop.set()
-
-    def _stream(
-        self,
-        sources: Iterator[str | os.PathLike[str]],
-        request: IngestRequest,
-        stop: threading.Event,
-        process: Process,
-        pool: ThreadPoolExecutor,
-        running: set[Future[Ingested]],
-        size: int,
-    ) -> Iterator[Ingested]:
-        while batch := list(islice(sources, BATCH)):
-            if stop.is_set():
-                for given in batch:
-                    yield self._not_attempted(given)
-                continue
-            settled, unsettled = ([], batch) if process != self._process else self._look_up(batch, request)
-            yield from settled
-            for source in unsettled:
-                while len(running) >= 2 * size:
-                    yield from _finished(running)
-                running.add(pool.submit(process, source, request))
-        while running:
-            yield from _finished(running)
-
-    def _look_up(
-        self, batch: list[str | os.PathLike[str]], request: IngestRequest
-    ) -> tuple[list[Ingested], list[str | os.PathLike[str]]]:
-        """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
-        hashed: list[tuple[str | os.PathLike[str], str]] = []
-        unsettled: list[str | os.PathLike[str]] = []
-        for source in batch:
-            raw_hash = hash_file(source)
-            if raw_hash is None:
-                unsettled.append(source)
-            else:
-                hashed.append((source, raw_hash))
-        known = self.index.find_by_hash([raw_hash for _, raw_hash in hashed])
-        settled: list[Ingested] = []
-        events: list[ReuseEvent] = []
-        for source, raw_hash in hashed:
-            hit = known.get(raw_hash)
-            if hit is None or not self.ingestor.is_settled(hit, request):
-                unsettled.append(source)
-                continue
-            events.append(self.ingestor.reuse_event(hit, request, file_ref(os.fspath(source))))
-            settled.append(self._ingested(_as_given(source, None), reused(hit, request)))
-        if events:
-            self.index.record_reuse(events)
-        return settled, unsettled
+        asked_at = time_text(utc_now())
+        run = Run(self.engine, request, workers=size, total=new.total, stop=stop)
+        found = run.answers(sources)
+        if reingest:
+            found = Anew(self.engine, request, workers=size, stop=stop).answers(found)
+        with self.recording(new, run_id=run.run_id, stop=stop) as saw, closing(found) as answers:
+            for done, (source, processed) in enumerate(answers, start=1):
+                finished = self._ingested(_as_given(source, None), processed, asked_at)
+                saw(finished)
+                if progress is not None:
+                    progress(Progress(done=done, total=new.total, current=finished))
+                yield finished
 
     def _process(self, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:
-        stop = request.options.cancel
-        if stop is not None and stop.is_set() and not isinstance(source, bytes):
-            return self._not_attempted(source)
-        given = _as_given(source, name)
-        opened = self._open(source, name=name, request=request)
-        if isinstance(opened, IngestionResult):
-            return self._ingested(given, Processed(document_id=None, reused=False, result=opened))
-        with opened:
-            return self._ingested(given, self.ingestor.process(opened, request))
+        asked_at = time_text(utc_now())
+        return self._ingested(_as_given(source, name), self.engine.ingestor.take(source, request, name=name), asked_at)
 
-    def _again(self, done: Ingested, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:
-        """Convert a document again that was known; one that was not has just been converted."""
-        if not done.reused:
-            return done
-        with open_source(source, name=name) as opened:
-            self.ingestor.reconvert(opened, request, activate=True)
-        return self._ingested(done.source, Processed(document_id=done.document_id, reused=False, request=request))
-
-    def _not_attempted(self, source: str | os.PathLike[str]) -> Ingested:
-        given = _as_given(source, None)
-        result = unreadable(NotAttempted("the run was cancelled", source=given), source=source, name=None)
-        return self._ingested(given, Processed(document_id=None, reused=False, result=result))
-
-    def _ingested(self, given: str, processed: Processed) -> Ingested:
-        return Ingested(source=given, processed=processed, library=self)
-
-
-class _Reingest:
-    """Processes the documents of one run anew, each of them once however many paths it has.
-
-    Args:
-        library: where they live.
-    """
-
-    def __init__(self, library: Library) -> None:
-        self._library = library
-        self._lock = threading.Lock()
-        self._seen: set[str | None] = set()
-
-    def __call__(self, source: str | os.PathLike[str], request: IngestRequest) -> Ingested:
-        """Ingest, and convert again what was known and has not been converted in this run."""
-        done = self._library._process(source, request)
-        with self._lock:
-            was_seen = done.document_id in self._seen
-            self._seen.add(done.document_id)
-        if was_seen:
-            return done
-        try:
-            return self._library._again(done, source, request)
-        except Cancelled:
-            return self._library._not_attempted(source)
-        except OctavoError as error:
-            if error.reason is None or isinstance(error, StorageError):
-                raise
-            result = build_failure(
-                error,
-                stage=IngestionState.CONVERSION_FAILED,
-                document_id=done.document_id,
-                original_ref=file_ref(os.fspath(source)),
-            )
-            processed = Processed(document_id=done.document_id, reused=False, result=result)
-            return self._library._ingested(done.source, processed)
-
-
-def _finished(running: set[Future[Ingested]]) -> Iterator[Ingested]:
-    done, _ = wait(running, return_when=FIRST_COMPLETED)
-    running -= done
-    for future in done:
-        yield future.result()
+    def _ingested(self, given: str, processed: Processed, asked_at: str) -> Ingested:
+        return Ingested(source=given, processed=processed, library=self, asked_at=asked_at)
 
 
 def _as_given(source: SourceLike, name: str | None) -> str:

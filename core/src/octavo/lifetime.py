@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from octavo_contracts import UsageError
 
-_PARTS = ("_heartbeat", "runtime", "ingestor", "chunk_index", "index", "artifacts")
+_PARTS = ("engine", "observers", "runtime", "chunk_index", "index", "artifacts")
 """What a library is made of, by attribute, in the order in which it is closed."""
 
 _opened: weakref.WeakSet[HasLifetime] = weakref.WeakSet()
@@ -32,7 +32,7 @@ class HasLifetime:
     def close(self) -> None:
         """Let go of the folder and end the library's own workers. Calling it again does nothing."""
         for name, part in self._take_parts().items():
-            if name != "ingestor" and (name != "runtime" or self._owns_runtime):
+            if name != "runtime" or self._owns_runtime:
                 part.close()
 
     def __enter__(self) -> Self:

@@ -10,8 +10,10 @@ import json
 import math
 import threading
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Protocol
 
 from octavo_contracts import (
     Attempt,
@@ -40,7 +42,7 @@ from .assemble import Texts, join_pages
 from .budget import TimeBudget
 from .classify.inspection import Inspection
 from .detect import format_for_extension, sniff
-from .plugins import Catalogue, HookCall
+from .plugins import Catalogue, HookCall, PluginInfo
 from .quality import assess
 from .routing import Candidate, Route, plan_route
 from .runtime import Runtime
@@ -56,6 +58,13 @@ NOTES = frozenset({"encrypted", "active_content", "oversized_image"})
 ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
 
 
+class Admission(Protocol):
+    """Asked before each call to a converter; see `octavo.engine.tools`."""
+
+    def __call__(self, plugin: PluginInfo, cancel: threading.Event | None, /) -> AbstractContextManager[None]:
+        """Around the call: waits for the plugin's turn, or raises `ToolUnavailable`."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ConvertOptions:
     """What a caller may ask for one document.
@@ -66,7 +75,7 @@ class ConvertOptions:
         password: of an encrypted document.
         timeout: seconds a plugin may take, or None for the settings'.
         cancel: set it to stop.
-        plugin_options: settings handed to the plugin.
+        admit: asked before each call to a converter, or None where there is nothing to wait for.
     """
 
     overrides: tuple[tuple[str, str], ...] = ()
@@ -74,6 +83,7 @@ class ConvertOptions:
     password: str | None = None
     timeout: float | None = None
     cancel: threading.Event | None = None
+    admit: Admission | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no conversion could use.
@@ -314,9 +324,11 @@ def _convert(
         limits=limits,
         budget=budget,
     )
-    conversion = runtime.dispatcher.call(
-        call, Conversion, source=source.handle(media_type=media_type), cancel=options.cancel, attempts=attempts
-    )
+    admitted = options.admit(candidate.plugin, options.cancel) if options.admit is not None else nullcontext()
+    with admitted:
+        conversion = runtime.dispatcher.call(
+            call, Conversion, source=source.handle(media_type=media_type), cancel=options.cancel, attempts=attempts
+        )
     assert conversion is not None  # `convert` never returns None: the runner refuses it
     _check(conversion, candidate, max_pages=settings.max_pages)
     evidence = _evidence(inspection, conversion)

@@ -10,6 +10,7 @@ from octavo_contracts import UsageError
 from pydantic import Field, SecretStr
 
 from .budget import TimeBudget
+from .engine.config import EngineSettings
 from .plugins import PluginSelection
 from .quality import QualityThresholds
 from .routing import DEFAULT_PROFILE
@@ -64,6 +65,7 @@ class Settings:
         plugins: which installed plugins may be used; None reads the environment variables.
         require_sandbox: refuse to convert where the full sandbox can not be had.
         max_pages: give up above this many pages.
+        engine: how a library's ingestion works: pools, commits, retries, reserves.
         library: the folder that the command line works on; a library that is opened by its path does not look here.
         password: tried on encrypted documents where the caller gives none; never shown.
         log: what is written down of the work.
@@ -79,6 +81,7 @@ class Settings:
     plugins: PluginSelection | None = None
     require_sandbox: bool = False
     max_pages: Annotated[int, Field(ge=1)] = 10_000
+    engine: EngineSettings = field(default_factory=EngineSettings)
     library: str = "octavo-library"
     password: SecretStr | None = None
     log: LogSettings = field(default_factory=LogSettings)

@@ -211,6 +211,16 @@ def test_a_file_that_can_not_be_read_is_named(project):
     assert "it is not TOML" in refusal()
 
 
+def test_entries_of_a_mapping_are_settings_of_their_own(project, monkeypatch):
+    write(project, "[engine.pools]\nocr = 1\n")
+    monkeypatch.setenv("OCTAVO_ENGINE__POOLS__CONVERT", "3")
+    pools = load_settings().settings.engine.pools
+    assert (pools["ocr"], pools["convert"], pools["chunk"]) == (1, 3, 8)
+    assert load_settings().origins["engine.pools.ocr"].layer == "project file"
+    write(project, "[engine.pools]\nocrs = 1\n")
+    assert "Did you mean engine.pools.ocr?" in refusal()
+
+
 def test_a_secret_is_never_shown(project):
     write(project, 'password = "Old Pier 9"\n')
     loaded = load_settings()
@@ -220,5 +230,5 @@ def test_a_secret_is_never_shown(project):
 
 def test_every_field_of_every_part_is_a_key():
     """A setting that is added to `Settings` can be set everywhere at once."""
-    assert set(parts()) == {"", "limits", "thresholds", "chunking", "plugins", "log", "watch"}
+    assert {"", "limits", "thresholds", "chunking", "plugins", "engine", "engine.care", "log", "watch"} <= set(parts())
     assert len({key.variable for key in keys()}) == len(keys())

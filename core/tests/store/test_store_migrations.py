@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.store import migrations, verify
+from octavo.store import Standing, migrations, verify
 from octavo.store.schema import REVISION
 
 LIBRARIES = Path(__file__).parent / "libraries"
@@ -104,3 +104,18 @@ def test_known_bytes_are_reused_and_new_ones_are_taken_in(released: Path) -> Non
 def test_every_artifact_is_as_the_index_says(released: Path) -> None:
     with Library.open(released, create=False) as library:
         assert verify(library.artifacts, library.index, read_contents=True).is_clean
+
+
+def test_runs_begin_with_what_is_taken_in_from_now_on(released: Path, tmp_path: Path) -> None:
+    """What an older library holds belongs to no run; it is counted by the documents' own status all the same."""
+    note = tmp_path / "new.md"
+    note.write_text("# New\n\nThe ebb began at one.\n")
+    with Library.open(released, create=False) as library:
+        assert library.runs() == []
+        assert library.index.document_status(NOTES).standing == {Standing.COMPLETE: 1}
+        assert library.index.document_status(EMPTY).failures == {"source_empty": 1}
+        tides = library.index.get_corpus("tides").corpus_id
+        assert library.index.corpus_status(tides).phases["shallow"] == 1
+        assert [one.reused for one in library.ingest_many([note])] == [False]
+        run = library.run("last")
+        assert (run.condition, run.counts.complete, run.status.documents) == ("finished", 1, 1)

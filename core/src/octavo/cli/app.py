@@ -10,6 +10,8 @@ from .options import DEBUG_OPTION
 
 COMMANDS: dict[str, Entry] = {
     "ingest": Entry("ingest", "Convert documents and keep them in a library."),
+    "runs": Entry("runs", "List the runs of a library, or show one."),
+    "retry": Entry("retry", "Try again what a run did not convert."),
     "convert": Entry("convert", "Convert one document to markdown; nothing is kept."),
     "show": Entry("show", "Show a document of a library."),
     "search": Entry("search", "Find passages in the documents of a library."),

@@ -13,8 +13,9 @@ from .running import octavo_command
 @click.option(
     "--output", "-o", metavar="FILE", required=True, type=click.Path(dir_okay=False), help="The zip to write."
 )
+@click.option("--corpus", metavar="NAME", help="Ask as this corpus: only what its policy may see is there.")
 @library_option
-def command(document: str, output: str, library: str) -> None:
+def command(document: str, output: str, corpus: str | None, library: str) -> None:
     """Write a document as a zip with its texts, metadata, quality report and annotations.
 
     `manifest.json` in it holds the SHA-256 of every other file. The same state of a document gives the same bytes. DOC
@@ -24,5 +25,5 @@ def command(document: str, output: str, library: str) -> None:
     from .output import clean, write_line
 
     with open_library(library, create=False) as opened:
-        digest = opened.document(document).export(output)
+        digest = opened.document(document, corpus=corpus).export(output)
     write_line(f"{clean(output)} written, SHA-256 {digest}")

@@ -7,6 +7,8 @@ JSON:
       UTF-8 are shown as U+FFFD; the exact bytes stand percent-encoded in `result.original_artifact_ref`.
     - `document_id`: id of the document, or null where no bytes could be read.
     - `reused`: whether the document was known, so that nothing was converted.
+    - `already_known`: where the user had it before: `corpora` (names) and `first_seen_at`; null for what is new, or came
+      in under another policy only.
     - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
 
     `--json` prints one object: `documents`, a list of those objects, and `summary`:
@@ -50,6 +52,14 @@ def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
 @octavo_command(name="ingest")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
 @click.option("--corpus", metavar="NAME", help="Corpus the documents belong to; made where it does not exist.")
+@click.option(
+    "--surface",
+    metavar="NAME",
+    default="direct_upload",
+    show_default=True,
+    help="The way in: corpus, email_attachment, browser_capture, chat_attachment, demonstration_capture, task_output, "
+    "direct_upload, watched_folder or autonomous_gathering.",
+)
 @library_option
 @conversion_options
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")

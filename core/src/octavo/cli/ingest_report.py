@@ -117,7 +117,7 @@ def _write_rows(tally: Tally) -> None:
 
 def _remarks(row: Row) -> str:
     why = [f"{row.reason.value}: {row.details}"] if row.reason is not None else list(row.flags)
-    return ", ".join([*why, *(["known before"] if row.reused else [])])
+    return ", ".join([*why, *([row.known] if row.known else [])])
 
 
 def _write_next(outcome: Outcome) -> None:

@@ -6,12 +6,13 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from octavo_contracts import ExitCode, OctavoError
 
+from .configured import open_library
 from .output import clean, to_json, write_bytes
 from .running import cancelled_by_interrupt, report
 from .tally import Tally
@@ -19,6 +20,7 @@ from .walking import Walk
 
 if TYPE_CHECKING:
     from ..ingested import Ingested
+    from ..library import Library
     from .ingest_report import TextReporter
 
 Style = Literal["text", "json", "jsonl"]
@@ -41,6 +43,7 @@ class Request:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     fail_on_degraded: bool = False
+    surface: str = "direct_upload"
 
 
 class Reporter(Protocol):
@@ -78,30 +81,63 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
     Raises:
         OctavoError: the library can not be opened, or there is no such plugin, profile or corpus.
     """
-    from .configured import open_library
+    walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
 
+    def work(library: Library, cancel: threading.Event, feed: Feed) -> Iterator[Ingested]:
+        return library.ingest_many(
+            feed,
+            corpus=request.corpus,
+            surface=request.surface,
+            with_=request.with_,
+            profile=request.profile,
+            password=request.password,
+            timeout=request.timeout,
+            retry=request.retry,
+            reingest=request.reingest,
+            cancel=cancel,
+            workers=request.workers,
+            named=request.paths,
+        )
+
+    return _run(request, walk, work, style=style, create=True)
+
+
+def retry(request: Request, run: str, *, reason: str | None, style: Style) -> ExitCode:
+    """Try again what a run did not convert, and report; returns the exit code.
+
+    Raises:
+        OctavoError: there is no such library or run, or nothing is left to try.
+    """
+
+    def work(library: Library, cancel: threading.Event, feed: Feed) -> Iterator[Ingested]:
+        cases = library.to_retry(run, reason=reason)[1]
+        feed.expect(len(cases))
+        return library.retry(
+            run,
+            reason=reason,
+            password=request.password,
+            timeout=request.timeout,
+            workers=request.workers,
+            cancel=cancel,
+        )
+
+    return _run(request, Walk(()), work, style=style, create=False)
+
+
+Work = Callable[["Library", threading.Event, "Feed"], Iterator["Ingested"]]
+
+
+def _run(request: Request, walk: Walk, work: Work, *, style: Style, create: bool) -> ExitCode:
     started = time.perf_counter()
     tally = Tally()
     with (
         cancelled_by_interrupt() as cancel,
-        open_library(request.library) as library,
+        open_library(request.library, create=create) as library,
         contextlib.closing(make_reporter(style)) as reporter,
     ):
-        walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
         feed = Feed(walk, cancel)
         try:
-            for ingested in library.ingest_many(
-                feed,
-                corpus=request.corpus,
-                with_=request.with_,
-                profile=request.profile,
-                password=request.password,
-                timeout=request.timeout,
-                retry=request.retry,
-                reingest=request.reingest,
-                cancel=cancel,
-                workers=request.workers,
-            ):
+            for ingested in work(library, cancel, feed):
                 if tally.add(ingested):
                     reporter.finished(ingested, found=walk.found)
         except KeyboardInterrupt:
@@ -140,6 +176,10 @@ class Feed:
                 return
             yield document
 
+    def expect(self, count: int) -> None:
+        """Documents that come from elsewhere, and not from the walk."""
+        self._walk.found += count
+
     def rest(self) -> int:
         """Walk to the end without giving anything; returns how many documents there are in all."""
         for _ in self._documents:
@@ -160,7 +200,13 @@ def make_reporter(style: Style) -> JsonLines | JsonObject | TextReporter:
 
 def envelope(ingested: Ingested) -> bytes:
     """One document as one line of JSON."""
-    head = {"source": clean(ingested.source), "document_id": ingested.document_id, "reused": ingested.reused}
+    known = ingested.already_known
+    head = {
+        "source": clean(ingested.source),
+        "document_id": ingested.document_id,
+        "reused": ingested.reused,
+        "already_known": {"corpora": known.corpora, "first_seen_at": known.first_seen_at} if known else None,
+    }
     return to_json({**head, "result": ingested.result}, indent=None)
 
 

@@ -34,8 +34,17 @@ if TYPE_CHECKING:
 @click.option("--page", metavar="N", type=click.IntRange(min=1), help="Only this page's markdown.")
 @click.option("--quality", is_flag=True, help="How good the conversion is, and why.")
 @click.option("--versions", is_flag=True, help="Every conversion of it.")
+@click.option("--corpus", metavar="NAME", help="Ask as this corpus: only what its policy may see is there.")
 @json_option
-def command(document: str, library: str, page: int | None, quality: bool, versions: bool, as_json: bool) -> None:
+def command(
+    document: str,
+    library: str,
+    page: int | None,
+    quality: bool,
+    versions: bool,
+    corpus: str | None,
+    as_json: bool,
+) -> None:
     """Show a document of a library.
 
     DOC is its id, the beginning of its id or hash (6 characters or more), or a path it was ingested from. Without an
@@ -44,7 +53,7 @@ def command(document: str, library: str, page: int | None, quality: bool, versio
     from .configured import open_library
 
     with open_library(library, create=False) as opened:
-        found = opened.document(document)
+        found = opened.document(document, corpus=corpus)
         if as_json:
             _write_keys(found, page=page, quality=quality, versions=versions)
             return

@@ -29,6 +29,7 @@ class Row:
         flags: why it is degraded.
         reason: why it failed.
         details: what was wrong, as a sentence.
+        known: where the user has it already, as a sentence; empty for what is new to them (STO-13).
     """
 
     source: str
@@ -41,6 +42,11 @@ class Row:
     flags: tuple[str, ...]
     reason: HardFailReason | None
     details: str
+    known: str = ""
+
+
+KNOWN_ROWS = 200
+"""Documents of a run of which is said where they are known: as many as the table has rows."""
 
 
 @dataclass
@@ -78,7 +84,7 @@ class Tally:
 
     def add(self, ingested: Ingested) -> bool:
         """Count a document; returns whether it was attempted before the run was cut short."""
-        row = row_of(ingested)
+        row = row_of(ingested, tells=len(self.rows) < KNOWN_ROWS)
         if row.reason is HardFailReason.NOT_ATTEMPTED:
             return False
         self.rows.append(row)
@@ -118,8 +124,13 @@ class Tally:
         }
 
 
-def row_of(ingested: Ingested) -> Row:
-    """The row of a document."""
+def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
+    """The row of a document.
+
+    Args:
+        ingested: the document.
+        tells: whether to look where the user has it already.
+    """
     result = ingested.result
     report = result.quality_report
     failed = result.ingestion_status == "hard_failed"
@@ -136,7 +147,17 @@ def row_of(ingested: Ingested) -> Row:
         flags=report.degraded_flags,
         reason=receipt.reason_code if receipt else None,
         details=receipt.details if receipt else "",
+        known=known_text(ingested) if tells else "",
     )
+
+
+def known_text(ingested: Ingested) -> str:
+    """For example "already in your system: tides, since 2026-11-22"; empty for what is new to the user."""
+    known = ingested.already_known
+    if known is None:
+        return ""
+    where = f": {', '.join(known.corpora)}," if known.corpora else ""
+    return f"already in your system{where} since {known.first_seen_at[:10]}"
 
 
 def deciding_receipt(result: IngestionResult) -> FailureReceipt:

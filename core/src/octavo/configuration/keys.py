@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
@@ -60,42 +60,62 @@ class Key:
 @cache
 def keys() -> tuple[Key, ...]:
     """Every setting, in the order of the fields of `Settings` and of its parts."""
-    return tuple(_keys_of(Settings, ""))
+    return tuple(_keys_of(Settings(), ""))
 
 
 @cache
 def parts() -> dict[str, type]:
     """Dotted name of each table → its dataclass; the whole is ''."""
-    return {"": Settings, **dict(_parts_of(Settings, ""))}
+    return {"": Settings, **dict(_parts_of(Settings(), ""))}
 
 
-def part_of(hint: Any) -> type | None:
-    """The dataclass that a type hint names, by itself or as an alternative to None."""
-    return next((one for one in (hint, *get_args(hint)) if isinstance(one, type) and is_dataclass(one)), None)
+@cache
+def mappings() -> dict[str, tuple[Any, ...]]:
+    """Dotted name of each setting that is a mapping → its entries, which are settings of their own."""
+    return dict(_mappings_of(Settings(), ""))
 
 
-def _parts_of(owner: type, prefix: str) -> Iterator[tuple[str, type]]:
-    hints = get_type_hints(owner)
+def _part(owner: Any, field: Field[Any], hint: Any) -> Any:
+    """The table that a field holds by default, or None. One that may be None is made with its own defaults."""
+    kind = next((one for one in (hint, *get_args(hint)) if isinstance(one, type) and is_dataclass(one)), None)
+    return (getattr(owner, field.name) or kind()) if kind is not None else None
+
+
+def _parts_of(owner: Any, prefix: str) -> Iterator[tuple[str, type]]:
+    hints = get_type_hints(type(owner))
     for field in fields(owner):
-        part = part_of(hints[field.name])
+        part = _part(owner, field, hints[field.name])
         if part is not None:
-            yield f"{prefix}{field.name}", part
+            yield f"{prefix}{field.name}", type(part)
             yield from _parts_of(part, f"{prefix}{field.name}.")
 
 
-def _keys_of(owner: type, prefix: str) -> Iterator[Key]:
-    hints = get_type_hints(owner, include_extras=True)
+def _mappings_of(owner: Any, prefix: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    hints = get_type_hints(type(owner))
     for field in fields(owner):
-        name = f"{prefix}{field.name}"
-        part = part_of(hints[field.name])
+        part = _part(owner, field, hints[field.name])
+        value = getattr(owner, field.name)
+        if part is not None:
+            yield from _mappings_of(part, f"{prefix}{field.name}.")
+        elif isinstance(value, Mapping):
+            yield f"{prefix}{field.name}", tuple(value)
+
+
+def _keys_of(owner: Any, prefix: str) -> Iterator[Key]:
+    """Keys of a table with its own values as defaults: two tables of one kind may have different ones."""
+    hints = get_type_hints(type(owner), include_extras=True)
+    for field in fields(owner):
+        name, hint, default = f"{prefix}{field.name}", hints[field.name], getattr(owner, field.name)
+        part = _part(owner, field, hint)
         if part is not None:
             yield from _keys_of(part, f"{name}.")
+        elif isinstance(default, Mapping):
+            for entry, value in default.items():
+                yield _key(f"{name}.{entry}", get_args(hint)[1], value)
         else:
-            variable = _VARIABLES.get(name, PREFIX + name.upper().replace(".", SEPARATOR))
-            yield Key(name=name, type=hints[field.name], default=_default(field), variable=variable)
+            yield _key(name, hint, default)
 
 
-def _default(field: Field[Any]) -> Any:
-    if field.default_factory is not MISSING:
-        return field.default_factory()
-    return field.default
+def _key(name: str, kind: Any, default: Any) -> Key:
+    variable = _VARIABLES.get(name, PREFIX + name.upper().replace(".", SEPARATOR))
+    return Key(name=name, type=kind, default=default, variable=variable)

@@ -19,7 +19,7 @@ from ..search.on_library import chunking_named
 from ..settings import Settings
 from ..text.chunking import ChunkingConfig
 from .files import beside, project_file, user_file
-from .keys import PREFIX, SEPARATOR, Key, keys, parts
+from .keys import PREFIX, SEPARATOR, Key, keys, mappings, parts
 
 Layer = Literal["flag", "environment", "project file", "user file", "default"]
 
@@ -185,7 +185,7 @@ def _leaves(table: Mapping[str, Any], prefix: str, origin: Origin | None) -> Ite
     """
     for name, value in table.items():
         dotted = f"{prefix}{name}"
-        is_table = dotted in parts()
+        is_table = dotted in parts() or dotted in mappings()
         if is_table and isinstance(value, Mapping):
             yield from _leaves(value, f"{dotted}.", origin)
         elif origin is not None and is_table:
@@ -220,7 +220,9 @@ def _build(name: str, values: Mapping[str, Any], origins: Mapping[str, Origin]) 
     made: dict[str, Any] = {}
     for field in fields(parts()[name]):
         dotted = f"{prefix}{field.name}"
-        if dotted not in parts():
+        if dotted in mappings():
+            made[field.name] = {entry: values[f"{dotted}.{entry}"] for entry in mappings()[dotted]}
+        elif dotted not in parts():
             made[field.name] = values[dotted]
         elif dotted != _NAMED_OTHERWISE or _is_set(dotted, origins):  # None: the catalogue looks for itself
             made[field.name] = _build(dotted, values, origins)

@@ -1,18 +1,18 @@
-"""The ingestion engine: when and where the steps of a document run, and what survives when it is cut short (ENG)."""
+"""The ingestion engine: when and where the steps of a document run, and what survives when it is cut short (ENG).
 
-from .events import EngineEvent, EngineListener, EventHub
-from .ingestor import Ingestor
-from .leases import Heartbeat
-from .requests import SURFACES, IngestRequest, Processed, reused
+| module | concept |
+|---|---|
+| `requests` | what is asked for documents, and what is answered |
+| `ingestor` | one document, from its bytes to the committed end of its job |
+| `run` | many documents: claimed ahead, converted at once, committed in groups |
+| `claims`, `turns`, `leases` | who works on what, across processes, threads and crashes |
+| `filing` | a version's files, then the write that ends the job |
+| `writer`, `policy` | one writer, and how often it commits |
+| `recovery` | what dead owners left |
+| `retries` | which failures are tried again, how often, after how long |
+| `pools`, `tools` | places for each step; tools that work, and those that do not |
+| `care`, `readings`, `throttle` | memory, disk, temperature, load and people: when to hold back |
+| `events`, `tally` | what is told while it works, and what a run adds up to |
 
-__all__ = [
-    "SURFACES",
-    "EngineEvent",
-    "EngineListener",
-    "EventHub",
-    "Heartbeat",
-    "IngestRequest",
-    "Ingestor",
-    "Processed",
-    "reused",
-]
+Modules are imported by their names: this one stays empty, so that settings can be read without the engine.
+"""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 
 from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..runtime import Runtime
-from ..store import ArtifactStore, Index, Job, NewJob, document_id_for
+from ..store import ArtifactStore, Index, Job, NewJob, StartedJob, document_id_for
+from .events import EventHub, JobClaimed
 from .recovery import Recovery
 from .requests import IngestRequest
+from .tools import BELIEVED_SECONDS
 from .turns import WAIT_SECONDS, raise_if
+from .writer import Writer
 
 _S = IngestionState
 BEGIN = (_S.HASH_CHECKED, _S.SOURCE_STORED, _S.CONVERSION_PENDING)
@@ -27,9 +31,11 @@ class Claims:
     Args:
         runtime: whose engines a stored failure depends on.
         artifacts: the library's files; its owner becomes the jobs'.
-        index: the library's index.
+        index: the library's index, for reading.
+        writer: makes the claims.
         recovery: finishes what a dead owner had stored.
-        on_claim: called whenever a job was claimed.
+        events: is told of each claim.
+        on_claim: called before a job is claimed.
     """
 
     def __init__(
@@ -37,20 +43,28 @@ class Claims:
         runtime: Runtime,
         artifacts: ArtifactStore,
         index: Index,
+        writer: Writer,
         recovery: Recovery,
         *,
+        events: EventHub,
         on_claim: Callable[[], None],
     ) -> None:
         self._runtime = runtime
         self._artifacts = artifacts
         self._index = index
+        self._writer = writer
         self._recovery = recovery
+        self._events = events
         self._on_claim = on_claim
+        self._engines = ("", float("-inf"))
 
     def engine_set(self, request: IngestRequest) -> str:
         """What a stored failure depends on: the installed engines, and the plugin that was asked for."""
-        asked = "".join(f"/{plugin}" for plugin, _ in request.options.overrides)
-        return self._runtime.catalogue.fingerprint() + asked
+        fingerprint, looked = self._engines
+        if time.monotonic() - looked >= BELIEVED_SECONDS:
+            fingerprint = self._runtime.catalogue.fingerprint()
+            self._engines = (fingerprint, time.monotonic())
+        return fingerprint + "".join(f"/{plugin}" for plugin, _ in request.options.overrides)
 
     def new_job(self, raw_hash: str, intent: Intent, request: IngestRequest, path_ref: str | None) -> NewJob:
         """The job to start for a document."""
@@ -62,7 +76,14 @@ class Claims:
             request_json=json.dumps({"path": path_ref, "surface": request.surface, "corpus_id": request.corpus_id}),
             steps=BEGIN,
             unless_converted=intent is Intent.INGEST,
+            run_id=request.run_id,
         )
+
+    def start(self, new: Sequence[NewJob]) -> Future[list[StartedJob]]:
+        """Start jobs, all in one transaction; see `Index.start_jobs` for what is given where one is open already."""
+        self._on_claim()
+        owner = self._artifacts.owner
+        return self._writer.submit(lambda index: index.start_jobs(new, owner=owner))
 
     def claim(self, raw_hash: str, intent: Intent, request: IngestRequest, path_ref: str | None) -> Job | None:
         """Start the job, or take over a dead owner's.
@@ -71,30 +92,54 @@ class Claims:
             The claimed job in `conversion_pending`; None where it was finished while we waited.
         """
         new = self.new_job(raw_hash, intent, request, path_ref)
-        self._on_claim()
         while True:
-            job, is_new = self._index.start_job(new, owner=self._artifacts.owner)
+            job, is_new = self.start([new]).result()[0]
             if is_new:
+                self.tell(job, request, taken_from=None)
                 return job
             if job.state in TERMINAL_STATES:
                 return None
-            if self._is_free(job):
-                claimed = self._index.claim(job, owner=self._artifacts.owner)
-                if claimed is None:
-                    continue
-                if self._recovery.adopt(claimed):
-                    return None
-                if job.owner not in (None, self._artifacts.owner):
-                    claimed = self._recovery.interrupted(claimed)
-                if claimed.state is _S.CONVERSION_FAILED:
-                    claimed = self._index.advance(claimed, _S.CONVERSION_PENDING)
-                return claimed
+            if not self.is_busy(job):
+                claimed = self._take_over(job)
+                if claimed is not None:
+                    if self._recovery.adopt(claimed):
+                        return None
+                    self.tell(claimed, request, taken_from=job.owner)
+                    return self._begin_again(claimed, owner_died=job.owner not in (None, self._artifacts.owner))
+                continue
+            self._writer.flush()
             raise_if(request.options.cancel)
             time.sleep(WAIT_SECONDS)
 
-    def _is_free(self, job: Job) -> bool:
-        """Whether nobody is at work on a job. One of our own is left over: this thread alone has the document."""
-        return job.owner is None or job.owner == self._artifacts.owner or not self._artifacts.is_alive(job.owner)
+    def is_busy(self, job: Job) -> bool:
+        """Whether somebody else is at work on a job. One of our own is left over: this thread alone has the document."""
+        return job.owner is not None and job.owner != self._artifacts.owner and self._artifacts.is_alive(job.owner)
+
+    def tell(self, job: Job, request: IngestRequest, *, taken_from: str | None) -> None:
+        """Tell of a claim."""
+        if self._events.listened:
+            self._events.emit(
+                JobClaimed(
+                    run_id=request.run_id,
+                    job_id=job.job_id,
+                    raw_hash=job.raw_hash,
+                    intent=job.intent,
+                    state=job.state,
+                    taken_from=taken_from,
+                    claims=job.claims,
+                )
+            )
+
+    def _take_over(self, job: Job) -> Job | None:
+        owner = self._artifacts.owner
+        return self._writer.call(lambda index: index.claim(job, owner=owner))
+
+    def _begin_again(self, job: Job, *, owner_died: bool) -> Job:
+        if owner_died:
+            job = self._recovery.interrupted(job)
+        if job.state is _S.CONVERSION_FAILED:
+            return self._writer.call(lambda index: index.advance(job, _S.CONVERSION_PENDING))
+        return job
 
     @contextmanager
     def held(self, job: Job) -> Iterator[None]:

@@ -84,6 +84,7 @@ class RunFinished(EngineEvent):
         stopped: whether it was cancelled or its reader left before the end.
         bottleneck: the step that documents waited for most, in words; None where nothing waited (ENG-8).
         degraded: everything that was given up or held back, in words, one sentence each.
+        unwatched: what of the machine could not be watched, in words.
     """
 
     done: int
@@ -91,6 +92,7 @@ class RunFinished(EngineEvent):
     stopped: bool
     bottleneck: str | None
     degraded: tuple[str, ...]
+    unwatched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

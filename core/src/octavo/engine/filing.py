@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import PurePath
@@ -20,6 +21,7 @@ from ..store import (
     ArtifactStore,
     ConversionFacts,
     DocumentFacts,
+    FinishedConversion,
     Index,
     Job,
     Sighting,
@@ -33,6 +35,8 @@ _S = IngestionState
 
 EndJob = Callable[[Index], Job]
 """The write that ends a job, to be made in whatever transaction the writer has open."""
+
+Reserve = Callable[[int, threading.Event | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,18 +73,24 @@ class Ending:
     """How a job is to end.
 
     Attributes:
+        task: the job and its document.
         result: what the caller is given once `end` is committed.
         end: makes the transitions and everything that is true with them.
         version: the stored version's number, or None for a failure.
         tool: the plugin whose conversion was stored, or None.
         reason: why it failed, or None.
+        waits: whether the job is left open, waiting for what `reason` says is missing.
+        outcome: what came of the conversion, where versions besides this one are yet to be stored.
     """
 
+    task: Task
     result: IngestionResult
     end: EndJob
     version: int | None = None
     tool: str | None = None
     reason: HardFailReason | None = None
+    waits: bool = False
+    outcome: Outcome | None = None
 
 
 class Filing:
@@ -90,10 +100,12 @@ class Filing:
         runtime: its settings, and how far its workers are confined.
         artifacts: the library's files.
         index: the library's index.
+        reserve: asked before bytes are written, with their number; returns when there is room for them (ENG-12).
     """
 
-    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index) -> None:
+    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, reserve: Reserve) -> None:
         self.runtime = runtime
+        self._reserve = reserve
         self._artifacts = artifacts
         self._index = index
 
@@ -101,6 +113,7 @@ class Filing:
         """Bytes without a path are stored once; a user's file stays where it is (STO-1)."""
         if source.path is not None:
             return source.original_ref
+        self._reserve(source.size, None)
         with os.fdopen(os.dup(source.fd), "rb") as stream:
             stream.seek(0)
             return self._artifacts.put_original(
@@ -125,7 +138,9 @@ class Filing:
                 sandbox_level=self.runtime.pool.level,
                 source_instance_id=task.request.instance_id(document_id),
             )
-            return to_files(results[number], texts=version.texts, conversion=version.conversion, tool=tool)
+            files = to_files(results[number], texts=version.texts, conversion=version.conversion, tool=tool)
+            self._reserve(sum(map(len, files.values())), task.request.options.cancel)
+            return files
 
         above = self._index.highest_version(document_id)
         number = self._artifacts.put_version(raw_hash, files_of, job_id=task.job.job_id, above=above)
@@ -134,7 +149,7 @@ class Filing:
         self._artifacts.put_chunks(raw_hash, number, config_version=chunking, data=chunk_file(result))
         facts = facts_of(result, size=task.source.size, media_type=outcome.inspection.detected.media_type)
         end = ending(task.job, result, facts, tool, number, task.sighting, task.started, activate=activate)
-        return Ending(result=result, end=end, version=number, tool=tool["plugin"])
+        return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"])
 
     def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
         plugin = version.candidate.plugin
@@ -147,8 +162,8 @@ class Filing:
             "created_at": now_text(),
         }
 
-    def failure(self, task: Task, failed: ConversionFailed) -> Ending:
-        """The ending of a document that can not be converted."""
+    def failure(self, task: Task, failed: ConversionFailed, *, waits: bool) -> Ending:
+        """The ending of a document that can not be converted; with `waits` its job stays open (ENG-7)."""
         source = task.source
         result = failure_result(failed, source, sandbox_level=self.runtime.pool.level)
         instance = task.request.instance_id(document_id_for(source.raw_file_hash))
@@ -159,6 +174,12 @@ class Filing:
             update={"content_hashes": hashes, "original_artifact_ref": original, "quality_report": report}
         )
         reason = result.failure_receipts[0].reason_code
+        if waits:
+
+            def wait(index: Index) -> Job:
+                return index.release(task.job, waiting_reason=reason)
+
+            return Ending(task=task, result=result, end=wait, reason=reason, waits=True)
         inspection = failed.inspection
         facts = DocumentFacts(
             raw_hash=source.raw_file_hash,
@@ -170,22 +191,19 @@ class Filing:
             classification_json=_classification_json(result.classification),
             original_ref=result.original_artifact_ref,
         )
+        step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="failed", error=failed.error.message)
 
         def end(index: Index) -> Job:
             return index.finish_failure(
-                task.job,
-                Step(state=_S.CONVERSION_FAILED, step="convert", outcome="failed", error=failed.error.message),
-                reason=reason,
-                result_json=result.to_json(),
-                document=facts,
-                sighting=task.sighting,
+                task.job, step, reason=reason, result_json=result.to_json(), document=facts, sighting=task.sighting
             )
 
-        return Ending(result=result, end=end, reason=reason)
+        return Ending(task=task, result=result, end=end, reason=reason)
 
-    def write_log(self, raw_hash: str) -> None:
-        """Write the document's `processing_log.json` anew, from the index (ENG-2)."""
-        self._artifacts.write_log(raw_hash, self._index.processing_log(raw_hash))
+    def write_logs(self, raw_hashes: Sequence[str]) -> None:
+        """Write the `processing_log.json` of documents anew, from the index (ENG-2)."""
+        for raw_hash, log in self._index.processing_logs(raw_hashes).items():
+            self._artifacts.write_log(raw_hash, log)
 
 
 def ending(
@@ -229,10 +247,28 @@ def ending(
         _S.COMPLETE if result.ingestion_status == "complete" else _S.DEGRADED_COMPLETE,
     )
 
-    def end(index: Index) -> Job:
-        return index.finish_conversion(job, *way, document=facts, conversion=conversion, sighting=sighting)
+    return FinishConversion(
+        FinishedConversion(job=job, steps=way, document=facts, conversion=conversion, sighting=sighting)
+    )
 
-    return end
+
+@dataclass(frozen=True, slots=True)
+class FinishConversion:
+    """Ends a job whose version is stored; many of a kind go in by the same few statements."""
+
+    finished: FinishedConversion
+
+    def __call__(self, index: Index) -> Job:
+        """End this one."""
+        one = self.finished
+        return index.finish_conversion(
+            one.job, *one.steps, document=one.document, conversion=one.conversion, sighting=one.sighting
+        )
+
+    @staticmethod
+    def together(index: Index, many: Sequence[FinishConversion]) -> list[Job]:
+        """End all of these, or none."""
+        return index.finish_conversions([one.finished for one in many])
 
 
 def facts_of(result: IngestionResult, *, size: int | None, media_type: str | None) -> DocumentFacts:

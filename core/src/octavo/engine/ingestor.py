@@ -6,10 +6,12 @@ so that a crash at any instant leaves the old state or the new one (STO-8, ENG-6
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
 
 from octavo_contracts import (
-    HardFailReason,
     IngestionResult,
     IngestionState,
     Intent,
@@ -18,66 +20,103 @@ from octavo_contracts import (
     StorageError,
 )
 
-from ..pipeline import ConversionFailed, Outcome, run
+from ..conversion import open_source, unreadable
+from ..pipeline import ConversionFailed, ConvertOptions, Outcome, run
 from ..runtime import Runtime
 from ..sandbox import Cancelled
 from ..sources import Source
-from ..store import ArtifactStore, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
+from ..store import ArtifactStore, Index, Job, KnownDocument, NewJob, ReuseEvent, Step, document_id_for
 from .claims import Claims
+from .config import RetrySettings
+from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, StepFinished, StepName
 from .filing import Ending, Filing, Task, now_text
-from .recovery import Recovery
 from .requests import IngestRequest, Processed, cancelled, reused
-from .turns import Turns
+from .retries import Verdict, verdict
+from .throttle import Throttle
+from .tools import ToolDesk
+from .turns import WAIT_SECONDS, Turns, raise_if
+from .writer import Writer
 
-WAITING = frozenset({HardFailReason.TOOL_UNAVAILABLE, HardFailReason.AUTH_UNAVAILABLE})
-"""Reasons that end by themselves: the job stays open and waits (ENG-7)."""
+_S = IngestionState
 
 
 class Ingestor:
-    """Takes opened documents into a library. Thread-safe.
+    """Takes documents into a library, one call a document. Thread-safe.
 
     Args:
         runtime: plugins and workers.
         artifacts: the library's files.
-        index: the library's index.
-        on_claim: called whenever a job was claimed.
+        index: the library's index, for reading.
+        writer: makes every write to it.
+        claims: starts jobs and takes them over.
+        filing: stores versions.
+        throttle: says when to wait.
+        desk: lets calls to tools through.
+        turns: who works on what in this process.
+        events: is told.
+        retries: how often what may pass is tried again.
     """
 
     def __init__(
-        self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, on_claim: Callable[[], None] = lambda: None
+        self,
+        runtime: Runtime,
+        artifacts: ArtifactStore,
+        index: Index,
+        writer: Writer,
+        *,
+        claims: Claims,
+        filing: Filing,
+        throttle: Throttle,
+        desk: ToolDesk,
+        turns: Turns,
+        events: EventHub,
+        retries: RetrySettings,
     ) -> None:
         self._runtime = runtime
         self._artifacts = artifacts
         self._index = index
-        self._turns = Turns()
-        self._filing = Filing(runtime, artifacts, index)
-        self.recovery = Recovery(runtime, artifacts, index, self._filing)
-        self._claims = Claims(runtime, artifacts, index, self.recovery, on_claim=on_claim)
+        self._writer = writer
+        self._claims = claims
+        self._filing = filing
+        self._throttle = throttle
+        self._desk = desk
+        self._turns = turns
+        self._events = events
+        self._retries = retries
 
     def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
         """Whether a known document's stored result answers a request: a conversion, or a failure not worth a new try."""
         if known.active_version is not None:
             return True
-        if request.retry or request.options.password is not None or known.status is not IngestionState.HARD_FAILED:
+        if request.retry or request.options.password is not None or known.status is not _S.HARD_FAILED:
             return False
         failure = self._index.stored_failure(known.raw_hash)
         return failure is not None and failure.engine_set == self._claims.engine_set(request)
 
-    def reuse_event(self, known: KnownDocument, request: IngestRequest, path_ref: str | None) -> ReuseEvent:
-        """The event of a settled document that came again."""
-        return ReuseEvent(
-            document_id=known.document_id,
-            sighting=request.sighting(path_ref),
-            outcome="reused" if known.active_version is not None else "reused_failure",
-        )
-
-    def process(self, source: Source, request: IngestRequest) -> Processed:
-        """Take one document in. Never raises for the document itself.
+    def take(
+        self, source: str | os.PathLike[str] | bytes, request: IngestRequest, *, name: str | None = None
+    ) -> Processed:
+        """Open a source and take it in. Never raises for the document itself.
 
         Raises:
-            UsageError: an override or profile does not exist.
+            UsageError: an override or profile does not exist, or bytes came without a name.
             StorageError: the library can not be written.
         """
+        try:
+            opened = open_source(source, name=name)
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+            result = unreadable(error, source=source, name=name)
+            self._record_unreadable(
+                result, request, None if isinstance(source, bytes) else result.original_artifact_ref
+            )
+            return Processed(document_id=None, reused=False, result=result)
+        with opened:
+            return self.process(opened, request)
+
+    def process(self, source: Source, request: IngestRequest) -> Processed:
+        """Take one opened document in; as `take`."""
         path_ref = source.original_ref if source.path is not None else None
         raw_hash = source.raw_file_hash
         try:
@@ -85,22 +124,15 @@ class Ingestor:
                 known = self._index.find_by_hash([raw_hash]).get(raw_hash)
                 if known is not None and self.is_settled(known, request):
                     return self._reuse(known, request, path_ref)
+                self._throttle.wait(cancel=request.options.cancel)
                 job = self._claims.claim(raw_hash, Intent.INGEST, request, path_ref)
                 if job is None:  # another process finished it while we waited
                     return self._reuse(self._index.find_by_hash([raw_hash])[raw_hash], request, path_ref)
                 with self._claims.held(job):
-                    return self._run(self._task(job, source, request, path_ref))
+                    task = Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text())
+                    return self.end(self.work(task))
         except Cancelled:
             return Processed(document_id=document_id_for(raw_hash), reused=False, result=cancelled(source))
-
-    def record_unreadable(self, result: IngestionResult, request: IngestRequest, path_ref: str | None) -> None:
-        """Store the failure of a source whose bytes could not be read: a job that starts and ends at once."""
-        reason = result.failure_receipts[0].reason_code
-        with self._index.batch():
-            started = self._index.start_job(NewJob(raw_hash=None), owner=self._artifacts.owner)
-            self._index.finish_failure(
-                started.job, reason=reason, result_json=result.to_json(), sighting=request.sighting(path_ref)
-            )
 
     def reconvert(self, source: Source, request: IngestRequest, *, activate: bool) -> int:
         """Convert a known document again, as a new version.
@@ -112,73 +144,215 @@ class Ingestor:
             OctavoError: it could not be converted; the versions it has are untouched.
         """
         with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
+            self._throttle.wait(cancel=request.options.cancel)
             job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None)
             if job is None:
                 raise NotAttempted("another process has just reconverted it", source=source.display)
-            task = self._task(job, source, request, None)
+            task = Task(job=job, source=source, request=request, path_ref=None, started=now_text())
             with self._claims.held(job):
                 try:
-                    outcome = run(self._runtime, source, request.options)
+                    outcome = run(self._runtime, source, self._admitted(request))
                 except (ConversionFailed, OctavoError) as error:
                     failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
                     if failed.error.reason is None:
                         raise
-                    self._fail(task, failed)
+                    self._end_one(self._filing.failure(task, failed, waits=False))
                     raise failed.error.located(source=source.display) from error
                 version = outcome.versions[outcome.active]
                 original = self._filing.original_ref(source)
                 ending = self._filing.success(task, outcome, version, original=original, activate=activate)
-                self._end(task, ending)
+                self._end_one(ending)
                 assert ending.version is not None  # a success has one
                 return ending.version
 
-    # -- inside ---------------------------------------------------------------------------------------------
+    # -- for runs of many documents -------------------------------------------------------------------------
 
-    @staticmethod
-    def _task(job: Job, source: Source, request: IngestRequest, path_ref: str | None) -> Task:
-        return Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text())
+    def record_reuse(self, known: Sequence[tuple[KnownDocument, str | None]], request: IngestRequest) -> None:
+        """Record that settled documents came again, all in one transaction.
 
-    def _reuse(self, known: KnownDocument, request: IngestRequest, path_ref: str | None) -> Processed:
-        self._index.record_reuse([self.reuse_event(known, request, path_ref)])
-        return reused(known, request)
+        Args:
+            known: each with its path as a reference.
+            request: how they came.
+        """
+        came = [
+            ReuseEvent(
+                document_id=document.document_id,
+                sighting=request.sighting(path_ref),
+                outcome="reused" if document.active_version is not None else "reused_failure",
+            )
+            for document, path_ref in known
+        ]
+        self._writer.call(lambda index: index.record_reuse(came))
+        ids = tuple(document.document_id for document, _ in known)
+        self._events.emit(Reused(run_id=request.run_id, document_ids=ids))
 
-    def _run(self, task: Task) -> Processed:
-        try:
-            original = self._filing.original_ref(task.source)
-            outcome = run(self._runtime, task.source, task.request.options)
-        except (ConversionFailed, OctavoError) as error:
-            failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
-            if failed.error.reason is None or isinstance(error, StorageError):
-                raise
-            return self._fail(task, failed)
-        ending = self._filing.success(task, outcome, outcome.versions[0], original=original, activate=True)
-        self._end(task, ending)
-        result = self._store_later(task, outcome, original) or ending.result
+    def work(self, task: Task) -> Ending:
+        """Convert a claimed document and store its files. What may pass is tried again here.
+
+        Returns:
+            How its job is to end.
+
+        Raises:
+            Cancelled: the caller stopped it.
+            StorageError: the library can not be written; the job is let go of, and waits.
+        """
+        while True:
+            self._throttle.wait(cancel=task.request.options.cancel)
+            try:
+                return self._attempt(task)
+            except (ConversionFailed, OctavoError) as error:
+                failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
+                if failed.error.reason is None:
+                    raise
+                said = verdict(
+                    failed.error,
+                    tries=task.job.attempts,
+                    pressed=self._throttle.is_pressed(),
+                    settings=self._retries,
+                )
+                if said is Verdict.AGAIN:
+                    task = self._again(task, failed.error)
+                elif isinstance(failed.error, StorageError):
+                    self._put_aside(task, failed.error)
+                    raise
+                else:
+                    return self._filing.failure(task, failed, waits=said is Verdict.WAIT)
+
+    def end(self, ending: Ending) -> Processed:
+        """Commit the end of a job and of those that its further versions need, and write the log."""
+        self._end_one(ending)
+        result = ending.result
+        if ending.outcome is not None:
+            result = self._store_later(ending.task, ending.outcome) or result
         return Processed(document_id=result.document_id, reused=False, result=result)
 
-    def _store_later(self, task: Task, outcome: Outcome, original: str) -> IngestionResult | None:
+    def tell_end(self, ending: Ending, job: Job, *, seconds: float) -> None:
+        """Tell that the end of a job is committed."""
+        run_id = ending.task.request.run_id
+        if ending.waits:
+            self._events.emit(
+                JobWaiting(run_id=run_id, job_id=job.job_id, raw_hash=job.raw_hash, reason=str(job.waiting_reason))
+            )
+            return
+        self._events.emit(
+            JobEnded(
+                run_id=run_id,
+                job_id=job.job_id,
+                document_id=job.document_id,
+                raw_hash=job.raw_hash,
+                intent=job.intent,
+                state=job.state,
+                reason=ending.reason,
+                tool=ending.tool,
+                seconds=seconds,
+            )
+        )
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _attempt(self, task: Task) -> Ending:
+        started = time.monotonic()
+        original = self._filing.original_ref(task.source)
+        outcome = run(self._runtime, task.source, self._admitted(task.request))
+        converted = time.monotonic()
+        first = outcome.versions[0]
+        plugin = first.candidate.plugin.name
+        self._tell_step(task, self._desk.step_of(plugin), seconds=converted - started, tool=plugin)
+        ending = self._filing.success(task, outcome, first, original=original, activate=True)
+        self._tell_step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - converted)
+        return replace(ending, outcome=outcome) if len(outcome.versions) > 1 else ending
+
+    def _admitted(self, request: IngestRequest) -> ConvertOptions:
+        return replace(request.options, admit=self._desk.admit)
+
+    def _tell_step(self, task: Task, step: StepName, *, seconds: float, tool: str | None = None) -> None:
+        if self._events.listened:
+            self._events.emit(
+                StepFinished(
+                    run_id=task.request.run_id,
+                    job_id=task.job.job_id,
+                    step=step,
+                    waited=0.0,
+                    seconds=seconds,
+                    outcome="ok",
+                    tool=tool,
+                )
+            )
+
+    def _put_aside(self, task: Task, error: OctavoError) -> None:
+        self._writer.call(lambda index: index.release(task.job, waiting_reason=error.reason))
+
+    def _again(self, task: Task, error: OctavoError) -> Task:
+        """Log the failed try, wait, and begin the next."""
+        attempt = task.job.attempts
+        delay = self._retries.delay(attempt)
+        reason = str(error.reason)
+        failed = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="again", error=f"{reason}: {error.message}")
+        job = self._writer.call(lambda index: index.advance(task.job, failed))
+        self._events.emit(
+            RetryPlanned(
+                run_id=task.request.run_id,
+                job_id=job.job_id,
+                reason=reason,
+                attempt=attempt,
+                of=self._retries.tries,
+                delay=delay,
+                tool=error.plugin,
+            )
+        )
+        ends = time.monotonic() + delay
+        while time.monotonic() < ends:
+            raise_if(task.request.options.cancel)
+            time.sleep(WAIT_SECONDS)
+        return replace(task, job=self._writer.call(lambda index: index.advance(job, _S.CONVERSION_PENDING)))
+
+    def _reuse(self, known: KnownDocument, request: IngestRequest, path_ref: str | None) -> Processed:
+        self.record_reuse([(known, path_ref)], request)
+        return reused(known, request)
+
+    def _record_unreadable(self, result: IngestionResult, request: IngestRequest, path_ref: str | None) -> None:
+        """Store the failure of a source whose bytes could not be read: a job that starts and ends at once."""
+        reason = result.failure_receipts[0].reason_code
+        owner, sighting = self._artifacts.owner, request.sighting(path_ref)
+
+        def write(index: Index) -> Job:
+            started = index.start_job(NewJob(raw_hash=None, run_id=request.run_id), owner=owner)
+            return index.finish_failure(started.job, reason=reason, result_json=result.to_json(), sighting=sighting)
+
+        job = self._writer.call(write)
+        self._events.emit(
+            JobEnded(
+                run_id=request.run_id,
+                job_id=job.job_id,
+                document_id=None,
+                raw_hash=None,
+                intent=job.intent,
+                state=job.state,
+                reason=reason,
+                tool=None,
+                seconds=0.0,
+            )
+        )
+
+    def _store_later(self, task: Task, outcome: Outcome) -> IngestionResult | None:
         """Store the versions after the first, each by a job of its own; the result of the one that takes over."""
         best = None
+        original = self._filing.original_ref(task.source)
         for version in outcome.versions[1:]:
             job = self._claims.claim(task.raw_hash, Intent.RECONVERT, task.request, task.path_ref)
             if job is None:
                 continue
-            again = self._task(job, task.source, task.request, None)
+            again = replace(task, job=job, path_ref=None)
             takes_over = outcome.versions[outcome.active] is version
             with self._claims.held(job):
                 ending = self._filing.success(again, outcome, version, original=original, activate=takes_over)
-                self._end(again, ending)
+                self._end_one(ending)
             best = ending.result if takes_over else best
         return best
 
-    def _fail(self, task: Task, failed: ConversionFailed) -> Processed:
-        ending = self._filing.failure(task, failed)
-        if ending.reason in WAITING:
-            self._index.release(task.job, waiting_reason=ending.reason)
-        else:
-            self._end(task, ending)
-        return Processed(document_id=ending.result.document_id, reused=False, result=ending.result)
-
-    def _end(self, task: Task, ending: Ending) -> None:
-        ending.end(self._index)
-        self._filing.write_log(task.raw_hash)
+    def _end_one(self, ending: Ending) -> None:
+        started = time.monotonic()
+        job = self._writer.call(ending.end)
+        self.tell_end(ending, job, seconds=time.monotonic() - started)
+        if not ending.waits:
+            self._filing.write_logs([ending.task.raw_hash])

@@ -78,7 +78,7 @@ class Recovery:
         sighting = request.sighting(came.get("path")) if job.intent is Intent.INGEST else None
         facts = facts_of(result, size=None, media_type=media_type)
         ending(job, result, facts, tool, number, sighting, tool["created_at"], activate=True)(self._index)
-        self._filing.write_log(raw_hash)
+        self._filing.write_logs([raw_hash])
 
     def _ensure_chunks(self, raw_hash: str, number: int) -> None:
         """Make the chunk set of a version whose owner died before it was written: it follows from the texts."""

@@ -73,7 +73,12 @@ class IngestRequest:
         """The encounter to record for a document at a path, or for bytes without one."""
         location = LocationType.LOCAL if path_ref else _LOCATIONS.get(self.surface, LocationType.DIRECT_UPLOAD)
         return Sighting(
-            path=path_ref, location_type=location, surface=self.surface, corpus_id=self.corpus_id, policy=self.policy
+            path=path_ref,
+            location_type=location,
+            surface=self.surface,
+            corpus_id=self.corpus_id,
+            policy=self.policy,
+            run_id=self.run_id,
         )
 
     def instance_id(self, document_id: str) -> str:

@@ -34,21 +34,43 @@ class Turns:
         Raises:
             Cancelled: the caller cancelled while another thread was at work on it.
         """
-        with self._lock:
-            turn = self._turns.setdefault(raw_hash, _Turn())
-            turn.takers += 1
+        turn = self._join(raw_hash)
         try:
             while not turn.lock.acquire(timeout=WAIT_SECONDS):
                 raise_if(cancel)
-            try:
-                yield
-            finally:
-                turn.lock.release()
+        except BaseException:
+            self._leave(raw_hash, turn)
+            raise
+        try:
+            yield
         finally:
-            with self._lock:
-                turn.takers -= 1
-                if not turn.takers:
-                    del self._turns[raw_hash]
+            self.give_back(raw_hash)
+
+    def try_take(self, raw_hash: str) -> bool:
+        """Take a document if nobody has it, until `give_back`, which any thread may call."""
+        turn = self._join(raw_hash)
+        if turn.lock.acquire(blocking=False):
+            return True
+        self._leave(raw_hash, turn)
+        return False
+
+    def give_back(self, raw_hash: str) -> None:
+        """Let the next one have a document that was taken."""
+        turn = self._turns[raw_hash]
+        turn.lock.release()
+        self._leave(raw_hash, turn)
+
+    def _join(self, raw_hash: str) -> _Turn:
+        with self._lock:
+            turn = self._turns.setdefault(raw_hash, _Turn())
+            turn.takers += 1
+            return turn
+
+    def _leave(self, raw_hash: str, turn: _Turn) -> None:
+        with self._lock:
+            turn.takers -= 1
+            if not turn.takers:
+                del self._turns[raw_hash]
 
 
 def raise_if(cancel: threading.Event | None) -> None:

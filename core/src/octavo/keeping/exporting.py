@@ -28,6 +28,15 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _READABLE = 0o644
 
 
+def without_place(report: bytes, paths: tuple[str, ...], *, raw_hash: str) -> bytes:
+    """A quality report for somebody who may know these paths of the document only (STO-5)."""
+    content = json.loads(report)
+    ref = str(content.get("source_ref", ""))
+    if not ref.startswith("file:") or ref in paths:
+        return report
+    return as_json({**content, "source_ref": next(iter(paths), f"sha256:{raw_hash}")})
+
+
 def as_zip(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
     """The archive of some files with their manifest.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import PageAnchorMap, Span, UsageError, ref_path
 
+from ..observing.audit import AuditAction
 from ..store import AnnotationKind, DocumentRecord, Link, LinkKind, PolicyContext
 from ..stored_version import files_of
 from ..version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL
@@ -28,6 +29,7 @@ class KeptDocument:
 
     _library: Library
     _record: DocumentRecord
+    _policy: PolicyContext | None
 
     def relink(self, path: str | os.PathLike[str]) -> str:
         """Say where its original stands now; the bytes are compared first (STO-11).
@@ -40,6 +42,7 @@ class KeptDocument:
             SourceChanged: the file is another one.
         """
         ref = paths.relink(self._library.index, document_id=self._key, raw_hash=self._record.raw_hash, path=path)
+        self._library.audit.record(AuditAction.RELINKED, document_id=self._key)
         self.__dict__.pop("paths", None)  # `Document.paths` is kept once it was read
         return ref
 
@@ -59,7 +62,11 @@ class KeptDocument:
         places = self._library.index.places(document_id=self._key, limit=10_000)
         originals = tuple(ref_path(place.path) for place in places if place.path.startswith("file:"))
         exporting.write_whole(Path(os.path.abspath(path)), data, never=originals)
-        return hashlib.sha256(data).hexdigest()
+        sha256 = hashlib.sha256(data).hexdigest()
+        self._library.audit.record(
+            AuditAction.EXPORTED, document_id=self._key, version=self._record.active_version, sha256=sha256
+        )
+        return sha256
 
     def archive(self) -> bytes:
         """The bytes that `export` writes.
@@ -71,6 +78,8 @@ class KeptDocument:
         version = self._content_version()
         with files_of(self._library, self._record, version) as stored:
             files = {name: stored.read(f"{stored.folder}/{name}") for name in _EXPORTED}
+            if self._policy is not None:
+                files[REPORT] = exporting.without_place(files[REPORT], self._places, raw_hash=self._record.raw_hash)
             of_version = json.loads(stored.text(METADATA))
         files[METADATA] = exporting.as_json({**of_version, "document": self._facts()})
         files["annotations.json"] = exporting.as_json([_annotation_keys(one) for one in self.annotations])
@@ -138,7 +147,7 @@ class KeptDocument:
 
         Args:
             corpus: the corpus that asks: only what came in under its policy is offered (STO-5); None asks under
-                the default policy.
+                the policy that this object was asked for with, or the default one.
             threshold: the least share of common wording, 0..1.
             limit: at most so many.
 
@@ -146,7 +155,13 @@ class KeptDocument:
             UsageError: no such corpus.
         """
         library = self._library
-        policy = library.index.get_corpus(corpus).policy if corpus is not None else PolicyContext()
+        policy = self._policy or PolicyContext()
+        if corpus is not None:
+            policy = library.index.get_corpus(corpus).policy
+            if self._policy not in (None, policy):
+                raise UsageError(
+                    f"the corpus {corpus!r} has another policy than the one this document was asked for with"
+                )
         return similar.similar_documents(
             library.artifacts, library.index, self._key, policy=policy, threshold=threshold, limit=limit
         )
@@ -169,12 +184,22 @@ class KeptDocument:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """Links from and to it, the first first."""
-        return self._library.index.links(self._key)
+        """Links from and to it, the first first; those to documents of other policy contexts are not told."""
+        found = self._library.index.links(self._key)
+        if self._policy is None:
+            return found
+        index, policy = self._library.index, self._policy
+        others = {one: one.other_id if one.document_id == self._key else one.document_id for one in found}
+        return tuple(one for one, other in others.items() if index.is_visible(other, policy=policy))
 
     @property
     def _key(self) -> str:
         return self._record.document_id
+
+    @property
+    def _places(self) -> tuple[str, ...]:
+        """Where it was seen, as far as the asker may know."""
+        return tuple(record.path for record in self._library.index.paths(self._key, policy=self._policy))
 
     def _other(self, other: str | KeptDocument) -> str:
         return self._library.index.resolve(other) if isinstance(other, str) else other._key

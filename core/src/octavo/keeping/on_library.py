@@ -7,6 +7,7 @@ import os
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from ..observing.audit import AuditAction, AuditLog
 from ..sources import Source
 from ..store import AlreadyKnown, ArtifactStore, Index, PolicyContext, PurgeRecord
 from . import checking, paths, purging, repairing, retention, similar
@@ -27,6 +28,11 @@ class KeepsDocuments:
     artifacts: ArtifactStore
     index: Index
     runtime: Runtime
+
+    @property
+    def audit(self) -> AuditLog:
+        """Where changes are written down."""
+        raise NotImplementedError  # `Library` has it
 
     def already_known(
         self, source: str | os.PathLike[str] | bytes, *, corpus: str | None = None
@@ -65,7 +71,11 @@ class KeepsDocuments:
         Raises:
             UsageError: no such document or corpus.
         """
-        return self.index.remove_membership(self._id(document), self.index.get_corpus(corpus).corpus_id)
+        document_id, corpus_id = self._id(document), self.index.get_corpus(corpus).corpus_id
+        was_in = self.index.remove_membership(document_id, corpus_id)
+        if was_in:
+            self.audit.record(AuditAction.REMOVED, document_id=document_id, corpus_id=corpus_id)
+        return was_in
 
     def dormant(self) -> tuple[str, ...]:
         """Ids of documents that no corpus has, and that came in by way of corpora alone (STO-12). None is removed."""
@@ -91,7 +101,10 @@ class KeepsDocuments:
             UsageError: no such document, the confirmation does not fit, or it is being converted right now.
             StorageError: files could not be removed; the next opening goes on.
         """
-        return purging.purge(self.artifacts, self.index, self._id(document), confirm=confirm, by=by)
+        document_id = self._id(document)
+        purged = purging.purge(self.artifacts, self.index, document_id, confirm=confirm, by=by)
+        self.audit.record(AuditAction.PURGED, document_id=document_id, bytes=purged.bytes)
+        return purged
 
     def purge_log(self) -> tuple[PurgeRecord, ...]:
         """Every purge there was: what kind, which id, how many bytes, when; never what it said."""
@@ -124,7 +137,9 @@ class KeepsDocuments:
         Raises:
             StorageError: files could not be removed; the next opening goes on.
         """
-        return retention.purge_expired(self.artifacts, self.index, shown, by=by)
+        purged = retention.purge_expired(self.artifacts, self.index, shown, by=by)
+        self.audit.record(AuditAction.PURGED, versions=len(shown.versions), bytes=purged.bytes)
+        return purged
 
     def verify_store(self) -> StoreReport:
         """Read every file of the library, and the originals, and compare. Changes nothing."""
@@ -139,9 +154,12 @@ class KeepsDocuments:
         Raises:
             StorageError: the library can not be written.
         """
-        return repairing.repair(
+        done = repairing.repair(
             self.artifacts, self.index, report or self.verify_store(), chunking=self.runtime.settings.chunking
         )
+        remade = len(done.chunk_sets) + len(done.logs)
+        self.audit.record(AuditAction.REPAIRED, removed=len(done.removed), remade=remade, marked=len(done.damaged))
+        return done
 
     def update_sketches(self) -> int:
         """Prepare `Document.similar` for documents that are new since; it does so by itself. Returns how many."""

@@ -17,6 +17,7 @@ from typing import BinaryIO, Self
 
 from octavo_contracts import SourceChanged, StorageError, UsageError
 from octavo_contracts.refs import RefScheme, parse_ref, store_ref
+from pydantic_core import to_json
 
 from . import durable, layout, owners
 
@@ -368,7 +369,7 @@ def _manifest_json(files: Mapping[str, bytes], job_id: str | None) -> bytes:
     entries = {
         name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in sorted(files.items())
     }
-    return json.dumps({"format": 1, "job_id": job_id, "files": entries}, indent=1).encode()
+    return to_json({"format": 1, "job_id": job_id, "files": entries}, indent=1)
 
 
 def _remove_empty(folder: Path, *, below: tuple[Path, ...]) -> None:

@@ -15,10 +15,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from . import dialect, layout, sightings, versions
 from .identity import document_id_for
 from .jobs import Jobs
-from .records import ConversionFacts, DocumentFacts, Job, ReuseCounts, ReuseEvent, Sighting, Step
+from .records import ConversionFacts, DocumentFacts, FinishedConversion, Job, ReuseCounts, ReuseEvent, Sighting, Step
 from .schema import content_hashes, conversions, documents
 
 _INSERT_HASHES = insert(content_hashes)
+_INSERT_CONVERSIONS = insert(conversions)
 _SUCCESS = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 
 
@@ -65,6 +66,45 @@ class Commits(Jobs):
                 versions.activate_in(connection, document_id, conversion.version, by=by, now=now)
             sightings.record(connection, _seen(job, document, sighting, outcome="new"), now=now)
             return finished
+
+    def finish_conversions(self, finished: Sequence[FinishedConversion]) -> list[Job]:
+        """As `finish_conversion` for many jobs at once, by one statement a table: all of them, or none.
+
+        Raises:
+            IllegalTransition: for one of them; end them one by one to learn which.
+            IntegrityError: a version is recorded already, or a corpus does not exist; likewise.
+            ValueError: as `finish_conversion`.
+        """
+        for one in finished:
+            if _end_of(one.steps) not in _SUCCESS:
+                raise ValueError("a finished conversion ends in complete or degraded_complete")
+            _check_hash(one.job, one.document)
+        with self._write() as connection:
+            now = self._now()
+            rows = [_document_row(one.document, status=_end_of(one.steps), reason=None, now=now) for one in finished]
+            connection.execute(_upsert(connection.dialect.name), rows)
+            connection.execute(
+                _INSERT_CONVERSIONS,
+                [_conversion_row(one.document, one.conversion, job_id=one.job.job_id, now=now) for one in finished],
+            )
+            hashes = [row for one in finished for row in _hash_rows(one.document, one.conversion.version)]
+            if hashes:
+                connection.execute(_INSERT_HASHES, hashes)
+            ids = [document_id_for(one.document.raw_hash) for one in finished]
+            moves = [
+                (one.job, one.steps, {"document_id": document_id})
+                for one, document_id in zip(finished, ids, strict=True)
+            ]
+            ended = self._move_many(connection, moves)
+            active = [
+                (document_id, one.conversion.version, one.sighting.added_by if one.sighting else "system")
+                for one, document_id in zip(finished, ids, strict=True)
+                if one.conversion.activate
+            ]
+            versions.activate_many_in(connection, active, now=now)
+            seen = [event for one in finished for event in _seen(one.job, one.document, one.sighting, outcome="new")]
+            sightings.record(connection, seen, now=now)
+            return ended
 
     def finish_failure(
         self,
@@ -143,7 +183,11 @@ def _seen(job: Job, document: DocumentFacts | None, sighting: Sighting | None, *
     if sighting is None:
         return []
     document_id = document_id_for(document.raw_hash) if document else None
-    return [sightings.Seen(document_id=document_id, sighting=sighting, outcome=outcome, job_id=job.job_id)]
+    return [
+        sightings.Seen(
+            document_id=document_id, sighting=sighting, outcome=outcome, job_id=job.job_id, run_id=job.run_id
+        )
+    ]
 
 
 _OF_DOCUMENT = (
@@ -170,14 +214,10 @@ def _upsert(database: str) -> sqlite.Insert | postgresql.Insert:
     return statement.on_conflict_do_update(index_elements=["document_id"], set_=changed)
 
 
-def _upsert_document(
-    connection: Connection, facts: DocumentFacts, *, status: IngestionState, reason: HardFailReason | None, now: str
-) -> None:
-    """Write what is known; what is None keeps its old value.
-
-    Status, reason and text hash are the active version's where there is one: then they change by activation only.
-    """
-    row = {
+def _document_row(
+    facts: DocumentFacts, *, status: IngestionState | None, reason: HardFailReason | None, now: str
+) -> dict[str, Any]:
+    return {
         "document_id": document_id_for(facts.raw_hash),
         "content_hash": facts.raw_hash,
         "first_ingested_at": now,
@@ -187,15 +227,33 @@ def _upsert_document(
         "normalized_text_hash": facts.normalized_text_hash,
         **{name: getattr(facts, name) for name in _OF_DOCUMENT},
     }
+
+
+def _upsert_document(
+    connection: Connection, facts: DocumentFacts, *, status: IngestionState, reason: HardFailReason | None, now: str
+) -> None:
+    """Write what is known; what is None keeps its old value.
+
+    Status, reason and text hash are the active version's where there is one: then they change by activation only.
+    """
+    row = _document_row(facts, status=status, reason=reason, now=now)
     connection.execute(_upsert(connection.dialect.name), row)
 
 
 def _insert_conversion(
     connection: Connection, document: DocumentFacts, conversion: ConversionFacts, *, job_id: str, now: str
 ) -> None:
-    document_id = document_id_for(document.raw_hash)
-    row = {
-        "document_id": document_id,
+    row = _conversion_row(document, conversion, job_id=job_id, now=now)
+    made = connection.execute(dialect.insert_if_absent(conversions, database=connection.dialect.name), row)
+    if made.rowcount != 1:
+        raise UsageError(f"version {conversion.version} of document {row['document_id']} is recorded already")
+    if hashes := _hash_rows(document, conversion.version):
+        connection.execute(_INSERT_HASHES, hashes)
+
+
+def _conversion_row(document: DocumentFacts, conversion: ConversionFacts, *, job_id: str, now: str) -> dict[str, Any]:
+    return {
+        "document_id": document_id_for(document.raw_hash),
         "version": conversion.version,
         "job_id": job_id,
         "tool": conversion.tool,
@@ -208,13 +266,12 @@ def _insert_conversion(
         "artifact_ref": store_ref(layout.version_folder(document.raw_hash, conversion.version)),
         "created_at": now,
     }
-    made = connection.execute(dialect.insert_if_absent(conversions, database=connection.dialect.name), row)
-    if made.rowcount != 1:
-        raise UsageError(f"version {conversion.version} of document {document_id} is recorded already")
-    hashes = [
-        {"document_id": document_id, "version": conversion.version, "kind": kind, "position": position, "hash": value}
+
+
+def _hash_rows(document: DocumentFacts, version: int) -> list[dict[str, Any]]:
+    document_id = document_id_for(document.raw_hash)
+    return [
+        {"document_id": document_id, "version": version, "kind": kind, "position": position, "hash": value}
         for kind, values in (("page", document.page_hashes), ("chunk", document.chunk_hashes))
         for position, value in enumerate(values, start=1)
     ]
-    if hashes:
-        connection.execute(_INSERT_HASHES, hashes)

@@ -9,7 +9,20 @@ from typing import Any, Literal
 
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_contracts.refs import file_ref, parse_ref
-from sqlalchemy import Connection, Row, Select, and_, bindparam, func, literal, or_, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 
 from . import dialect
 from .database import Database
@@ -22,6 +35,7 @@ from .schema import (
     document_original_paths,
     document_source_instances,
     documents,
+    ingest_events,
 )
 from .versions import version_of
 
@@ -80,14 +94,22 @@ class Documents(Database):
                 rows = connection.execute(_by_hash_in_corpus(database), {**wanted, "corpus": corpus_id})
             return {known.raw_hash: known for known in map(_known, rows.all())}
 
-    def already_known(self, raw_hash: str, *, policy: PolicyContext) -> AlreadyKnown | None:
-        """What a user is told of bytes that the library has: nothing of what came in under another policy (STO-5)."""
+    def already_known(self, raw_hash: str, *, policy: PolicyContext, before: str | None = None) -> AlreadyKnown | None:
+        """What a user is told of bytes that the library has: nothing of what came in under another policy (STO-5).
+
+        Args:
+            raw_hash: SHA-256 of the bytes.
+            policy: the asker's.
+            before: only what came in before this time: the asker's own ingest is no news to them.
+        """
         instance, membership = document_source_instances, document_corpus_memberships
         seen = (
             select(documents.c.document_id, instance.c.ingested_at, instance.c.corpus_id)
             .join_from(documents, instance, instance.c.document_id == documents.c.document_id)
             .where(documents.c.content_hash == raw_hash, instance.c.policy_context_json == policy.canonical())
         )
+        if before is not None:
+            seen = seen.where(instance.c.ingested_at < before)
         with self._read() as connection:
             rows = connection.execute(seen).all()
             if not rows:
@@ -199,10 +221,17 @@ class Documents(Database):
         with self._read() as connection:
             return tuple(connection.scalars(query.order_by(documents.c.document_id)))
 
-    def paths(self, document_id: str) -> tuple[PathRecord, ...]:
-        """Where a document was seen, the first first; also where it is no longer (STO-11)."""
+    def paths(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[PathRecord, ...]:
+        """Where a document was seen, the first first; also where it is no longer (STO-11).
+
+        Args:
+            document_id: which.
+            policy: only where it was seen on a way in under this policy context (STO-5).
+        """
         table = document_original_paths
         query = select(table.c.path, table.c.location_type, table.c.added_at, table.c.is_stale)
+        if policy is not None:
+            query = query.where(table.c.path.in_(_paths_seen(document_id, policy)))
         with self._read() as connection:
             rows = connection.execute(query.where(table.c.document_id == document_id).order_by(table.c.path_id))
             return tuple(
@@ -214,6 +243,12 @@ class Documents(Database):
                 )
                 for row in rows
             )
+
+    def is_visible(self, document_id: str, *, policy: PolicyContext) -> bool:
+        """Whether a document came in under a policy context (STO-5)."""
+        query = select(documents.c.document_id).where(documents.c.document_id == document_id)
+        with self._read() as connection:
+            return connection.execute(restricted(query, corpus_id=None, policy=policy)).first() is not None
 
     def instances(self, document_id: str) -> tuple[str, ...]:
         """Ids of the ways in by which a document came, the first first (STO-5)."""
@@ -262,6 +297,23 @@ def restricted(query: Select[Any], *, corpus_id: str | None, policy: PolicyConte
     return query
 
 
+def _paths_seen(document_id: str | ColumnElement[str], policy: PolicyContext) -> Select[Any]:
+    """Paths at which a document was seen on a way in under a policy.
+
+    An event keeps the id of its way in. A corpus that changed its policy has new ones: its events are known by it.
+    """
+    event, instance = ingest_events.alias("seen"), document_source_instances.alias("way_in")
+    same_way = or_(
+        instance.c.source_instance_id == event.c.source_instance_id, instance.c.corpus_id == event.c.corpus_id
+    )
+    return (
+        select(event.c.path)
+        .join_from(event, instance, and_(instance.c.document_id == event.c.document_id, same_way))
+        .where(event.c.document_id == document_id, instance.c.policy_context_json == policy.canonical())
+        .where(event.c.path.is_not(None))
+    )
+
+
 _CANDIDATE_COLUMNS = (documents.c.document_id, documents.c.title, documents.c.content_hash)
 
 
@@ -284,6 +336,8 @@ def _by_path(connection: Connection, ref: str, policy: PolicyContext | None) -> 
         .join_from(documents, table, table.c.document_id == documents.c.document_id)
         .where(table.c.path == _path_ref(ref))
     )
+    if policy is not None:
+        query = query.where(table.c.path.in_(_paths_seen(table.c.document_id, policy)))
     rows = connection.execute(restricted(query, corpus_id=None, policy=policy).order_by(table.c.path_id)).all()
     return [row for row in rows if not row.is_stale] or list(rows)
 

@@ -88,10 +88,13 @@ def write_file(path: Path, data: bytes) -> None:
         FileExistsError: it exists.
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(data)
-        stream.flush()
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
         sync_file(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def sync_file(descriptor: int) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from octavo_contracts import HardFailReason, IngestionState, Intent, check_transition
-from sqlalchemy import Row, Update, bindparam, delete, insert, select, update
+from sqlalchemy import Row, Select, Update, bindparam, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from . import dialect
@@ -47,12 +47,43 @@ LAST_SUCCESS = (
 )
 TAKE_BACK = delete(jobs).where(jobs.c.job_id == bindparam("job"))
 INSERT_TRANSITIONS = insert(transitions)
+INSERT_JOBS = insert(jobs).values({name: bindparam(name) for name in (*FIELDS, "open_key")})
 
 
 @cache
 def start_if_free(database: str) -> sqlite.Insert | postgresql.Insert:
     """Insert a job unless one for the same work is open."""
     return dialect.insert_into(jobs, database=database).on_conflict_do_nothing(index_elements=["open_key"])
+
+
+@cache
+def converted(database: str) -> Select[Any]:
+    """Which of the hashes in the parameter `many` have an active version."""
+    active = documents.c.active_conversion_version.is_not(None)
+    return select(documents.c.document_id).where(documents.c.content_hash.in_(dialect.many(database)), active)
+
+
+@cache
+def logs(database: str) -> Select[Any]:
+    """Every transition of every job about the documents in the parameter `many`."""
+    return (
+        select(
+            jobs.c.job_id,
+            jobs.c.raw_hash,
+            jobs.c.intent,
+            jobs.c.state,
+            jobs.c.reason,
+            transitions.c.seq,
+            transitions.c.from_state,
+            transitions.c.to_state,
+            transitions.c.skipped,
+            transitions.c.at,
+            transitions.c.details_json,
+        )
+        .join_from(jobs, transitions, jobs.c.job_id == transitions.c.job_id)
+        .where(jobs.c.raw_hash.in_(dialect.many(database)))
+        .order_by(jobs.c.raw_hash, jobs.c.created_at, jobs.c.job_id, transitions.c.seq)
+    )
 
 
 def _compare_and_set() -> Update:
@@ -143,15 +174,3 @@ def transition_of(row: Row[*tuple[Any, ...]]) -> Transition:
         at=row.at,
         details=json.loads(row.details_json),
     )
-
-
-def log_entry(entry: Transition) -> dict[str, Any]:
-    """A transition as `processing_log.json` shows it."""
-    return {
-        "seq": entry.seq,
-        "from": entry.before,
-        "to": entry.after,
-        "skipped": entry.skipped,
-        "at": entry.at,
-        **entry.details,
-    }

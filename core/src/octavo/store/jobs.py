@@ -14,9 +14,11 @@ from typing import Any
 
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
 from octavo_contracts.states import TERMINAL_STATES
+from pydantic_core import to_json
 from sqlalchemy import Connection, select, update
+from sqlalchemy.exc import IntegrityError
 
-from . import job_rows
+from . import dialect, job_rows
 from .database import Database
 from .records import Job, NewJob, StartedJob, Step, StoredFailure, Transition
 from .schema import jobs, transitions
@@ -50,14 +52,64 @@ class Jobs(Database):
             IllegalTransition: a request's `steps` are not a way from `registered`.
         """
         with self._write() as connection:
+            if len(new) > 1:
+                started = self._start_at_once(connection, new, owner=owner)
+                if started is not None:
+                    return started
             return [self._start(connection, one, owner=owner) for one in new]
 
-    def _start(self, connection: Connection, new: NewJob, *, owner: str) -> StartedJob:
-        first = Step(state=IngestionState.REGISTERED)
-        way = [first, *job_rows.as_steps(new.steps)]
-        job_rows.check_way(first.state, way[1:])
+    def _start_at_once(self, connection: Connection, new: Sequence[NewJob], *, owner: str) -> list[StartedJob] | None:
+        """Start jobs by one statement a table; None, and nothing done, where the way of one of them is not free."""
         now = self._now()
-        job = Job(
+        ways = [_way_of(one) for one in new]
+        started = [self._draft(one, way, owner=owner, now=now) for one, way in zip(new, ways, strict=True)]
+        savepoint = connection.begin_nested()
+        try:
+            rows = [
+                {name: getattr(job, name) for name in job_rows.FIELDS} | {"open_key": job_rows.open_key(one)}
+                for job, one in zip(started, new, strict=True)
+            ]
+            connection.execute(job_rows.INSERT_JOBS, rows)
+            asked = [one.raw_hash for one in new if one.unless_converted and one.raw_hash is not None]
+            known = connection.execute(job_rows.converted(connection.dialect.name), dialect.as_many(asked))
+            is_free = known.first() is None
+        except IntegrityError:
+            is_free = False
+        if not is_free:
+            savepoint.rollback()
+            return None
+        logged = [
+            row
+            for job, way in zip(started, ways, strict=True)
+            for row in job_rows.transition_rows(job.job_id, way, before=None, seq=0, now=now)
+        ]
+        _log(connection, logged)
+        savepoint.commit()
+        return [StartedJob(job, is_new=True) for job in started]
+
+    def _start(self, connection: Connection, new: NewJob, *, owner: str) -> StartedJob:
+        way = _way_of(new)
+        now = self._now()
+        job = self._draft(new, way, owner=owner, now=now)
+        key = job_rows.open_key(new)
+        row = {name: getattr(job, name) for name in job_rows.FIELDS} | {"open_key": key}
+        while not connection.execute(job_rows.start_if_free(connection.dialect.name), row).rowcount:
+            found = connection.execute(job_rows.BY_OPEN_KEY, {"key": key}).one_or_none()
+            # On a server the other job may have finished between the two statements; then the way is free.
+            if found is not None:
+                return StartedJob(job_rows.job_of(found), is_new=False)
+        if new.unless_converted:
+            # Looked up after the insert, which waited for any writer of the same key: whoever asked `find_by_hash`
+            # a moment too early is given the finished job here.
+            done = connection.execute(job_rows.LAST_SUCCESS, {"hash": new.raw_hash}).first()
+            if done is not None:
+                connection.execute(job_rows.TAKE_BACK, {"job": job.job_id})
+                return StartedJob(job_rows.job_of(done), is_new=False)
+        _log(connection, job_rows.transition_rows(job.job_id, way, before=None, seq=0, now=now))
+        return StartedJob(job, is_new=True)
+
+    def _draft(self, new: NewJob, way: Sequence[Step], *, owner: str, now: str) -> Job:
+        return Job(
             job_id=uuid.uuid4().hex,
             document_id=None,
             raw_hash=new.raw_hash,
@@ -76,23 +128,8 @@ class Jobs(Database):
             request_json=new.request_json,
             created_at=now,
             updated_at=now,
+            run_id=new.run_id,
         )
-        key = job_rows.open_key(new)
-        row = {name: getattr(job, name) for name in job_rows.FIELDS} | {"open_key": key}
-        while not connection.execute(job_rows.start_if_free(connection.dialect.name), row).rowcount:
-            found = connection.execute(job_rows.BY_OPEN_KEY, {"key": key}).one_or_none()
-            # On a server the other job may have finished between the two statements; then the way is free.
-            if found is not None:
-                return StartedJob(job_rows.job_of(found), is_new=False)
-        if new.unless_converted:
-            # Looked up after the insert, which waited for any writer of the same key: whoever asked `find_by_hash`
-            # a moment too early is given the finished job here.
-            done = connection.execute(job_rows.LAST_SUCCESS, {"hash": new.raw_hash}).first()
-            if done is not None:
-                connection.execute(job_rows.TAKE_BACK, {"job": job.job_id})
-                return StartedJob(job_rows.job_of(done), is_new=False)
-        _log(connection, job_rows.transition_rows(job.job_id, way, before=None, seq=0, now=now))
-        return StartedJob(job, is_new=True)
 
     def advance(self, job: Job, *steps: IngestionState | Step) -> Job:
         """Make transitions, several in one transaction.
@@ -135,13 +172,44 @@ class Jobs(Database):
         _log(connection, job_rows.transition_rows(job.job_id, way, before=job.state, seq=job.seq + 1, now=now))
         return moved
 
+    def _move_many(
+        self, connection: Connection, moves: Sequence[tuple[Job, Sequence[IngestionState | Step], Mapping[str, Any]]]
+    ) -> list[Job]:
+        """As `_move` into final states, for many jobs by one statement a table.
+
+        Raises:
+            IllegalTransition: for one of them; which one only `_move` says.
+        """
+        now = self._now()
+        moved: list[Job] = []
+        changes: list[dict[str, Any]] = []
+        logged: list[dict[str, Any]] = []
+        for job, steps, values in moves:
+            way = job_rows.as_steps(steps)
+            job_rows.check_way(job.state, way)
+            changed = replace(
+                job,
+                **values,
+                **_FINAL,
+                state=way[-1].state,
+                seq=job.seq + len(way),
+                attempts=job.attempts + job_rows.attempts_in(way),
+                updated_at=now,
+            )
+            moved.append(changed)
+            changes.append(_change(job, changed))
+            logged += job_rows.transition_rows(job.job_id, way, before=job.state, seq=job.seq + 1, now=now)
+        if connection.execute(job_rows.SET_FINAL, changes).rowcount != len(changes):
+            raise IllegalTransition("one of these jobs was taken over")
+        _log(connection, logged)
+        return moved
+
     def _set(self, connection: Connection, job: Job, values: Mapping[str, Any], *, now: str) -> Job:
         """Change columns of a job that is still as it was read; returns it as it is then."""
         changed = replace(job, **values, updated_at=now)
-        row = {name: getattr(changed, name) for name in job_rows.CHANGEABLE}
-        seen = {"job": job.job_id, "seen_seq": job.seq, "seen_claims": job.claims, "seen_owner": job.owner}
         is_open = changed.state not in TERMINAL_STATES
-        if connection.execute(job_rows.SET_OPEN if is_open else job_rows.SET_FINAL, row | seen).rowcount == 1:
+        statement = job_rows.SET_OPEN if is_open else job_rows.SET_FINAL
+        if connection.execute(statement, _change(job, changed)).rowcount == 1:
             return changed
         actual = self._job_in(connection, job.job_id)
         raise IllegalTransition(
@@ -225,20 +293,21 @@ class Jobs(Database):
 
     def processing_log(self, raw_hash: str) -> bytes:
         """The content of the document's `processing_log.json`: every job's transitions, as JSON (ENG-2)."""
-        query = (
-            select(jobs.c.job_id, jobs.c.intent, jobs.c.state, jobs.c.reason, transitions)
-            .join_from(jobs, transitions, jobs.c.job_id == transitions.c.job_id)
-            .where(jobs.c.raw_hash == raw_hash)
-            .order_by(jobs.c.created_at, jobs.c.job_id, transitions.c.seq)
-        )
-        logs: dict[str, dict[str, Any]] = {}
+        return self.processing_logs([raw_hash])[raw_hash]
+
+    def processing_logs(self, raw_hashes: Sequence[str]) -> dict[str, bytes]:
+        """The processing logs of many documents, by one query; one without jobs has an empty list of them."""
+        found: dict[str, dict[str, dict[str, Any]]] = {raw_hash: {} for raw_hash in raw_hashes}
         with self._read() as connection:
-            for row in connection.execute(query):
-                head = {"job_id": row.job_id, "intent": row.intent, "state": row.state, "reason": row.reason}
-                log = logs.setdefault(row.job_id, {**head, "entries": []})
-                log["entries"].append(job_rows.log_entry(job_rows.transition_of(row)))
-        content = {"format": 1, "raw_hash": raw_hash, "jobs": list(logs.values())}
-        return json.dumps(content, ensure_ascii=False, indent=1).encode()
+            rows = connection.execute(job_rows.logs(connection.dialect.name), dialect.as_many(found)).all()
+        for job_id, raw_hash, intent, state, reason, seq, before, after, skipped, at, details in rows:
+            head = {"job_id": job_id, "intent": intent, "state": state, "reason": reason, "entries": []}
+            entry = {"seq": seq, "from": before, "to": after, "skipped": bool(skipped), "at": at}
+            found[raw_hash].setdefault(job_id, head)["entries"].append(entry | json.loads(details))
+        return {
+            raw_hash: to_json({"format": 1, "raw_hash": raw_hash, "jobs": list(logs.values())}, indent=1)
+            for raw_hash, logs in found.items()
+        }
 
     def stored_failure(self, raw_hash: str, *, source_instance_id: str | None = None) -> StoredFailure | None:
         """The last verdict on these bytes, if it is a failure and no conversion succeeded since.
@@ -276,6 +345,19 @@ class Jobs(Database):
         if row is None:
             raise UsageError(f"there is no job {job_id!r} in this library")
         return job_rows.job_of(row)
+
+
+def _change(job: Job, changed: Job) -> dict[str, Any]:
+    """The parameters of a compare-and-set: what is to stand in the row, and what was seen there."""
+    row = {name: getattr(changed, name) for name in job_rows.CHANGEABLE}
+    return row | {"job": job.job_id, "seen_seq": job.seq, "seen_claims": job.claims, "seen_owner": job.owner}
+
+
+def _way_of(new: NewJob) -> list[Step]:
+    first = Step(state=IngestionState.REGISTERED)
+    way = [first, *job_rows.as_steps(new.steps)]
+    job_rows.check_way(first.state, way[1:])
+    return way
 
 
 def _log(connection: Connection, rows: list[dict[str, Any]]) -> None:

@@ -42,6 +42,7 @@ class Sighting:
         corpus_id: the corpus it joins, or None.
         policy: the policy it came under.
         added_by: the user, or "system".
+        run_id: the run it was seen in; None for a document by itself.
     """
 
     path: str | None
@@ -50,6 +51,7 @@ class Sighting:
     corpus_id: str | None = None
     policy: PolicyContext = field(default_factory=PolicyContext)
     added_by: str = "system"
+    run_id: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -293,6 +295,7 @@ class NewJob:
         lease_seconds: how long the claim lasts without renewal.
         unless_converted: do not start where the document has an active version by now. Decided inside the
             transaction: a look at `find_by_hash` beforehand leaves a gap in which another process may finish.
+        run_id: the run that asks for it.
     """
 
     raw_hash: str | None
@@ -303,6 +306,7 @@ class NewJob:
     steps: tuple[IngestionState | Step, ...] = ()
     lease_seconds: float = 600.0
     unless_converted: bool = False
+    run_id: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -317,6 +321,7 @@ class Job:
         attempts: how often `conversion_pending` was entered.
         waiting_reason: why it waits in its state, for example "tool_unavailable" (ENG-7).
         result_json: the result of a job that hard-failed.
+        run_id: the run that started it, or None.
     """
 
     job_id: str
@@ -337,6 +342,26 @@ class Job:
     result_json: str | None
     created_at: str
     updated_at: str
+    run_id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FinishedConversion:
+    """What ends one job whose version is stored; see `Index.finish_conversion`.
+
+    Attributes:
+        job: as it was last read.
+        steps: the rest of its way.
+        document: what was found out about the document.
+        conversion: the version.
+        sighting: where and how the document came in; None for a reconversion.
+    """
+
+    job: Job
+    steps: tuple[IngestionState | Step, ...]
+    document: DocumentFacts
+    conversion: ConversionFacts
+    sighting: Sighting | None
 
 
 class StartedJob(NamedTuple):

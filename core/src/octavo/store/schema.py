@@ -23,7 +23,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION: Final = "0002"
+REVISION: Final = "0003"
 """The migration that makes these tables; an index at another one is migrated when it is opened."""
 
 Key = String().with_variant(Text(collation="C"), "postgresql")
@@ -191,6 +191,7 @@ jobs = Table(
     Column("result_json", Text),
     Column("created_at", Text, nullable=False),
     Column("updated_at", Text, nullable=False),
+    Column("run_id", Key, index=True),
     Index(None, "raw_hash"),
     Index(None, "document_id"),
 )
@@ -221,8 +222,32 @@ ingest_events = Table(
     Column("corpus_id", Key),
     Column("outcome", Text, nullable=False),
     Column("at", Text, nullable=False),
+    Column("run_id", Key, index=True),
     Index(None, "document_id"),
 )
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("run_id", Key, primary_key=True),
+    Column("owner", Key, nullable=False),
+    Column("started_at", Text, nullable=False, index=True),
+    Column("ended_at", Text),
+    Column("ended", Key),
+    Column("corpus_id", Key),
+    Column("surface", Text, nullable=False),
+    Column("sources_json", Text, nullable=False),
+    Column("options_json", Text, nullable=False),
+    Column("engine_set", Text),
+    Column("retry_of", Key),
+    Column("workers", Integer, nullable=False),
+    Column("total", Integer),
+    Column("not_attempted", Integer, nullable=False),
+    Column("bottleneck", Text),
+    CheckConstraint("ended IN ('finished', 'stopped', 'failed')", name="ended"),
+)
+"""What was asked for and how it ended. What came of the documents stands in `ingest_events`, `jobs` and `transitions`, and
+is read from there (ENG-17). A run without an end whose `owner` is gone was interrupted."""
 
 overrides = Table(
     "overrides",

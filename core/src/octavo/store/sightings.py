@@ -60,12 +60,16 @@ def _known_instances(database: str) -> Select[Any]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Seen:
-    """A sighting with what came of it. `document_id` is None where the bytes could not be read."""
+    """A sighting with what came of it. `document_id` is None where the bytes could not be read.
+
+    `run_id` is the run that started the job, for a sighting in none: recovery finishes what a run had begun.
+    """
 
     document_id: str | None
     sighting: Sighting
     outcome: str
     job_id: str | None = None
+    run_id: str | None = None
 
 
 def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCounts:
@@ -93,6 +97,7 @@ def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCo
                 "corpus_id": one.sighting.corpus_id,
                 "outcome": one.outcome,
                 "at": now,
+                "run_id": one.sighting.run_id or one.run_id,
             }
             for one, instance in zip(seen, instances, strict=True)
         ],

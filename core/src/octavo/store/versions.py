@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from octavo_contracts import UsageError
-from sqlalchemy import Connection, Insert, Row, Update, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Insert, Row, Select, Update, bindparam, func, insert, select, update
 
 from .database import Database
 from .records import ConversionRecord
 from .schema import activations, content_hashes, conversions, documents, jobs, purges
+
+
+def _highest() -> Select[tuple[int]]:
+    given = select(func.max(conversions.c.version).label("top")).where(conversions.c.document_id == bindparam("of"))
+    purged = select(func.max(purges.c.highest_version).label("top")).where(purges.c.document_id == bindparam("of"))
+    both = given.union_all(purged).subquery()
+    return select(func.max(both.c.top))
+
+
+_HIGHEST = _highest()
 
 
 class Versions(Database):
@@ -32,10 +43,8 @@ class Versions(Database):
 
         Also before the document was purged: a reference to an old version never leads to another text.
         """
-        given = select(func.max(conversions.c.version)).where(conversions.c.document_id == document_id)
-        purged = select(func.max(purges.c.highest_version)).where(purges.c.document_id == document_id)
         with self._read() as connection:
-            return max(connection.scalar(given) or 0, connection.scalar(purged) or 0)
+            return int(connection.scalar(_HIGHEST, {"of": document_id}) or 0)
 
     def activate(self, document_id: str, version: int, *, by: str = "system") -> None:
         """Make a version the active one: the rollback of STO-6. The others stay as they are.
@@ -140,6 +149,13 @@ def activate_in(connection: Connection, document_id: str, version: int, *, by: s
     """
     connection.execute(_NEXT_ACTIVATION, {"of": document_id, "to": version, "who": by, "now": now})
     connection.execute(_POINT_AT_VERSION, {"of": document_id, "to": version, "text": version_text(version)})
+
+
+def activate_many_in(connection: Connection, active: Sequence[tuple[str, int, str]], *, now: str) -> None:
+    """As `activate_in` for many: (document id, version, who)."""
+    if active:
+        connection.execute(_NEXT_ACTIVATION, [{"of": of, "to": to, "who": who, "now": now} for of, to, who in active])
+        connection.execute(_POINT_AT_VERSION, [{"of": of, "to": to, "text": version_text(to)} for of, to, _ in active])
 
 
 def version_text(version: int) -> str:

@@ -1,0 +1,57 @@
+"""`octavo retry`: try again what a run did not convert.
+
+JSON:
+    `--json` prints the same object as `octavo ingest --json`, and `--jsonl` the same lines.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import json_option, library_option, password_option, timeout_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import ExitCode
+
+    from .ingest_run import Style
+
+
+@octavo_command(name="retry")
+@click.argument("run", metavar="RUN")
+@click.option(
+    "--reason",
+    metavar="REASON",
+    help="Only what failed or waits for this reason, for example conversion_timeout; interrupted: what was cut short.",
+)
+@click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")
+@password_option
+@timeout_option
+@library_option
+@json_option
+@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object a document as it finishes.")
+def command(
+    run: str,
+    reason: str | None,
+    workers: int | None,
+    password: str | None,
+    timeout: float | None,
+    library: str,
+    as_json: bool,
+    as_jsonl: bool,
+) -> ExitCode:
+    """Try again what a run did not convert.
+
+    RUN is a run's id, four or more of its first digits, or `last`; `octavo runs RUN` lists what it comes to. Exactly those
+    documents are tried, as a new run with the plugin, profile and corpus of the old one. What was converted since, and
+    what the run did not come to, is not.
+    """
+    from .ingest_run import Request, retry
+
+    if as_json and as_jsonl:
+        raise click.UsageError("give --json or --jsonl, not both")
+    style: Style = "json" if as_json else "jsonl" if as_jsonl else "text"
+    request = Request(paths=(), library=library, password=password, timeout=timeout, workers=workers)
+    return retry(request, run, reason=reason, style=style)

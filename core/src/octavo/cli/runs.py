@@ -1,0 +1,197 @@
+"""`octavo runs`: list the runs of a library, or show one.
+
+JSON:
+    Without RUN, `--json` prints one object with `runs`, a list, the newest first, of:
+
+    - `id`, `started_at`, `ended_at` (or null), `surface`, `sources` (what the user named).
+    - `condition`: `running`, `finished`, `stopped` (cut short by the user), `failed` (ended by an error that was not a
+      document's) or `interrupted` (its process is gone).
+    - `total`: sources in it, or null where that is not known; `not_attempted`: those of them it did not come to.
+    - `counts`: `complete`, `degraded`, `failed`, `reused`, and `failures`: reason → number, as it was in the run.
+
+    With RUN it prints one object with `run`: those keys, and
+
+    - `corpus`: its name, or null; `retry_of`: the run whose failures it took up, or null; `workers`; `options`.
+    - `seconds`: wall time so far; null for an interrupted run.
+    - `status`: how it stands with its documents today: `documents`, `standing`, `failures`, `waiting`, `phases`
+      (`registered`, `converted`, `shallow`, `deep`: how many came through each).
+    - `steps`: a list of `state`, `entered`, `skipped`, `first_at`, `last_at`.
+    - `wall_seconds`, `model_cost`: `low` and `high` of what the whole run takes and costs; null where too little is done
+      to say.
+    - `bottleneck`: the step that documents waited for most, or null.
+    - `open`: a list of what is not converted to this day: `path` (a reference), `document_id` (or null), `reason`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from ..runs import Band, Run, RunCounts
+    from ..store import RunRecord
+
+SHOWN_CASES = 20
+"""Documents that are named as not converted; --json names all."""
+
+
+@octavo_command(name="runs")
+@click.argument("run", metavar="[RUN]", required=False)
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many runs."
+)
+@library_option
+@json_option
+def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
+    """List the runs of a library, or show one.
+
+    RUN is a run's id, four or more of its first digits, or `last`.
+    """
+    from .configured import open_library
+    from .output import write_json
+
+    with open_library(library, create=False) as opened:
+        if run is not None:
+            shown = opened.run(run)
+            if as_json:
+                write_json({"run": _run_keys(shown)})
+            else:
+                _write_run(shown)
+            return
+        listed = opened.runs(limit=limit)
+    if as_json:
+        write_json({"runs": [_row_keys(*row) for row in listed]})
+    else:
+        _write_list(listed)
+
+
+def _row_keys(record: RunRecord, condition: str, counts: RunCounts) -> dict[str, Any]:
+    from .output import clean
+
+    return {
+        "id": record.run_id,
+        "started_at": record.started_at,
+        "ended_at": record.ended_at,
+        "condition": condition,
+        "surface": record.surface,
+        "sources": [clean(source) for source in record.sources],
+        "total": record.total,
+        "not_attempted": record.not_attempted,
+        "counts": {
+            "complete": counts.complete,
+            "degraded": counts.degraded,
+            "failed": counts.failed,
+            "reused": counts.reused,
+            "failures": counts.failures,
+        },
+    }
+
+
+def _run_keys(run: Run) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    record = run.record
+    return {
+        **_row_keys(record, run.condition, run.counts),
+        "corpus": run.corpus,
+        "retry_of": record.retry_of,
+        "workers": record.workers or None,
+        "options": record.options,
+        "seconds": run.seconds,
+        "status": asdict(run.status),
+        "steps": [asdict(step) for step in run.steps],
+        "wall_seconds": _band_keys(run.wall),
+        "model_cost": _band_keys(run.cost),
+        "bottleneck": record.bottleneck,
+        "open": [
+            {"path": case.path, "document_id": case.document_id, "reason": case.reason} for case in run.open_cases
+        ],
+    }
+
+
+def _band_keys(band: Band | None) -> dict[str, float] | None:
+    return {"low": band.low, "high": band.high} if band is not None else None
+
+
+def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
+    from .documents import moment, short_ids
+    from .output import add_row, make_table, write_line, write_table
+
+    if not listed:
+        write_line("No runs yet; `octavo ingest` makes one")
+        return
+    ids = short_ids([record.run_id for record, _, _ in listed])
+    table = make_table("Run", "Began (UTC)", "State", "#Complete", "#Degraded", "#Failed", "#Known before", "Of")
+    for record, condition, counts in listed:
+        numbers = (counts.complete, counts.degraded, counts.failed, counts.reused)
+        of = ", ".join(record.sources) or (f"retry of {record.retry_of[:8]}" if record.retry_of else record.surface)
+        style = {"interrupted": "yellow", "failed": "red"}.get(condition)
+        add_row(table, (ids[record.run_id], moment(record.started_at), condition, *map(str, numbers), of), style=style)
+    write_table(table)
+
+
+def _write_run(run: Run) -> None:
+    from .documents import moment
+    from .output import clean, write_line
+
+    record, counts = run.record, run.counts
+    took = f", {run.seconds:.1f} s" if run.seconds is not None else ""
+    write_line(f"Run {run.id}")
+    write_line(f"{run.condition}; began {moment(record.started_at)} UTC{took}")
+    if run.condition == "interrupted":
+        write_line(
+            "Its process is gone. What it had stored is kept; give the same paths to `octavo ingest` for the rest"
+        )
+    facts = {
+        "Of": ", ".join(record.sources),
+        "Corpus": run.corpus,
+        "Retry of": record.retry_of,
+        "Plugin": record.options.get("with_"),
+        "Profile": record.options.get("profile"),
+        "Waited most for": record.bottleneck,
+    }
+    for name, value in facts.items():
+        if value:
+            write_line(f"{name}: {clean(str(value))}")
+    write_line(f"\nIn the run: {_counted(counts)}")
+    standing = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(run.status.standing.items()))
+    write_line(f"Today: {standing or 'nothing'}")
+    phases = ", ".join(f"{phase} {count}" for phase, count in run.status.phases.items())
+    write_line(f"Phases: {phases}")
+    write_line(f"Wall clock: {_band_text(run.wall, ' s')}. Model cost: {_band_text(run.cost, '')}")
+    _write_cases(run)
+
+
+def _counted(counts: RunCounts) -> str:
+    parts = [f"{counts.complete} complete", f"{counts.degraded} degraded", f"{counts.failed} failed"]
+    return f"{', '.join(parts)}; {counts.reused} known before"
+
+
+def _band_text(band: Band | None, unit: str) -> str:
+    if band is None:
+        return "too early to say"
+    low, high = f"{band.low:.1f}", f"{band.high:.1f}"
+    return f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
+
+
+def _write_cases(run: Run) -> None:
+    from .documents import path_text
+    from .output import command_line, write_line
+
+    reasons = sorted({case.reason for case in run.open_cases})
+    shown = 0
+    for reason in reasons:
+        cases = [case for case in run.open_cases if case.reason == reason]
+        write_line(f"\n{len(cases)} not converted [{reason}]")
+        for case in cases[: max(0, SHOWN_CASES - shown)]:
+            write_line(f"  {path_text(case.path)}")
+        shown += len(cases)
+    if shown > SHOWN_CASES:
+        write_line("  … --json names all")
+    if reasons:
+        write_line(f"\nNext: {command_line(['octavo', 'retry', run.id[:8]])}, with --reason for one reason only")

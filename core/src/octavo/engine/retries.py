@@ -1,0 +1,40 @@
+"""Which failures are tried again by themselves (ENG-7, ENG-20)."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from octavo_contracts import AuthUnavailable, OctavoError, RetryableToolFailure, StorageError, ToolUnavailable
+
+from .config import RetrySettings
+from .throttle import ReserveReached
+
+
+class Verdict(Enum):
+    """What becomes of a job whose try failed."""
+
+    END = auto()
+    """It hard-fails: another try would fail alike, or only a person can tell."""
+    WAIT = auto()
+    """It stays open and waits, for days if need be: its tool or its key is not there."""
+    AGAIN = auto()
+    """It is tried again after a while: what failed may pass."""
+
+
+def verdict(error: OctavoError, *, tries: int, pressed: bool, settings: RetrySettings) -> Verdict:
+    """Decide.
+
+    Args:
+        error: what the try ended with.
+        tries: how many there were, this one included.
+        pressed: whether memory was short: a worker that died then may not have died of the document.
+        settings: how many tries there are.
+    """
+    is_left = tries < settings.tries
+    if isinstance(error, StorageError):
+        return Verdict.AGAIN if is_left and not isinstance(error, ReserveReached) else Verdict.WAIT
+    if isinstance(error, ToolUnavailable | AuthUnavailable):
+        return Verdict.WAIT
+    if isinstance(error, RetryableToolFailure) and pressed:
+        return Verdict.AGAIN if is_left else Verdict.END
+    return Verdict.END

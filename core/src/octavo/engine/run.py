@@ -1,0 +1,472 @@
+"""Many documents: hashed and looked up in batches, claimed ahead, converted at once, committed in groups (ENG-14, ENG-15).
+
+One thread, the caller's, decides; a few convert and store files; the writer commits. Nothing is answered before it is
+durable. However many sources there are, only a batch of them is held at a time.
+"""
+
+from __future__ import annotations
+
+import heapq
+import os
+import queue
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count, islice
+
+from octavo_contracts import (
+    TERMINAL_STATES,
+    IllegalTransition,
+    Intent,
+    NotAttempted,
+    OctavoError,
+    SourceChanged,
+    file_ref,
+)
+from sqlalchemy.exc import SQLAlchemyError
+
+from ..conversion import open_source, unreadable
+from ..sandbox import Cancelled
+from ..sources import hash_file
+from ..store import Job, StartedJob, document_id_for
+from .events import RunFinished, RunStarted, StepFinished, StepName
+from .filing import Ending, Task, now_text
+from .opened import Engine
+from .requests import IngestRequest, Processed, cancelled, reused
+from .tally import Tally
+
+BATCH = 500
+"""How many sources are hashed and looked up at once: they share a query and a transaction."""
+LOOK_AGAIN = 0.2
+"""Seconds after which a document that another process is at work on is looked at again."""
+
+Given = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A source on its way."""
+
+    given: Given
+    raw_hash: str | None
+
+    @property
+    def path_ref(self) -> str:
+        return file_ref(os.fspath(self.given))
+
+
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    """An item whose job is ours."""
+
+    item: _Item
+    job: Job
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Converted:
+    """An item whose files are stored, and whose end the writer has."""
+
+    item: _Item
+    ending: Ending
+    since: float
+    committed: Future[Job]
+
+
+Answer = tuple[Given, Processed]
+_Message = Callable[[], Iterator[Answer]]
+_NOTHING: tuple[Answer, ...] = ()
+
+
+class Run:
+    """One run over many sources.
+
+    Args:
+        engine: the engine it is a run of.
+        request: how the documents come in.
+        workers: documents converted at once.
+        total: sources, where that is known.
+        stop: set it to end the run.
+    """
+
+    def __init__(
+        self, engine: Engine, request: IngestRequest, *, workers: int, total: int | None, stop: threading.Event
+    ) -> None:
+        self.run_id = uuid.uuid4().hex
+        self.tally = Tally(self.run_id)
+        self._engine = engine
+        self._request = replace(request, run_id=self.run_id)
+        self._total = total
+        self._stop = stop
+        # Two threads a worker: while one waits for the disk, the other has its document converted.
+        self._threads = 2 * workers
+        self._seen = 0
+        self._queue: deque[_Item] = deque()
+        self._claiming = 0
+        self._ready: deque[_Claimed] = deque()
+        self._working = 0
+        self._committing = 0
+        self._parked: list[tuple[float, int, _Item]] = []
+        self._serial = count()
+        self._again: dict[str, list[_Item]] = {}
+        self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
+        self._logs: list[str] = []
+
+    def answers(self, sources: Iterator[Given]) -> Generator[Answer, None, None]:
+        """Take all of them in; each is given as soon as it is durable, known ones at once.
+
+        Raises:
+            UsageError: an override or profile does not exist.
+            StorageError: the library can not be written.
+        """
+        leave = self._engine.events.subscribe(self.tally)
+        started = time.monotonic()
+        done = 0
+        complete = False
+        self._begin()
+        try:
+            with ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="octavo-ingest") as pool:
+                self._pool = pool
+                try:
+                    for answer in self._all(sources):
+                        done += 1
+                        yield answer
+                    complete = not self._stop.is_set()
+                finally:
+                    self._end(complete=complete)
+        finally:
+            self._tell_end(done, seconds=time.monotonic() - started, complete=complete)
+            leave()
+
+    def _all(self, sources: Iterator[Given]) -> Iterator[Answer]:
+        while batch := list(islice(sources, BATCH)):
+            if self._stop.is_set():
+                yield from map(not_attempted, batch)
+                continue
+            yield from self._look_up(batch)
+            self._set_policy()
+            while len(self._queue) > self._window:
+                yield from self._turn()
+        while self._is_busy():
+            yield from self._turn()
+
+    # -- one turn of the loop -------------------------------------------------------------------------------
+
+    def _turn(self) -> Iterator[Answer]:
+        """Give out what can be given out, then wait for something to happen."""
+        if self._stop.is_set():
+            yield from self._drop_queue()
+        self._unpark()
+        self._claim_ahead()
+        self._dispatch()
+        if self._working or self._committing or self._claiming:
+            yield from self._receive(patience=LOOK_AGAIN if self._parked or self._queue else None)
+        elif self._parked or self._queue:
+            time.sleep(0.05)
+
+    def _receive(self, *, patience: float | None) -> Iterator[Answer]:
+        if self._is_last_group():
+            self._engine.writer.flush()
+        try:
+            message = self._inbox.get(timeout=patience)
+        except queue.Empty:
+            return
+        while True:
+            yield from message()
+            try:
+                message = self._inbox.get_nowait()
+            except queue.Empty:
+                break
+        self._write_logs()
+
+    def _is_last_group(self) -> bool:
+        """Whether only the writer has anything left to do: then nobody gains by waiting for a larger group."""
+        return bool(self._committing) and not (self._working or self._claiming or self._ready)
+
+    def _is_busy(self) -> bool:
+        return bool(self._queue or self._ready or self._working or self._committing or self._claiming or self._parked)
+
+    @property
+    def _window(self) -> int:
+        """How many documents are claimed in one transaction; a group of endings goes with them."""
+        return max(self._engine.writer.policy.size, 2 * self._threads)
+
+    def _claim_ahead(self) -> None:
+        """Claim the next documents while the claimed ones are being worked on."""
+        if self._claiming or not self._queue or len(self._ready) > self._threads or self._stop.is_set():
+            return
+        if not self._engine.throttle.may_begin():
+            return
+        items: list[_Item] = []
+        while self._queue and len(items) < self._window:
+            item = self._queue.popleft()
+            if item.raw_hash is None:
+                self._submit(item, self._take)
+            elif item.raw_hash in self._again:  # the same bytes are on their way: they are settled with them
+                self._again[item.raw_hash].append(item)
+            elif not self._engine.turns.try_take(item.raw_hash):
+                self._park(item)
+            else:
+                self._again[item.raw_hash] = []
+                items.append(item)
+        if not items:
+            return
+        jobs = [
+            self._engine.claims.new_job(str(item.raw_hash), Intent.INGEST, self._request, item.path_ref)
+            for item in items
+        ]
+        self._claiming += 1
+        future = self._engine.claims.start(jobs)
+        future.add_done_callback(lambda done: self._inbox.put(lambda: self._on_claims(items, done)))
+
+    def _on_claims(self, items: list[_Item], done: Future[list[StartedJob]]) -> Iterator[Answer]:
+        self._claiming -= 1
+        try:
+            started = done.result()
+        except BaseException:
+            for item in items:
+                self._let_go(item)
+            raise
+        for item, (job, is_new) in zip(items, started, strict=True):
+            if is_new:
+                self._engine.claims.tell(job, self._request, taken_from=None)
+                self._ready.append(_Claimed(item, job, time.monotonic()))
+                continue
+            self._let_go(item)
+            if job.state not in TERMINAL_STATES and self._engine.claims.is_busy(job):
+                self._park(item)
+            else:
+                self._submit(item, self._take)
+        yield from _NOTHING
+
+    def _dispatch(self) -> None:
+        while self._ready and self._working < self._threads:
+            claimed = self._ready.popleft()
+            self._submit(claimed.item, partial(self._convert, claimed))
+
+    def _submit(self, item: _Item, work: Callable[[_Item], _Message]) -> None:
+        self._working += 1
+        future = self._pool.submit(work, item)
+        future.add_done_callback(lambda done: self._inbox.put(lambda: self._on_work(done)))
+
+    def _on_work(self, done: Future[_Message]) -> Iterator[Answer]:
+        self._working -= 1
+        yield from done.result()()
+
+    # -- on the threads of the pool -------------------------------------------------------------------------
+
+    def _take(self, item: _Item) -> _Message:
+        """The long way, one document by itself: for what is not plainly new."""
+        if self._stop.is_set():
+            return lambda: iter([not_attempted(item.given)])
+        processed = self._engine.ingestor.take(item.given, self._request)
+        return lambda: iter([(item.given, processed)])
+
+    def _convert(self, claimed: _Claimed, item: _Item) -> _Message:
+        job = claimed.job
+        waited = time.monotonic() - claimed.since
+        self._engine.events.emit(
+            StepFinished(
+                run_id=self.run_id, job_id=job.job_id, step=StepName.CONVERT, waited=waited, seconds=0.0, outcome="ok"
+            )
+        )
+        with self._engine.claims.held(job):
+            try:
+                source = open_source(item.given, name=None)
+            except OctavoError as error:
+                return self._vanished(claimed, error)
+            with source:
+                if source.raw_file_hash != item.raw_hash:
+                    return self._changed(claimed)
+                task = Task(job=job, source=source, request=self._request, path_ref=item.path_ref, started=now_text())
+                try:
+                    ending = self._engine.ingestor.work(task)
+                except Cancelled:
+                    self._engine.writer.call(lambda index: index.release(job))
+                    processed = Processed(
+                        document_id=document_id_for(source.raw_file_hash), reused=False, result=cancelled(source)
+                    )
+                    return lambda: self._answer(item, processed)
+                if ending.outcome is not None:
+                    processed = self._engine.ingestor.end(ending)
+                    return lambda: self._answer(item, processed)
+            committed = self._engine.writer.submit(ending.end, urgent=self._engine.writer.policy.size == 1)
+        return lambda: self._on_converted(_Converted(item, ending, claimed.since, committed))
+
+    def _vanished(self, claimed: _Claimed, error: OctavoError) -> _Message:
+        """Its bytes were there when they were hashed. The job ends; nothing is known of the document."""
+        result = unreadable(error, source=claimed.item.given, name=None)
+        reason = result.failure_receipts[0].reason_code
+        sighting = self._request.sighting(claimed.item.path_ref)
+        self._engine.writer.call(
+            lambda index: index.finish_failure(
+                claimed.job, reason=reason, result_json=result.to_json(), sighting=sighting
+            )
+        )
+        processed = Processed(document_id=None, reused=False, result=result)
+        return lambda: self._answer(claimed.item, processed)
+
+    def _changed(self, claimed: _Claimed) -> _Message:
+        """Other bytes stand there than were hashed: the job of the old ones ends, the new ones go the long way."""
+        error = SourceChanged("the file changed between hashing and reading", source=str(claimed.item.given))
+        result = unreadable(error, source=claimed.item.given, name=None)
+        reason = result.failure_receipts[0].reason_code
+        self._engine.writer.call(
+            lambda index: index.finish_failure(claimed.job, reason=reason, result_json=result.to_json())
+        )
+        processed = self._engine.ingestor.take(claimed.item.given, self._request)
+        return lambda: self._answer(claimed.item, processed)
+
+    # -- back on the caller's thread ------------------------------------------------------------------------
+
+    def _on_converted(self, converted: _Converted) -> Iterator[Answer]:
+        self._committing += 1
+        converted.committed.add_done_callback(lambda _: self._inbox.put(lambda: self._on_committed(converted)))
+        yield from _NOTHING
+
+    def _on_committed(self, converted: _Converted) -> Iterator[Answer]:
+        self._committing -= 1
+        item, ending = converted.item, converted.ending
+        try:
+            job = converted.committed.result()
+        except IllegalTransition:
+            # Somebody took the job over while we were at it: what they made of it is the answer.
+            self._let_go(item)
+            self._submit(item, self._take)
+            return
+        self._engine.ingestor.tell_end(ending, job, seconds=time.monotonic() - converted.since)
+        if not ending.waits:
+            self._logs.append(ending.task.raw_hash)
+        result = ending.result
+        yield from self._answer(item, Processed(document_id=result.document_id, reused=False, result=result))
+
+    def _answer(self, item: _Item, processed: Processed) -> Iterator[Answer]:
+        self._let_go(item)
+        yield item.given, processed
+
+    def _let_go(self, item: _Item) -> None:
+        """A document is settled: others may have it, and its copies in this run are looked at again."""
+        if item.raw_hash is None or item.raw_hash not in self._again:
+            return
+        self._engine.turns.give_back(item.raw_hash)
+        for copy in self._again.pop(item.raw_hash):
+            self._submit(copy, self._take)
+
+    def _write_logs(self) -> None:
+        logs, self._logs = self._logs, []
+        if logs:
+            self._working += 1
+            future = self._pool.submit(self._engine.filing.write_logs, logs)
+            future.add_done_callback(lambda done: self._inbox.put(lambda: self._on_logs(done)))
+
+    def _on_logs(self, done: Future[None]) -> Iterator[Answer]:
+        self._working -= 1
+        done.result()
+        yield from _NOTHING
+
+    # -- the batch ------------------------------------------------------------------------------------------
+
+    def _look_up(self, batch: list[Given]) -> Iterator[Answer]:
+        """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
+        self._seen += len(batch)
+        items = [_Item(given, hash_file(given)) for given in batch]
+        known = self._engine.index.find_by_hash([item.raw_hash for item in items if item.raw_hash is not None])
+        settled: list[Answer] = []
+        events = []
+        for item in items:
+            hit = known.get(item.raw_hash) if item.raw_hash is not None else None
+            if hit is None or not self._engine.ingestor.is_settled(hit, self._request):
+                self._queue.append(item)
+                continue
+            events.append((hit, item.path_ref))
+            settled.append((item.given, reused(hit, self._request)))
+        if events:
+            self._engine.ingestor.record_reuse(events, self._request)
+        yield from settled
+
+    def _set_policy(self) -> None:
+        self._engine.writer.policy = self._engine.settings.commits.of(max(self._total or 0, self._seen))
+
+    def _park(self, item: _Item) -> None:
+        heapq.heappush(self._parked, (time.monotonic() + LOOK_AGAIN, next(self._serial), item))
+
+    def _unpark(self) -> None:
+        while self._parked and self._parked[0][0] <= time.monotonic():
+            self._queue.append(heapq.heappop(self._parked)[2])
+
+    def _drop_queue(self) -> Iterator[Answer]:
+        """Answer what will not be begun any more."""
+        items = [*self._queue, *(parked for _, _, parked in self._parked)]
+        self._queue.clear()
+        self._parked.clear()
+        yield from (not_attempted(item.given) for item in items)
+        claimed = list(self._ready)
+        self._ready.clear()
+        self._release([one.job for one in claimed])
+        for one in claimed:
+            yield from self._answer(one.item, not_attempted(one.item.given)[1])
+
+    # -- begin and end --------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._engine.events.emit(
+            RunStarted(
+                run_id=self.run_id,
+                total=self._total,
+                surface=self._request.surface,
+                corpus_id=self._request.corpus_id,
+                commit_policy=str(self._engine.settings.commits.of(self._total or 0)),
+            )
+        )
+
+    def _end(self, *, complete: bool) -> None:
+        """Reached early when the caller stops reading or an error ends the run: nothing may go on unseen."""
+        if complete and not self._is_busy():
+            return
+        self._stop.set()
+        self._release([one.job for one in self._ready])
+        self._ready.clear()
+        while self._working or self._committing or self._claiming:
+            self._engine.writer.flush()
+            try:
+                for _ in self._inbox.get()():
+                    pass
+            except (OctavoError, SQLAlchemyError, OSError):
+                continue  # the first error is the one that is reported
+            self._release([one.job for one in self._ready])
+            self._ready.clear()
+        for raw_hash in list(self._again):
+            self._engine.turns.give_back(raw_hash)
+            del self._again[raw_hash]
+
+    def _release(self, jobs: list[Job]) -> None:
+        if jobs:
+            self._engine.writer.call(lambda index: [index.release(job) for job in jobs])
+
+    def _tell_end(self, done: int, *, seconds: float, complete: bool) -> None:
+        bottleneck = self.tally.bottleneck(seconds=seconds, places=self._engine.pools.sizes())
+        self._engine.last_bottleneck = bottleneck
+        self._engine.events.emit(
+            RunFinished(
+                run_id=self.run_id,
+                done=done,
+                seconds=seconds,
+                stopped=not complete,
+                bottleneck=str(bottleneck) if bottleneck else None,
+                degraded=self.tally.degraded,
+                unwatched=self._engine.throttle.unwatched(),
+            )
+        )
+
+
+def not_attempted(given: Given) -> Answer:
+    """The answer to a source whose turn did not come, as the run was cancelled."""
+    shown = os.fsencode(given).decode("utf-8", "replace")
+    result = unreadable(NotAttempted("the run was cancelled", source=shown), source=given, name=None)
+    return given, Processed(document_id=None, reused=False, result=result)

@@ -1,0 +1,20 @@
+"""Runs: what was asked for, how far it is, what it cost and took, and trying again what failed (ENG-15 to ENG-17)."""
+
+from __future__ import annotations
+
+from ..store import OpenCase, Phase, RunCounts, Standing, Status, StepCount
+from .bands import Band, total_of
+from .on_library import HasRuns, Run
+
+__all__ = [
+    "Band",
+    "HasRuns",
+    "OpenCase",
+    "Phase",
+    "Run",
+    "RunCounts",
+    "Standing",
+    "Status",
+    "StepCount",
+    "total_of",
+]

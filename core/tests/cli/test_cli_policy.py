@@ -1,0 +1,51 @@
+"""The command line under policies: where a document is known already, and what a corpus may ask for."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+from octavo_contracts import ExitCode
+
+
+def test_a_known_file_under_another_name_is_answered_with_corpus_and_day(octavo, tmp_path: Path):
+    (tmp_path / "a.md").write_text("# Tides\n\nHigh water at noon.\n")
+    (tmp_path / "b.md").write_text("# Tides\n\nHigh water at noon.\n")
+    first = octavo("ingest", "a.md", "--corpus", "shore", "--json").json["documents"][0]
+    assert first["already_known"] is None
+    ended = octavo("ingest", "b.md", "--corpus", "shore")
+    assert "already in your system: shore, since 20" in ended.out
+    again = octavo("ingest", "b.md", "--corpus", "shore", "--json").json["documents"][0]
+    assert again["already_known"]["corpora"] == ["shore"]
+    assert again["already_known"]["first_seen_at"].startswith("20")
+
+
+def test_what_is_known_under_another_policy_is_not_told(octavo, tmp_path: Path):
+    (tmp_path / "a.md").write_text("# Tides\n\nHigh water at noon.\n")
+    octavo("corpus", "create", "sealed", "--visibility", "firewalled")
+    octavo("ingest", "a.md", "--corpus", "sealed")
+    ended = octavo("ingest", "a.md")
+    assert "already in your system" not in ended.out
+    assert "sealed" not in ended.out
+    assert "already in your system since 20" in octavo("ingest", "a.md").out
+
+
+def test_a_corpus_shows_and_exports_only_what_its_policy_sees(octavo, tmp_path: Path):
+    (tmp_path / "a.md").write_text("# Tides\n\nHigh water at noon.\n")
+    octavo("corpus", "create", "sealed", "--visibility", "firewalled")
+    octavo("corpus", "create", "open")
+    octavo("ingest", "a.md", "--corpus", "sealed")
+    assert octavo("show", "a.md", "--corpus", "sealed").code == 0
+    refused = octavo("show", "a.md", "--corpus", "open")
+    assert (refused.code, "no document of this library" in refused.stderr) == (ExitCode.USAGE, True)
+    assert octavo("export", "a.md", "-o", "out.zip", "--corpus", "open").code == ExitCode.USAGE
+    assert not (tmp_path / "out.zip").exists()
+    assert octavo("export", "a.md", "-o", "out.zip", "--corpus", "sealed").code == 0
+    assert "manifest.json" in zipfile.ZipFile(tmp_path / "out.zip").namelist()
+
+
+def test_the_surface_is_recorded(octavo, tmp_path: Path):
+    (tmp_path / "a.md").write_text("# Tides\n\nHigh water at noon.\n")
+    octavo("ingest", "a.md", "--surface", "email_attachment")
+    assert octavo("runs", "last", "--json").json["run"]["surface"] == "email_attachment"
+    assert octavo("ingest", "a.md", "--surface", "pigeon").code == ExitCode.USAGE

@@ -1,0 +1,88 @@
+"""`octavo runs` and `octavo retry`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from octavo_contracts import ExitCode
+
+
+def test_runs_are_listed_the_newest_first(octavo, documents: Path):
+    assert octavo("runs").code == ExitCode.USAGE  # no library yet
+    octavo("ingest", "papers", "--corpus", "shore")
+    octavo("ingest", "papers/tides.md", "--json")
+    ended = octavo("runs")
+    lines = ended.out.splitlines()
+    assert [line.split()[-1] for line in lines[2:]] == ["papers/tides.md", "papers"]
+    rows = octavo("runs", "--json").json["runs"]
+    assert [row["sources"] for row in rows] == [["papers/tides.md"], ["papers"]]
+    assert rows[1]["counts"] == {
+        "complete": 2,
+        "degraded": 0,
+        "failed": 2,
+        "reused": 0,
+        "failures": {"source_empty": 1, "source_corrupt": 1},
+    }
+    assert rows[0]["counts"]["reused"] == 1
+    assert len(octavo("runs", "--json", "--limit", "1").json["runs"]) == 1
+
+
+def test_a_run_is_shown_with_what_is_left_of_it(octavo, documents: Path):
+    octavo("ingest", "papers", "--corpus", "shore", "--with", "plaintext", "--exclude", "*.pdf")
+    ended = octavo("runs", "last")
+    assert "Of: papers\nCorpus: shore\nPlugin: plaintext\n" in ended.out
+    assert "In the run: 2 complete, 0 degraded, 1 failed; 0 known before\nToday: 2 complete, 1 failed\n" in ended.out
+    assert "Phases: registered 3, converted 2, shallow 2, deep 2\n" in ended.out
+    assert f"1 not converted [source_empty]\n  {documents / 'empty.txt'}\n" in ended.out
+    shown = octavo("runs", "last", "--json").json["run"]
+    assert shown["status"]["standing"] == {"complete": 2, "failed": 1}
+    assert shown["model_cost"] == {"low": 0.0, "high": 0.0}
+    assert shown["wall_seconds"]["low"] == shown["seconds"]
+    assert [case["reason"] for case in shown["open"]] == ["source_empty"]
+    assert {step["state"] for step in shown["steps"]} > {"registered", "converted", "hard_failed"}
+
+
+def test_a_library_without_runs_says_so(octavo, documents: Path):
+    octavo("corpus", "create", "shore")
+    assert octavo("runs").out == "No runs yet; `octavo ingest` makes one\n"
+    ended = octavo("runs", "last")
+    assert (ended.code, ended.stderr) == (
+        ExitCode.USAGE,
+        "octavo: there is no run 'last' in this library [usage]\n  See `octavo runs`\n",
+    )
+
+
+def test_a_retry_tries_what_failed_for_the_reason_and_reports_as_ingest_does(octavo, documents: Path):
+    octavo("ingest", "papers")
+    (documents / "empty.txt").write_text("Not empty any more.")
+    ended = octavo("retry", "last", "--reason", "source_empty", "--json")
+    assert ended.code == ExitCode.OK
+    (done,) = ended.json["documents"]
+    assert (done["source"], done["result"]["ingestion_status"]) == (str(documents / "empty.txt"), "complete")
+    assert ended.json["summary"]["total"] == 1
+    rows = octavo("runs", "--json").json["runs"]
+    again = octavo("retry", rows[1]["id"], "--reason", "source_corrupt", "--jsonl")
+    assert again.code == ExitCode.HARD_FAILURES
+    assert [line["source"] for line in again.lines] == [str(documents / "broken.pdf")]
+    assert f"retry of {rows[1]['id'][:8]}" in octavo("runs").out
+
+
+def test_a_retry_with_nothing_to_try_is_refused(octavo, documents: Path):
+    octavo("ingest", "papers/tides.md")
+    ended = octavo("retry", "last")
+    assert ended.code == ExitCode.USAGE
+    assert ended.stderr.endswith("[usage]\n  Everything in it is converted\n")
+    assert octavo("retry", "last", "--json", "--jsonl").code == ExitCode.USAGE
+
+
+def test_many_open_documents_are_counted_and_not_all_named(octavo, tmp_path: Path):
+    folder = tmp_path / "empties"
+    folder.mkdir()
+    for number in range(22):
+        (folder / f"{number:02}.pdf").write_bytes(b"%PDF-1.4 " + str(number).encode())
+    octavo("ingest", "empties")
+    ended = octavo("runs", "last")
+    assert "22 not converted [source_corrupt]" in ended.out
+    assert "19.pdf" in ended.out
+    assert "20.pdf" not in ended.out
+    assert "--json names all" in ended.out
