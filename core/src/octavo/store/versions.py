@@ -17,7 +17,7 @@ from .schema import activations, content_hashes, conversions, documents, jobs, p
 
 
 @cache
-def _highest(database: str) -> Select[tuple[str, int]]:
+def _highest(database: str) -> Select[Any]:
     """The highest number given out for each document in the parameter `many`."""
     given = select(conversions.c.document_id, conversions.c.version.label("top")).where(
         conversions.c.document_id.in_(dialect.many(database))
