@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from .conversion import ConvertedDocument, convert, extract
+    from .conversion import ConvertedDocument
+    from .converting import convert, extract
     from .document import Document
     from .library import Ingested, Library
     from .settings import Settings
@@ -23,8 +24,8 @@ _HOMES = {
     "Ingested": "library",
     "Library": "library",
     "Settings": "settings",
-    "convert": "conversion",
-    "extract": "conversion",
+    "convert": "converting",
+    "extract": "converting",
 }
 
 

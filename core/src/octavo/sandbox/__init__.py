@@ -9,11 +9,14 @@ the host is to send wrong bytes, to be slow until its deadline, and to die.
 
 from __future__ import annotations
 
-from .errors import Cancelled
-from .level import SandboxLevel
-from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
-from .pool import WorkerPool, probe_level
-from .temp import sweep_stale
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .errors import Cancelled
+    from .level import SandboxLevel
+    from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
+    from .pool import WorkerPool, probe_level
+    from .temp import sweep_stale
 
 __all__ = [
     "Cancelled",
@@ -26,3 +29,29 @@ __all__ = [
     "probe_level",
     "sweep_stale",
 ]
+
+_HOMES = {
+    "Cancelled": "errors",
+    "Lane": "limits",
+    "SandboxLevel": "level",
+    "SandboxLimits": "limits",
+    "SourceHandle": "limits",
+    "WorkerPool": "pool",
+    "WorkerReply": "limits",
+    "probe_level": "pool",
+    "sweep_stale": "temp",
+}
+
+
+def __getattr__(name: str) -> object:
+    # Loaded when first used: `octavo.ahead` starts a process before anything large is imported.
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{home}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])
