@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._lazy import lazily
+
 if TYPE_CHECKING:
     from .errors import Cancelled
     from .level import SandboxLevel
@@ -30,28 +32,17 @@ __all__ = [
     "sweep_stale",
 ]
 
-_HOMES = {
-    "Cancelled": "errors",
-    "Lane": "limits",
-    "SandboxLevel": "level",
-    "SandboxLimits": "limits",
-    "SourceHandle": "limits",
-    "WorkerPool": "pool",
-    "WorkerReply": "limits",
-    "probe_level": "pool",
-    "sweep_stale": "temp",
-}
-
-
-def __getattr__(name: str) -> object:
-    # Loaded when first used: `octavo.ahead` starts a process before anything large is imported.
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f".{home}", __name__), name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Cancelled": "errors",
+        "Lane": "limits",
+        "SandboxLevel": "level",
+        "SandboxLimits": "limits",
+        "SourceHandle": "limits",
+        "WorkerPool": "pool",
+        "WorkerReply": "limits",
+        "probe_level": "pool",
+        "sweep_stale": "temp",
+    },
+)
