@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._lazy import lazily
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from .conversion import ConvertedDocument, convert, extract
+    from .conversion import ConvertedDocument
+    from .converting import convert, extract
     from .document import Document
     from .ingested import Ingested
     from .library import Library
@@ -18,25 +20,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ConvertedDocument", "Document", "Ingested", "Library", "Settings", "__version__", "convert", "extract"]
 
-_HOMES = {
-    "ConvertedDocument": "conversion",
-    "Document": "document",
-    "Ingested": "ingested",
-    "Library": "library",
-    "Settings": "settings",
-    "convert": "conversion",
-    "extract": "conversion",
-}
-
-
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f".{home}", __name__), name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "ConvertedDocument": "conversion",
+        "Document": "document",
+        "Ingested": "ingested",
+        "Library": "library",
+        "Settings": "settings",
+        "convert": "converting",
+        "extract": "converting",
+    },
+)

@@ -59,23 +59,7 @@ def convert(
     cancel: threading.Event | None = None,
     runtime: Runtime | None = None,
 ) -> IngestionResult:
-    """Convert a document and say how well that went; nothing is kept.
-
-    Never raises for a document: one that can not be converted gives a `hard_failed` result with a receipt.
-
-    Args:
-        source: a path, or the document's bytes.
-        name: the name of bytes that have no path; its extension helps to tell text formats apart.
-        with_: convert with this plugin.
-        profile: routing rules.
-        password: of an encrypted document.
-        timeout: seconds a plugin may take.
-        cancel: set it from another thread to stop.
-        runtime: plugins and workers; by default one shared by the process.
-
-    Raises:
-        UsageError: no such plugin or profile.
-    """
+    """`octavo.convert`, for callers that have imported this already."""
     return extract(
         source,
         name=name,

@@ -6,6 +6,7 @@ import threading
 from functools import cached_property
 from typing import Self
 
+from .ahead import WORKER_MODULES
 from .plugins import Catalogue, Dispatcher, load_catalogue
 from .routing import Profile, load_profile
 from .sandbox import WorkerPool
@@ -33,10 +34,12 @@ class Runtime:
         with self._lock:
             if self._pool is None:
                 self._pool = WorkerPool(
-                    size=self.settings.workers, level="require" if self.settings.require_sandbox else "best"
+                    size=self.settings.workers,
+                    level="require" if self.settings.require_sandbox else "best",
+                    preload=WORKER_MODULES,
                 )
-                # A worker starts while the host goes on to read manifests and to hash.
-                self._pool.warm(imports=("octavo.classify.worker",))
+                # It begins while the host goes on to read manifests and to hash.
+                self._pool.prepare()
             return self._pool
 
     @cached_property

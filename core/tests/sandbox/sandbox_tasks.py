@@ -7,6 +7,7 @@ import errno
 import fcntl
 import json
 import os
+import random
 import re
 import resource
 import shutil
@@ -509,4 +510,39 @@ def hang_up(payload: bytes, source: SourceView | None, context: HookContext) -> 
 def pass_a_descriptor(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
     socket.send_fds(channel(), [b"OC"], [0, 1, 2])
     time.sleep(30)
+    return b""
+
+
+def ancestry(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """What a worker has of the process it was forked from, and of its neighbours."""
+    facts = {
+        "pid": os.getpid(),
+        "parent": os.getppid(),
+        "session": os.getsid(0),
+        "umask": os.umask(0o077),
+        "descriptors": sorted(
+            target
+            for number in os.listdir("/proc/self/fd")
+            if (target := _target(number)) and not target.startswith(("pipe:", "/dev/null"))
+        ),
+        "modules": sorted(sys.modules),
+        "tempdir": tempfile.tempdir,
+        "random": random.random(),
+    }
+    return json.dumps(facts).encode()
+
+
+def _target(number: str) -> str:
+    """What a descriptor is, by its kind; nothing for the one that listed them."""
+    try:
+        target = os.readlink(f"/proc/self/fd/{number}")
+    except OSError:
+        return ""
+    return target.split("[")[0]
+
+
+def kill_process(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Kill a process and wait for what comes of it."""
+    os.kill(int(payload), signal.SIGKILL)
+    time.sleep(60)
     return b""

@@ -119,7 +119,7 @@ def test_a_python_that_does_not_start_is_an_unavailable_tool(
 ) -> None:
     pool = make_pool(size=1)
     monkeypatch.setattr("sys.executable", "/bin/false")
-    with pytest.raises(ToolUnavailable, match="a worker did not start: it exited with code 1"):
+    with pytest.raises(ToolUnavailable, match=r"a worker did not start: .* exited with code 1"):
         pool.run("sandbox_tasks:echo", b"")
     assert pool.level == "none"
     monkeypatch.setattr("sys.executable", "/no/such/python")

@@ -7,9 +7,14 @@ container, the header of an image or a sound. `page_needs_ocr` is the one test f
 
 from __future__ import annotations
 
-from .classifier import classify
-from .inspection import Inspection, InspectRequest
-from .scanned import SCANNED_DENSITY, page_needs_ocr
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
+
+if TYPE_CHECKING:
+    from .classifier import classify
+    from .inspection import Inspection, InspectRequest
+    from .scanned import SCANNED_DENSITY, page_needs_ocr
 
 __all__ = [
     "SCANNED_DENSITY",
@@ -18,3 +23,14 @@ __all__ = [
     "classify",
     "page_needs_ocr",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "SCANNED_DENSITY": "scanned",
+        "InspectRequest": "inspection",
+        "Inspection": "inspection",
+        "classify": "classifier",
+        "page_needs_ocr": "scanned",
+    },
+)

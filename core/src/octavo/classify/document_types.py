@@ -61,6 +61,15 @@ class TypeEvidence:
         """All that was looked at, without blank lines or runs of blanks, which would make patterns slow."""
         return _tidy(self.pages)[:60_000]
 
+    @cached_property
+    def folded(self) -> str:
+        """`whole` without regard to case, to look for a word before a pattern is tried: a hundred times cheaper."""
+        return self.whole.casefold()
+
+    def mentions(self, *words: str) -> bool:
+        """Whether one of the words, given in lower case, stands anywhere, as a part of another one too."""
+        return any(word in self.folded for word in words)
+
 
 def _tidy(pages: Sequence[str]) -> str:
     lines = (" ".join(line.split()) for page in pages for line in page[:30_000].splitlines())
@@ -86,6 +95,14 @@ def has_exhibits(pages: Sequence[str]) -> bool:
 def _share(text: str, *patterns: str, flags: int = _I) -> float:
     """The share of the patterns that are found."""
     return sum(1 for pattern in patterns if re.search(pattern, text, flags)) / len(patterns)
+
+
+def _share_of_mentioned(evidence: TypeEvidence, *patterns: tuple[tuple[str, ...], str], flags: int = _I) -> float:
+    """The share of the patterns that are found in `whole`; each only tried where one of its words is mentioned."""
+    found = sum(
+        1 for words, pattern in patterns if evidence.mentions(*words) and re.search(pattern, evidence.whole, flags)
+    )
+    return found / len(patterns)
 
 
 def _deposition(evidence: TypeEvidence) -> float:
@@ -144,11 +161,14 @@ def _expert_report(evidence: TypeEvidence) -> float:
 
 def _contract(evidence: TypeEvidence) -> float:
     title = re.search(r"^\W{0,9}(?:[\w’'-]+ ){0,6}(?:AGREEMENT|CONTRACT|LEASE)\b", evidence.opening, _M)
-    words = _share(
-        evidence.whole,
-        r"\bby and between\b|\bbetween\b.{0,200}\b(?:and)\b.{0,200}\bpart(?:y|ies)\b",
-        r"\bhereinafter\b|\bwhereas\b|\bhereby\b",
-        r"\bin witness whereof\b|\bgoverning law\b|\bterminat(?:e|ion)\b",
+    words = _share_of_mentioned(
+        evidence,
+        (("between",), r"\bby and between\b|\bbetween\b.{0,200}\b(?:and)\b.{0,200}\bpart(?:y|ies)\b"),
+        (("hereinafter", "whereas", "hereby"), r"\bhereinafter\b|\bwhereas\b|\bhereby\b"),
+        (
+            ("in witness", "governing law", "terminat"),
+            r"\bin witness whereof\b|\bgoverning law\b|\bterminat(?:e|ion)\b",
+        ),
     )
     return (0.3 + 0.65 * words) if title else 0.3 * words
 
@@ -165,11 +185,11 @@ def _paper(evidence: TypeEvidence) -> float:
     if evidence.media_type == "application/jats+xml":
         return 0.95
     abstract = re.search(r"^\s*(?:\d\.?\s*)?abstract\b", evidence.opening, _I | _M)
-    words = _share(
-        evidence.whole,
-        r"^\s*(?:\d\.?\s*|I\.\s*)?introduction\s*$",
-        r"^\s*(?:\d+\.?\s*)?(?:references|bibliography)\s*$",
-        r"\bet al\b|\[\d+\]|\barXiv\b|\bdoi\b",
+    words = _share_of_mentioned(
+        evidence,
+        (("introduction",), r"^\s*(?:\d\.?\s*|I\.\s*)?introduction\s*$"),
+        (("references", "bibliography"), r"^\s*(?:\d+\.?\s*)?(?:references|bibliography)\s*$"),
+        (("et al", "[", "arxiv", "doi"), r"\bet al\b|\[\d+\]|\barXiv\b|\bdoi\b"),
         flags=_I | _M,
     )
     return (0.4 + 0.5 * words) if abstract else 0.4 * words
@@ -179,7 +199,8 @@ def _manual(evidence: TypeEvidence) -> float:
     title = "\n".join(evidence.opening.splitlines()[:12])
     titled = re.search(r"\b(?:manual|handbook|guide|faq|how-?to|tutorial|reference|introduction to)\b", title, _I)
     contents = re.search(r"^\s*(?:table of\s+)?contents\s*$", evidence.whole, _I | _M)
-    leaders = len(re.findall(r"(?:\. ?){4,}\s*\d+\s*$", evidence.whole, _M)) >= 5
+    dotted = evidence.mentions("..", ". .")
+    leaders = dotted and len(re.findall(r"(?:\. ?){4,}\s*\d+\s*$", evidence.whole, _M)) >= 5
     long = (evidence.page_count or 0) >= 10
     return 0.35 * bool(titled) + 0.2 * bool(contents) + 0.15 * leaders + 0.15 * long
 

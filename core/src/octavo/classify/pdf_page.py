@@ -23,7 +23,7 @@ _WIDGET = 20
 """FPDF_ANNOT_WIDGET of pdfium."""
 _MAX_ANNOTATIONS = 200
 _RECTANGLE_SEGMENTS = 5
-_LAYOUT_MARKS = {ord(mark): " " for mark in "\r\n\x02\ufffe"}
+_LAYOUT_MARKS = "\r\n\x02\ufffe"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,8 +199,9 @@ def _multiply(inner: Matrix, outer: Matrix) -> Matrix:
 
 def _all_mapped(text: str) -> bool:
     """Whether every character surely stands for something, at no cost; PDFium's line ends and hyphen marks apart."""
-    plain = text.translate(_LAYOUT_MARKS)
-    return plain.isprintable() and "\ufffd" not in plain
+    for mark in _LAYOUT_MARKS:
+        text = text.replace(mark, " ")
+    return text.isprintable() and "\ufffd" not in text
 
 
 def _has_widget(page: Any) -> bool:

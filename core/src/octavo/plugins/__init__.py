@@ -6,8 +6,13 @@ one plugin's hook in a worker and keeps the attempt.
 
 from __future__ import annotations
 
-from .catalogue import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
-from .dispatch import Dispatcher, HookCall
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
+
+if TYPE_CHECKING:
+    from .catalogue import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
+    from .dispatch import Dispatcher, HookCall
 
 __all__ = [
     "Catalogue",
@@ -18,3 +23,16 @@ __all__ = [
     "PluginSelection",
     "load_catalogue",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Catalogue": "catalogue",
+        "Dispatcher": "dispatch",
+        "HookCall": "dispatch",
+        "PluginInfo": "catalogue",
+        "PluginLoadFailure": "catalogue",
+        "PluginSelection": "catalogue",
+        "load_catalogue": "catalogue",
+    },
+)

@@ -7,17 +7,22 @@ parts of a container that a parser would read whole.
 
 from __future__ import annotations
 
-from .checking import preflight
-from .limits import PreflightLimits
-from .pdf_file import PdfFile
-from .report import (
-    ENCRYPTED,
-    FOREIGN_DATA,
-    OVERSIZED_IMAGE,
-    SOURCE_DAMAGED,
-    SPARSE_SHEET,
-    PreflightReport,
-)
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
+
+if TYPE_CHECKING:
+    from .checking import preflight
+    from .limits import PreflightLimits
+    from .pdf_file import PdfFile
+    from .report import (
+        ENCRYPTED,
+        FOREIGN_DATA,
+        OVERSIZED_IMAGE,
+        SOURCE_DAMAGED,
+        SPARSE_SHEET,
+        PreflightReport,
+    )
 
 __all__ = [
     "ENCRYPTED",
@@ -30,3 +35,18 @@ __all__ = [
     "PreflightReport",
     "preflight",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "ENCRYPTED": "report",
+        "FOREIGN_DATA": "report",
+        "OVERSIZED_IMAGE": "report",
+        "SOURCE_DAMAGED": "report",
+        "SPARSE_SHEET": "report",
+        "PdfFile": "pdf_file",
+        "PreflightLimits": "limits",
+        "PreflightReport": "report",
+        "preflight": "checking",
+    },
+)

@@ -9,11 +9,16 @@ the host is to send wrong bytes, to be slow until its deadline, and to die.
 
 from __future__ import annotations
 
-from .errors import Cancelled
-from .level import SandboxLevel
-from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
-from .pool import WorkerPool, probe_level
-from .temp import sweep_stale
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
+
+if TYPE_CHECKING:
+    from .errors import Cancelled
+    from .level import SandboxLevel
+    from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
+    from .pool import WorkerPool, probe_level
+    from .temp import sweep_stale
 
 __all__ = [
     "Cancelled",
@@ -26,3 +31,18 @@ __all__ = [
     "probe_level",
     "sweep_stale",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Cancelled": "errors",
+        "Lane": "limits",
+        "SandboxLevel": "level",
+        "SandboxLimits": "limits",
+        "SourceHandle": "limits",
+        "WorkerPool": "pool",
+        "WorkerReply": "limits",
+        "probe_level": "pool",
+        "sweep_stale": "temp",
+    },
+)

@@ -18,6 +18,9 @@ MAGIC = b"OCT1"
 MAX_HEADER = 1 << 20
 """Bytes of the JSON header; an error's traceback is cut to fit well within it."""
 
+MAX_PACKET = 1 << 16
+"""Bytes of a packet between host and fork server, which trust each other; import paths are the longest part."""
+
 _PREFIX = struct.Struct("!4sIQ")
 _CHUNK = 1 << 20
 _CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)

@@ -9,12 +9,16 @@ from concurrent.futures import Future
 from pathlib import Path
 from queue import SimpleQueue
 
-from octavo_contracts import UsageError
+from octavo_contracts import ToolUnavailable, UsageError
 
 from .limits import Lane
+from .nursery import Nursery, NurseryGone, nursery_for
 from .process import Worker
-from .spawn import import_paths, spawn
+from .spawn import Spawned, import_paths, spawn
 from .temp import PoolRoot, WorkerRoot, sweep_stale
+
+FORKS = sys.platform == "linux"
+"""Elsewhere the system's own libraries do not bear a fork, and there is no signal at a parent's death."""
 
 
 class Keeper:
@@ -24,10 +28,15 @@ class Keeper:
         import_paths: folders that workers import from besides the host's.
         temp: where the pool's folder is made.
         confine: whether workers put up fences.
+        modules: what workers have imported when they start, where the system lets one be forked.
     """
 
-    def __init__(self, *, import_paths: tuple[Path, ...], temp: Path | None, confine: bool) -> None:
+    def __init__(
+        self, *, import_paths: tuple[Path, ...], temp: Path | None, confine: bool, modules: tuple[str, ...] = ()
+    ) -> None:
         self._import_paths = import_paths
+        self._modules = modules
+        self._nursery: Nursery | None = None
         self._temp = temp
         self._confine = confine
         self._pid = os.getpid()
@@ -51,6 +60,13 @@ class Keeper:
     def live(self) -> int:
         """How many workers there are."""
         return len(self._live)
+
+    def prepare(self) -> None:
+        """Begin in the background with what every worker needs, ahead of the first."""
+        with self._lock:
+            self.check_usable()
+            if FORKS:
+                self._prepared()
 
     def start(self, lane: Lane) -> Worker:
         """A new worker, on its way: `Worker.settle` waits for it.
@@ -99,6 +115,9 @@ class Keeper:
         self.end_all()
         for worker in self._workers():
             self.bury(worker)
+        nursery, self._nursery = self._nursery, None
+        if nursery is not None:
+            nursery.close()
         root, self._root = self._root, None
         if root is not None:
             root.remove()
@@ -121,16 +140,43 @@ class Keeper:
             self._root = PoolRoot(parent=self._temp)
         self._count += 1
         root = WorkerRoot(self._root.path / f"worker-{self._count}")
-        worker = Worker(lane, root, spawn(root), start=self._start_header(lane, root))
+        spawned = self._fork(root) if FORKS else spawn(root)
+        worker = Worker(lane, root, spawned, start=self._start_header(lane, root, parent=spawned.parent))
         with self._lock:
             self._live.add(worker)
         return worker
 
-    def _start_header(self, lane: Lane, root: WorkerRoot) -> dict[str, object]:
+    def _fork(self, root: WorkerRoot) -> Spawned:
+        """A process of the fork server, and of a new one where the old one has died."""
+        try:
+            return self._nursery_now().fork(root)
+        except NurseryGone:
+            with self._lock:
+                self._prepared(renew=True)
+        try:
+            return self._nursery_now().fork(root)
+        except NurseryGone as gone:
+            message = f"a worker did not start: the process that it is forked from {gone}"
+            raise ToolUnavailable(message) from gone
+
+    def _nursery_now(self) -> Nursery:
+        with self._lock:
+            return self._prepared()
+
+    def _prepared(self, *, renew: bool = False) -> Nursery:
+        """The fork server. To be called with the lock held."""
+        if self._nursery is not None and (renew or self._nursery.failed):
+            self._nursery.close()
+            self._nursery = None
+        if self._nursery is None:
+            self._nursery = nursery_for(import_paths=import_paths(self._import_paths), modules=self._modules)
+        return self._nursery
+
+    def _start_header(self, lane: Lane, root: WorkerRoot, *, parent: int) -> dict[str, object]:
         home = os.path.expanduser("~")
         return {
             "kind": "start",
-            "host": os.getpid(),
+            "host": parent,
             "guarded": lane.subprocess and sys.platform == "linux",
             "subprocess": lane.subprocess,
             "confine": self._confine,

@@ -41,6 +41,8 @@ class WorkerPool:
             "process" puts up none: a process of its own, its limits and its deadline remain.
         import_paths: folders that workers import from besides Python's own.
         temp: where temporary folders are made; the system's place by default.
+        preload: modules that all workers have imported when they start, where the system lets workers be forked:
+            trusted ones, which start no thread.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class WorkerPool:
         level: Literal["best", "require", "process"] = "best",
         import_paths: Sequence[Path] = (),
         temp: Path | None = None,
+        preload: Sequence[str] = ("octavo_contracts",),
     ) -> None:
         if level not in ("best", "require", "process"):
             raise UsageError(f"{level!r} is no sandbox level; there are best, require and process")
@@ -59,7 +62,12 @@ class WorkerPool:
             raise UsageError("a worker pool needs room for one worker and one call")
         self._recycle_after = recycle_after
         self._required = level == "require"
-        self._keeper = Keeper(import_paths=tuple(import_paths), temp=temp, confine=level != "process")
+        self._keeper = Keeper(
+            import_paths=tuple(import_paths),
+            temp=temp,
+            confine=level != "process",
+            modules=tuple(preload),
+        )
         self._free = threading.Condition()
         self._busy = 0
         self._idle: list[Worker] = []
@@ -138,6 +146,10 @@ class WorkerPool:
         if isinstance(reply, OctavoError):
             raise reply
         return reply
+
+    def prepare(self) -> None:
+        """Begin in the background with what every worker needs, ahead of the first call."""
+        self._keeper.prepare()
 
     def warm(self, lane: Lane = SHARED, *, imports: Sequence[str] = ()) -> None:
         """Have a worker started in the background, ahead of need.

@@ -1,4 +1,4 @@
-"""Starts a worker process: a clean environment, its own session, and only the descriptors it needs."""
+"""Starts processes of our own: a clean environment, a session of its own, and only the descriptors it needs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from octavo_contracts import ToolUnavailable
+if TYPE_CHECKING:
+    from octavo_contracts import ToolUnavailable
 
-from .temp import WorkerRoot
+    from .temp import WorkerRoot
 
 # The worker's modules are imported below a name of their own: importing them as part of this package would import
 # the package first, and with it pydantic, psutil and everything only the host needs.
@@ -22,8 +23,8 @@ import sys, types
 package = types.ModuleType("_octavo_worker")
 package.__path__ = [sys.argv[1]]
 sys.modules["_octavo_worker"] = package
-from _octavo_worker.worker import main
-main(int(sys.argv[2]))
+import importlib
+importlib.import_module("_octavo_worker." + sys.argv[3]).main(int(sys.argv[2]))
 """
 
 _PASSED_ON = ("PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
@@ -45,16 +46,66 @@ _SET = {
 }
 
 
-class Spawned(NamedTuple):
-    """A worker process and the host's ends of its channels."""
+class Process(Protocol):
+    """What the host asks of a worker's process; `subprocess.Popen` has it all."""
 
-    process: subprocess.Popen[bytes]
+    pid: int
+    returncode: int | None
+
+    def poll(self) -> int | None:
+        """The exit code, negative for a signal; None while it runs."""
+        ...
+
+    def terminate(self) -> None:
+        """Send SIGTERM, unless it has ended."""
+        ...
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end and return the exit code; `subprocess.TimeoutExpired` where it runs on."""
+        ...
+
+
+class Spawned(NamedTuple):
+    """A worker process, the host's ends of its channels, and the process whose death shall be the worker's."""
+
+    process: Process
     sock: socket.socket
     output: int
+    parent: int
 
 
 def spawn(root: WorkerRoot) -> Spawned:
     """Start a worker process in its folder. Call it from a thread that lives as long as the worker shall.
+
+    For systems where forking an interpreter is not safe; see `nursery` for the others.
+
+    Raises:
+        ToolUnavailable: there is no Python to start, or the system refuses a process.
+    """
+    ours, theirs = socket.socketpair()
+    read_end, write_end = os.pipe()
+    try:
+        process = start_interpreter(
+            "worker",
+            theirs,
+            output=write_end,
+            cwd=str(root.call),
+            environment={**common_environment(), **folder_environment(root)},
+        )
+    except BaseException:
+        ours.close()
+        os.close(read_end)
+        raise
+    finally:
+        theirs.close()
+        os.close(write_end)
+    return Spawned(process, ours, read_end, os.getpid())
+
+
+def start_interpreter(
+    program: str, channel: socket.socket, *, output: int, cwd: str, environment: dict[str, str]
+) -> subprocess.Popen[bytes]:
+    """Start Python with one of the modules beside this one, whose `main` gets the channel.
 
     `-s -P` and an environment made from nothing are what `-I` is, except that `-I` would ignore the hash seed.
 
@@ -62,39 +113,44 @@ def spawn(root: WorkerRoot) -> Spawned:
         ToolUnavailable: there is no Python to start, or the system refuses a process.
     """
     if not sys.executable:
-        raise ToolUnavailable(
+        raise _unavailable(
             "workers can not start: this Python does not know its own executable",
             remedy="Set sys.executable to a Python interpreter before the first conversion",
         )
-    ours, theirs = socket.socketpair()
-    read_end, write_end = os.pipe()
+    fd = channel.fileno()
     try:
-        process = subprocess.Popen(
-            [sys.executable, "-s", "-P", "-c", _BOOTSTRAP, str(Path(__file__).parent), str(theirs.fileno())],
+        return subprocess.Popen(
+            [sys.executable, "-s", "-P", "-c", _BOOTSTRAP, str(Path(__file__).parent), str(fd), program],
             stdin=subprocess.DEVNULL,
-            stdout=write_end,
-            stderr=write_end,
-            cwd=root.call,
-            env=environment(root),
-            pass_fds=(theirs.fileno(),),
+            stdout=output,
+            stderr=output,
+            cwd=cwd,
+            env=environment,
+            pass_fds=(fd,),
             start_new_session=True,
             umask=0o077,
         )
     except OSError as error:
-        ours.close()
-        os.close(read_end)
-        raise ToolUnavailable(f"a worker process can not be started: {error}") from error
-    finally:
-        theirs.close()
-        os.close(write_end)
-    return Spawned(process, ours, read_end)
+        raise _unavailable(f"a worker process can not be started: {error}") from error
 
 
-def environment(root: WorkerRoot) -> dict[str, str]:
-    """All a worker knows of the user's environment: next to nothing."""
+def _unavailable(message: str, *, remedy: str | None = None) -> ToolUnavailable:
+    # Imported here: this module is loaded to start a process while the contract's models are still to be imported.
+    from octavo_contracts import ToolUnavailable
+
+    return ToolUnavailable(message, remedy=remedy)
+
+
+def common_environment() -> dict[str, str]:
+    """All that workers know of the user's environment: next to nothing."""
     passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    return {"PATH": os.defpath, **passed, **_SET}
+
+
+def folder_environment(root: WorkerRoot) -> dict[str, str]:
+    """Where a worker's home and its temporary files are."""
     temp = str(root.call)
-    return {"PATH": os.defpath, **passed, **_SET, "HOME": str(root.home), "TMPDIR": temp, "TEMP": temp, "TMP": temp}
+    return {"HOME": str(root.home), "TMPDIR": temp, "TEMP": temp, "TMP": temp}
 
 
 def import_paths(extra: Iterable[Path]) -> list[str]:

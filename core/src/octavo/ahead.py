@@ -1,0 +1,21 @@
+"""What can begin before the host has imported anything large: the process that workers are forked from."""
+
+from __future__ import annotations
+
+import sys
+
+WORKER_MODULES = ("octavo_contracts", "octavo.plugins.runner", "octavo.classify.worker", "octavo.plugins.models")
+"""What every worker has imported when it starts: of the core and the contracts, never a plugin nor an engine."""
+
+
+def start_workers_ahead() -> None:
+    """Have workers made ready in the background, for a host that is about to convert.
+
+    The host and the workers import the same large things. Begun here, they do so at the same time.
+    """
+    if sys.platform != "linux" or "octavo.runtime" in sys.modules:
+        return
+    from .sandbox.nursery import start_ahead
+    from .sandbox.spawn import import_paths
+
+    start_ahead(import_paths=import_paths(()), modules=WORKER_MODULES)

@@ -1,0 +1,111 @@
+"""The process that workers are forked from: what they have of it, and what they have not (ENG-7, ENG-10)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from octavo.ahead import WORKER_MODULES
+from octavo.plugins import load_catalogue
+from octavo.sandbox import Lane, WorkerPool
+from octavo_contracts import RetryableToolFailure
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
+
+PROGRAMS = Lane(name="programs", subprocess=True)
+MakePool = Callable[..., WorkerPool]
+
+
+def ancestry(pool: WorkerPool, lane: Lane = Lane()) -> dict[str, Any]:  # noqa: B008 - a frozen lane is a constant
+    facts: dict[str, Any] = json.loads(pool.run("sandbox_tasks:ancestry", b"", lane=lane).payload)
+    return facts
+
+
+def test_workers_of_all_lanes_are_forked_from_one_process(make_pool: MakePool) -> None:
+    pool = make_pool(size=1)
+    one, other = ancestry(pool), ancestry(pool, Lane(name="other"))
+    assert one["pid"] != other["pid"]
+    assert one["parent"] == other["parent"] != os.getpid()
+    assert psutil.Process(one["parent"]).ppid() == os.getpid()
+
+
+@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
+def test_a_worker_has_a_session_of_its_own_and_its_channel_alone(make_pool: MakePool, lane: Lane) -> None:
+    """No way leads back to the process it was forked from, nor to a neighbour."""
+    pool = make_pool(size=1)
+    ancestry(pool, Lane(name="neighbour"))
+    facts = ancestry(pool, lane)
+    guarded = psutil.Process(facts["pid"]).ppid() if lane.subprocess else facts["pid"]
+    assert facts["session"] == guarded
+    assert facts["umask"] == 0o077
+    assert facts["descriptors"].count("socket:") == 1
+    assert [name for name in facts["descriptors"] if name != "socket:" and "clear_refs" not in name] == []
+
+
+def test_workers_do_not_share_chance(make_pool: MakePool) -> None:
+    pool = make_pool(size=1)
+    assert ancestry(pool)["random"] != ancestry(pool, Lane(name="other"))["random"]
+
+
+def test_what_workers_have_imported_is_neither_a_plugin_nor_an_engine(make_pool: MakePool) -> None:
+    pool = make_pool(size=1, preload=WORKER_MODULES)
+    facts = ancestry(pool)
+    have = {name.split(".")[0] for name in facts["modules"]}
+    foreign = set()
+    for plugin in load_catalogue().plugins:
+        foreign.add(plugin.module.split(".")[0])
+        if plugin.manifest.engine is not None:
+            foreign.add(plugin.manifest.engine.module.split(".")[0])
+    assert set(WORKER_MODULES) <= set(facts["modules"])
+    assert foreign - set(sys.stdlib_module_names)
+    assert not have & (foreign - set(sys.stdlib_module_names))
+    assert facts["tempdir"] is None
+
+
+def test_what_one_lane_imported_no_other_has(make_pool: MakePool) -> None:
+    pool = make_pool(size=1)
+    pool.warm(Lane(name="one"), imports=["colorsys"])
+    assert pool.run("sandbox_tasks:loaded_modules", b"colorsys", lane=Lane(name="one")).payload == b"colorsys"
+    assert pool.run("sandbox_tasks:loaded_modules", b"colorsys", lane=Lane(name="two")).payload == b""
+
+
+def test_workers_end_with_the_process_they_were_forked_from_and_new_ones_start(make_pool: MakePool) -> None:
+    pool = make_pool(size=1)
+    first = ancestry(pool)
+    psutil.Process(first["parent"]).kill()
+    deadline = time.monotonic() + 5
+    while psutil.pid_exists(first["pid"]) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not psutil.pid_exists(first["pid"])
+    second = ancestry(pool)
+    assert second["parent"] != first["parent"]
+
+
+def test_a_call_whose_worker_loses_its_parent_is_a_death_to_be_tried_again(make_pool: MakePool, tmp_path: Path) -> None:
+    pool = make_pool(size=1, level="process")
+    parent = ancestry(pool)["parent"]
+    with pytest.raises(RetryableToolFailure, match="died of SIGKILL"):
+        pool.run("sandbox_tasks:kill_process", str(parent).encode())
+    assert ancestry(pool)["parent"] != parent
+
+
+def test_a_closed_pool_ends_the_process_too(make_pool: MakePool) -> None:
+    pool = make_pool(size=1)
+    parent = ancestry(pool)["parent"]
+    pool.close()
+    assert not psutil.pid_exists(parent)
+
+
+def test_a_pool_that_is_prepared_and_never_used_leaves_nothing(make_pool: MakePool) -> None:
+    before = {child.pid for child in psutil.Process().children()}
+    pool = make_pool(size=1)
+    pool.prepare()
+    pool.close()
+    assert {child.pid for child in psutil.Process().children()} <= before
