@@ -34,6 +34,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from .assemble import build_failure
 from .conversion import failure_result, success_result
+from .ocr import LibraryPages
 from .pipeline import ConversionFailed, ConvertedVersion, ConvertOptions, Outcome, run
 from .runtime import Runtime
 from .sandbox import Cancelled
@@ -176,6 +177,7 @@ class Ingestor:
         self._runtime = runtime
         self._artifacts = artifacts
         self._index = index
+        self._pages = LibraryPages(artifacts)
         self._busy: dict[str, _Turn] = {}
         self._busy_lock = threading.Lock()
 
@@ -248,7 +250,7 @@ class Ingestor:
             started = _now()
             with self._held(job):
                 try:
-                    outcome = run(self._runtime, source, request.options)
+                    outcome = run(self._runtime, source, request.options, pages=self._pages)
                 except (ConversionFailed, OctavoError) as error:
                     failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
                     if failed.error.reason is None:
@@ -365,7 +367,7 @@ class Ingestor:
         started = _now()
         try:
             original = self._original_ref(source)
-            outcome = run(self._runtime, source, request.options)
+            outcome = run(self._runtime, source, request.options, pages=self._pages)
         except (ConversionFailed, OctavoError) as error:
             failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
             if failed.error.reason is None or isinstance(error, StorageError):
@@ -449,6 +451,7 @@ class Ingestor:
             started,
             activate=activate,
         )
+        self._index.record_ocr_pages(document_id, version.recognition.fingerprints)
         return number, result
 
     def _finish(

@@ -37,6 +37,7 @@ from pydantic import ValidationError
 from .assemble import Texts, join_pages
 from .classify.inspection import Inspection
 from .detect import format_for_extension, sniff
+from .ocr import AUTOMATIC, NOTHING, MemoryPages, OcrOptions, PagesStore, Recognition, Task, merging, recognise
 from .plugins import Catalogue, HookCall
 from .quality import assess
 from .routing import Candidate, Route, plan_route
@@ -63,7 +64,7 @@ class ConvertOptions:
         password: of an encrypted document.
         timeout: seconds a plugin may take, or None for the settings'.
         cancel: set it to stop.
-        plugin_options: settings handed to the plugin.
+        ocr: what is asked of recognition.
     """
 
     overrides: tuple[tuple[str, str], ...] = ()
@@ -71,6 +72,7 @@ class ConvertOptions:
     password: str | None = None
     timeout: float | None = None
     cancel: threading.Event | None = None
+    ocr: OcrOptions = AUTOMATIC
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +86,8 @@ class ConvertedVersion:
         assessment: the verdict on it.
         attempts: every call made up to and for it.
         fallbacks: tools tried before and not taken.
+        recognition: what was recognised, and stands in the conversion.
+        ocr_findings: what the quality report says of that.
     """
 
     candidate: Candidate
@@ -92,6 +96,8 @@ class ConvertedVersion:
     assessment: QualityAssessment
     attempts: tuple[Attempt, ...]
     fallbacks: tuple[FallbackAttempt, ...]
+    recognition: Recognition = NOTHING
+    ocr_findings: tuple[QualityFinding, ...] = ()
 
     @property
     def flags(self) -> frozenset[str]:
@@ -136,8 +142,14 @@ class ConversionFailed(Exception):
         return str(self.error)
 
 
-def run(runtime: Runtime, source: Source, options: ConvertOptions) -> Outcome:
+def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: PagesStore | None = None) -> Outcome:
     """Inspect and convert a document.
+
+    Args:
+        runtime: plugins, workers, settings.
+        source: the document.
+        options: what the caller asked for.
+        pages: where recognised pages are kept; by default nowhere.
 
     Raises:
         ConversionFailed: it can not be converted; holds the error and every attempt.
@@ -158,10 +170,11 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions) -> Outcome:
         if error.reason is None:
             raise
         raise ConversionFailed(error, inspection=inspection) from error
-    first = _first_that_converts(runtime, source, inspection, route, options)
+    kept = MemoryPages() if pages is None else pages
+    first = _first_that_converts(runtime, source, inspection, route, options, kept)
     versions: tuple[ConvertedVersion, ...] = (first,)
     active = 0
-    heavier = _escalate(runtime, source, inspection, route, first, options)
+    heavier = _escalate(runtime, source, inspection, route, first, options, kept)
     if heavier is not None:
         versions = (first, heavier)
         active = int((heavier.assessment.quality_score or 0) >= (first.assessment.quality_score or 0))
@@ -225,14 +238,19 @@ def _routing_type(inspection: Inspection) -> RoutingType:
 
 
 def _first_that_converts(
-    runtime: Runtime, source: Source, inspection: Inspection, route: Route, options: ConvertOptions
+    runtime: Runtime,
+    source: Source,
+    inspection: Inspection,
+    route: Route,
+    options: ConvertOptions,
+    pages: PagesStore,
 ) -> ConvertedVersion:
     attempts: list[Attempt] = []
     fallbacks: list[FallbackAttempt] = []
     errors: list[OctavoError] = []
     for index, candidate in enumerate(route.candidates):
         try:
-            return _convert(runtime, source, inspection, candidate, options, attempts, fallbacks)
+            return _convert(runtime, source, inspection, candidate, options, attempts, fallbacks, pages)
         except OctavoError as error:
             if error.reason is None:
                 raise
@@ -265,6 +283,7 @@ def _convert(
     options: ConvertOptions,
     attempts: list[Attempt],
     fallbacks: Sequence[FallbackAttempt],
+    pages: PagesStore,
 ) -> ConvertedVersion:
     settings = runtime.settings
     media_type = inspection.detected.media_type
@@ -287,14 +306,28 @@ def _convert(
     )
     assert conversion is not None  # `convert` never returns None: the runner refuses it
     _check(conversion, candidate, max_pages=settings.max_pages)
-    evidence = _evidence(inspection, conversion)
+    task = Task(
+        source=source,
+        media_type=media_type,
+        password=options.password,
+        options=options.ocr,
+        limits=limits,
+        cancel=options.cancel,
+        pages=pages,
+    )
+    recognition = recognise(runtime, task, conversion, inspection.classification)
+    attempts.extend(recognition.attempts)
+    merged = merging.merge(conversion, recognition)
+    evidence = merging.with_recognition(_evidence(inspection, merged), merged, recognition)
     return ConvertedVersion(
         candidate=candidate,
-        conversion=conversion,
-        texts=join_pages(conversion, chunking=settings.chunking),
-        assessment=assess(conversion, evidence, settings.thresholds),
+        conversion=merged,
+        texts=join_pages(merged, chunking=settings.chunking),
+        assessment=assess(merged, evidence, settings.thresholds),
         attempts=tuple(attempts),
         fallbacks=tuple(fallbacks),
+        recognition=recognition,
+        ocr_findings=merging.findings(recognition, conversion, doubtful_below=settings.ocr.doubtful_below),
     )
 
 
@@ -325,6 +358,7 @@ def _escalate(
     route: Route,
     first: ConvertedVersion,
     options: ConvertOptions,
+    pages: PagesStore,
 ) -> ConvertedVersion | None:
     """A second conversion by a heavier plugin, where the first one's flags call for it (CNV-2)."""
     causes = sorted(first.flags & ESCALATE_ON)
@@ -348,7 +382,7 @@ def _escalate(
             tool=first.candidate.plugin.name, reason=reason, outcome=f"escalated_to_{manifest.name}"
         )
         try:
-            return _convert(runtime, source, inspection, better, options, attempts, (*first.fallbacks, fallback))
+            return _convert(runtime, source, inspection, better, options, attempts, (*first.fallbacks, fallback), pages)
         except OctavoError as error:
             if error.reason is None:
                 raise
@@ -387,21 +421,6 @@ def inspection_findings(inspection: Inspection) -> tuple[QualityFinding, ...]:
                 flag=DegradedFlag.TYPE_MISMATCH.value,
                 message=inspection.detected.mismatch,
                 remedy="Rename the file if its extension is wrong",
-            )
-        )
-    unread = [
-        page.page_number
-        for page in (inspection.classification.page_metadata if inspection.classification else ())
-        if page.needs_ocr
-    ]
-    if unread:
-        shown = ", ".join(map(str, unread[:10])) + ("…" if len(unread) > 10 else "")
-        findings.append(
-            QualityFinding(
-                flag=DegradedFlag.OCR_NEEDED.value,
-                message=f"{len(unread)} pages have no trustworthy text layer: {shown}",
-                page=unread[0],
-                remedy="Install a plugin with the hook `ocr` and ingest it again",
             )
         )
     return tuple(findings)
