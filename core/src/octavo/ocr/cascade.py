@@ -151,7 +151,7 @@ def _wanted(
         if beyond := [page for page in task.options.pages if not 1 <= page <= count]:
             raise UsageError(f"there is no page {beyond[0]}; it has {count}", source=task.source.display)
         return sorted(set(task.options.pages))
-    if task.media_type.startswith(need.IMAGE):
+    if task.media_type in need.IMAGES:
         return list(range(1, count + 1))
     known = need.known_to_need(conversion, classification)
     doubtful = need.worth_a_look(conversion, classification)

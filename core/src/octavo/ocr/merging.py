@@ -102,6 +102,7 @@ def findings(recognition: Recognition, before: Conversion, *, doubtful_below: fl
     """
     return (
         *_unread(recognition),
+        *_without_text(recognition, before),
         *_lost_pictures(recognition),
         *_doubtful(recognition, doubtful_below),
         *_replaced(recognition, before),
@@ -131,6 +132,20 @@ def _unread(recognition: Recognition) -> list[QualityFinding]:
             message=f"{many} no trustworthy text layer and could not be read: {shown} ({recognition.unread[pages[0]]})",
             page=pages[0],
             remedy="Install a recogniser, for example octavo-tesseract, and run `octavo ocr` on the document",
+        )
+    ]
+
+
+def _without_text(recognition: Recognition, before: Conversion) -> list[QualityFinding]:
+    """A document in which nothing was found to read is worth a word; a photograph is none the worse for it."""
+    read = recognition.readings
+    if not read or recognition.with_text or any((page.text or "").strip() for page in before.pages):
+        return []
+    return [
+        QualityFinding(
+            flag=DegradedFlag.NO_CONTENT.value,
+            severity="note",
+            message=f"no text was found on {'its page' if len(read) == 1 else f'its {len(read)} pages'}",
         )
     ]
 

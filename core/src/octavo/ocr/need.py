@@ -12,16 +12,15 @@ from octavo_contracts import Conversion, DocumentClassification, Page
 from ..classify.scanned import garbled_share, page_needs_ocr, unmapped_share
 
 PDF = "application/pdf"
-IMAGE = "image/"
+IMAGES = frozenset({"image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp", "image/bmp"})
+"""Images that are pages of pixels. Of an animation only the first picture is a page."""
 A4_AREA = 595.0 * 842.0
 """Square points, for a page whose converter gives no size."""
 
 
 def is_paged_picture(media_type: str, conversion: Conversion) -> bool:
     """Whether pages of the conversion can be rendered, and recognised text can be put in their places."""
-    return conversion.source_pages is None and (
-        (media_type == PDF and conversion.paginated) or media_type.startswith(IMAGE)
-    )
+    return conversion.source_pages is None and ((media_type == PDF and conversion.paginated) or media_type in IMAGES)
 
 
 def known_to_need(conversion: Conversion, classification: DocumentClassification | None) -> set[int]:

@@ -9,7 +9,7 @@ from octavo.classify.pdf_page import read_page
 from octavo.classify.scanned import SCANNED_DENSITY, page_needs_ocr
 from octavo.preflight import PdfFile
 
-from .need import IMAGE
+from .need import IMAGES
 from .rendering import render_image, render_pdf_page
 
 
@@ -97,7 +97,7 @@ def render(payload: bytes, source: SourceView, context: HookContext) -> bytes:
         OcrFailed, ContentTooLarge, ToolUnavailable: as `rendering`.
     """
     request = RenderRequest.read(payload)
-    if source.media_type.startswith(IMAGE):
+    if source.media_type in IMAGES:
         drawn = render_image(source, request.page, max_pixels=request.max_pixels)
     else:
         with PdfFile(source.read_bytes(), password=request.password) as pdf:
