@@ -24,6 +24,7 @@ from octavo_contracts import (
 from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
 from .detect import is_textual
 from .identity import document_id_for
+from .ocr import merging
 from .pipeline import ConversionFailed, ConvertedVersion, ConvertOptions, Outcome, inspection_findings, run
 from .runtime import Runtime, default_runtime
 from .sources import Source, printable
@@ -187,7 +188,7 @@ def success_result(
 ) -> IngestionResult:
     """The result of one version of a converted document."""
     inspection = outcome.inspection
-    findings: list[QualityFinding] = list(inspection_findings(inspection))
+    findings: list[QualityFinding] = [*inspection_findings(inspection), *version.ocr_findings]
     receipts: Sequence[FailureReceipt] = ()
     if inspection.classification is None:
         receipt, finding = classification_receipt(inspection.classification_error or "the classifier gave no verdict")
@@ -201,14 +202,18 @@ def success_result(
         tool_reason=version.candidate.because,
         fallbacks=version.fallbacks,
         extra_findings=findings,
+        ocr=merging.summary(version.recognition),
     )
+    classification = inspection.classification
+    if classification is not None:
+        classification = merging.recorded(classification, version.recognition)
     hashes = source_hashes(source, media_type=inspection.detected.media_type)
     return build_result(
         version.texts,
         document_id=document_id_for(source.raw_file_hash),
         refs=refs,
         report=report,
-        classification=inspection.classification,
+        classification=classification,
         metadata=version.conversion.metadata,
         hashes=hashes.model_copy(update={"source_instance_id": source_instance_id}),
         attachments=[

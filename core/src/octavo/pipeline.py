@@ -42,11 +42,12 @@ from .assemble import Texts, join_pages
 from .budget import TimeBudget
 from .classify.inspection import Inspection
 from .detect import format_for_extension, sniff
+from .ocr import AUTOMATIC, NOTHING, MemoryPages, OcrOptions, PagesStore, Recognition, Task, merging, recognise
 from .plugins import Catalogue, HookCall, PluginInfo
 from .quality import assess
 from .routing import Candidate, Route, plan_route
 from .runtime import Runtime
-from .sandbox import Lane
+from .sandbox import Lane, SandboxLimits
 from .sources import Source
 
 INSPECT = "octavo.classify.worker:inspect"
@@ -76,6 +77,7 @@ class ConvertOptions:
         timeout: seconds a plugin may take, or None for the settings'.
         cancel: set it to stop.
         admit: asked before each call to a converter, or None where there is nothing to wait for.
+        ocr: what is asked of recognition.
     """
 
     overrides: tuple[tuple[str, str], ...] = ()
@@ -84,6 +86,7 @@ class ConvertOptions:
     timeout: float | None = None
     cancel: threading.Event | None = None
     admit: Admission | None = None
+    ocr: OcrOptions = AUTOMATIC
 
     def __post_init__(self) -> None:
         """Refuse what no conversion could use.
@@ -112,6 +115,8 @@ class ConvertedVersion:
         assessment: the verdict on it.
         attempts: every call made up to and for it.
         fallbacks: tools tried before and not taken.
+        recognition: what was recognised, and stands in the conversion.
+        ocr_findings: what the quality report says of that.
     """
 
     candidate: Candidate
@@ -120,6 +125,8 @@ class ConvertedVersion:
     assessment: QualityAssessment
     attempts: tuple[Attempt, ...]
     fallbacks: tuple[FallbackAttempt, ...]
+    recognition: Recognition = NOTHING
+    ocr_findings: tuple[QualityFinding, ...] = ()
 
     @property
     def flags(self) -> frozenset[str]:
@@ -164,8 +171,14 @@ class ConversionFailed(Exception):
         return str(self.error)
 
 
-def run(runtime: Runtime, source: Source, options: ConvertOptions) -> Outcome:
+def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: PagesStore | None = None) -> Outcome:
     """Inspect and convert a document.
+
+    Args:
+        runtime: plugins, workers, settings.
+        source: the document.
+        options: what the caller asked for.
+        pages: where recognised pages are kept; by default nowhere.
 
     Raises:
         ConversionFailed: it can not be converted; holds the error and every attempt.
@@ -189,9 +202,16 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions) -> Outcome:
         if error.reason is None:
             raise
         raise ConversionFailed(error, inspection=inspection) from error
-    budget = runtime.settings.budget(options.timeout)
-    first = _first_that_converts(runtime, source, inspection, route, options, budget)
-    last = _escalate(runtime, source, inspection, route, first, options, budget)
+    work = _Work(
+        runtime=runtime,
+        source=source,
+        options=options,
+        inspection=inspection,
+        budget=runtime.settings.budget(options.timeout),
+        pages=MemoryPages() if pages is None else pages,
+    )
+    first = _first_that_converts(work, route)
+    last = _escalate(work, route, first)
     versions: tuple[ConvertedVersion, ...] = (last,)
     active = 0
     if last.candidate.plugin is not first.candidate.plugin:
@@ -256,31 +276,36 @@ def _routing_type(inspection: Inspection) -> RoutingType:
     return inspection.detected.format.routing_type
 
 
-def _first_that_converts(
-    runtime: Runtime,
-    source: Source,
-    inspection: Inspection,
-    route: Route,
-    options: ConvertOptions,
-    budget: TimeBudget,
-) -> ConvertedVersion:
+@dataclass(frozen=True, kw_only=True)
+class _Work:
+    """A document on its way, and what every step of it needs."""
+
+    runtime: Runtime
+    source: Source
+    options: ConvertOptions
+    inspection: Inspection
+    budget: TimeBudget
+    pages: PagesStore
+
+
+def _first_that_converts(work: _Work, route: Route) -> ConvertedVersion:
     attempts: list[Attempt] = []
     fallbacks: list[FallbackAttempt] = []
     errors: list[OctavoError] = []
     for index, candidate in enumerate(route.candidates):
         try:
-            return _convert(runtime, source, inspection, candidate, options, budget, attempts, fallbacks)
+            return _convert(work, candidate, attempts, fallbacks)
         except OctavoError as error:
             if error.reason is None:
                 raise
             errors.append(error)
             following = route.candidates[index + 1 :]
-            give_up = isinstance(error, SourceEncrypted) or not following or budget.is_used_up
+            give_up = isinstance(error, SourceEncrypted) or not following or work.budget.is_used_up
             outcome = "abandoned" if give_up else f"fallback_to_{following[0].plugin.name}"
-            fallbacks.append(_given_up(candidate, error, budget, outcome=outcome))
+            fallbacks.append(_given_up(candidate, error, work.budget, outcome=outcome))
             if give_up:
                 break
-    raise ConversionFailed(_decisive(errors), tuple(attempts), tuple(fallbacks), inspection)
+    raise ConversionFailed(_decisive(errors), tuple(attempts), tuple(fallbacks), work.inspection)
 
 
 def _given_up(candidate: Candidate, error: OctavoError, budget: TimeBudget, *, outcome: str) -> FallbackAttempt:
@@ -298,15 +323,9 @@ def _decisive(errors: Sequence[OctavoError]) -> OctavoError:
 
 
 def _convert(
-    runtime: Runtime,
-    source: Source,
-    inspection: Inspection,
-    candidate: Candidate,
-    options: ConvertOptions,
-    budget: TimeBudget,
-    attempts: list[Attempt],
-    fallbacks: Sequence[FallbackAttempt],
+    work: _Work, candidate: Candidate, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]
 ) -> ConvertedVersion:
+    runtime, source, options, inspection = work.runtime, work.source, work.options, work.inspection
     settings = runtime.settings
     media_type = inspection.detected.media_type
     request = ConvertRequest(
@@ -322,7 +341,7 @@ def _convert(
         arguments={"request": request},
         because=candidate.because,
         limits=limits,
-        budget=budget,
+        budget=work.budget,
     )
     admitted = options.admit(candidate.plugin, options.cancel) if options.admit is not None else nullcontext()
     with admitted:
@@ -331,14 +350,31 @@ def _convert(
         )
     assert conversion is not None  # `convert` never returns None: the runner refuses it
     _check(conversion, candidate, max_pages=settings.max_pages)
-    evidence = _evidence(inspection, conversion)
+    recognition = recognise(runtime, _ocr_task(work, limits), conversion, inspection.classification)
+    attempts.extend(recognition.attempts)
+    merged = merging.merge(conversion, recognition)
+    evidence = merging.with_recognition(_evidence(inspection, merged), merged, recognition)
     return ConvertedVersion(
         candidate=candidate,
-        conversion=conversion,
-        texts=join_pages(conversion, chunking=settings.chunking),
-        assessment=assess(conversion, evidence, settings.thresholds),
+        conversion=merged,
+        texts=join_pages(merged, chunking=settings.chunking),
+        assessment=assess(merged, evidence, settings.thresholds),
         attempts=tuple(attempts),
         fallbacks=tuple(fallbacks),
+        recognition=recognition,
+        ocr_findings=merging.findings(recognition, conversion, doubtful_below=settings.ocr.doubtful_below),
+    )
+
+
+def _ocr_task(work: _Work, limits: SandboxLimits) -> Task:
+    return Task(
+        source=work.source,
+        media_type=work.inspection.detected.media_type,
+        password=work.options.password,
+        options=work.options.ocr,
+        limits=limits,
+        cancel=work.options.cancel,
+        pages=work.pages,
     )
 
 
@@ -362,26 +398,18 @@ def _check(conversion: Conversion, candidate: Candidate, *, max_pages: int) -> N
             raise ContractViolation(f"attachment {item.name!r} is not of the size and hash it names", plugin=plugin)
 
 
-def _escalate(
-    runtime: Runtime,
-    source: Source,
-    inspection: Inspection,
-    route: Route,
-    first: ConvertedVersion,
-    options: ConvertOptions,
-    budget: TimeBudget,
-) -> ConvertedVersion:
+def _escalate(work: _Work, route: Route, first: ConvertedVersion) -> ConvertedVersion:
     """A second conversion by a heavier plugin, where the first one's flags call for it (CNV-2).
 
     Returns:
         The second conversion; or the first one, with what came of the plugins that were tried in vain.
     """
     causes = sorted(first.flags & ESCALATE_ON)
-    if not causes or options.overrides:
+    if not causes or work.options.overrides:
         return first
     tried = {attempt.plugin for attempt in first.attempts}
     needed = set()
-    if _has_no_text_layer(inspection.classification):
+    if _has_no_text_layer(work.inspection.classification):
         needed.add(Capability.SCANS)
     if any(page.hidden_text for page in first.conversion.pages):
         # Another plugin must not bring back into the text what this one kept apart.
@@ -399,12 +427,12 @@ def _escalate(
         )
         try:
             before = (*first.fallbacks, *in_vain, fallback)
-            return _convert(runtime, source, inspection, better, options, budget, attempts, before)
+            return _convert(work, better, attempts, before)
         except OctavoError as error:
             if error.reason is None:
                 raise
-            in_vain.append(_given_up(candidate, error, budget, outcome="abandoned"))
-            if budget.is_used_up:
+            in_vain.append(_given_up(candidate, error, work.budget, outcome="abandoned"))
+            if work.budget.is_used_up:
                 break
     return replace(first, attempts=tuple(attempts), fallbacks=(*first.fallbacks, *in_vain))
 
@@ -441,21 +469,6 @@ def inspection_findings(inspection: Inspection) -> tuple[QualityFinding, ...]:
                 flag=DegradedFlag.TYPE_MISMATCH.value,
                 message=inspection.detected.mismatch,
                 remedy="Rename the file if its extension is wrong",
-            )
-        )
-    unread = [
-        page.page_number
-        for page in (inspection.classification.page_metadata if inspection.classification else ())
-        if page.needs_ocr
-    ]
-    if unread:
-        shown = ", ".join(map(str, unread[:10])) + ("…" if len(unread) > 10 else "")
-        findings.append(
-            QualityFinding(
-                flag=DegradedFlag.OCR_NEEDED.value,
-                message=f"{len(unread)} pages have no trustworthy text layer: {shown}",
-                page=unread[0],
-                remedy="Install a plugin with the hook `ocr` and ingest it again",
             )
         )
     return tuple(findings)

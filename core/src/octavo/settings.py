@@ -11,6 +11,7 @@ from pydantic import Field, SecretStr
 
 from .budget import TimeBudget
 from .engine.config import EngineSettings
+from .ocr.options import OcrSettings
 from .plugins import PluginSelection
 from .quality import QualityThresholds
 from .routing import DEFAULT_PROFILE
@@ -70,6 +71,7 @@ class Settings:
         password: tried on encrypted documents where the caller gives none; never shown.
         log: what is written down of the work.
         watch: how watched folders are read.
+        ocr: recognition of pages without a trustworthy text layer.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -86,6 +88,7 @@ class Settings:
     password: SecretStr | None = None
     log: LogSettings = field(default_factory=LogSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
+    ocr: OcrSettings = field(default_factory=OcrSettings)
 
     def __post_init__(self) -> None:
         """Refuse a time that no document could meet.

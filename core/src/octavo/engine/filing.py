@@ -151,6 +151,8 @@ class Filing:
         self._artifacts.put_chunks(raw_hash, number, config_version=chunking, data=chunk_file(result))
         facts = facts_of(result, size=task.source.size, media_type=outcome.inspection.detected.media_type)
         end = ending(task.job, result, facts, tool, number, task.sighting, task.started, activate=activate)
+        if pages := version.recognition.fingerprints:
+            end = _with_ocr_pages(end, document_id, tuple(pages))
         return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"])
 
     def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
@@ -252,6 +254,17 @@ def ending(
     return FinishConversion(
         FinishedConversion(job=job, steps=way, document=facts, conversion=conversion, sighting=sighting)
     )
+
+
+def _with_ocr_pages(end: EndJob, document_id: str, fingerprints: tuple[str, ...]) -> EndJob:
+    """Also note, with the end of the job, which recognised pages the document has (ENG-29)."""
+
+    def end_both(index: Index) -> Job:
+        job = end(index)
+        index.record_ocr_pages(document_id, fingerprints)
+        return job
+
+    return end_both
 
 
 @dataclass(frozen=True, slots=True)

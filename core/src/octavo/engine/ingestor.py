@@ -21,6 +21,7 @@ from octavo_contracts import (
 )
 
 from ..conversion import open_source, unreadable
+from ..ocr import LibraryPages
 from ..pipeline import ConversionFailed, ConvertOptions, Outcome, run
 from ..runtime import Runtime
 from ..sandbox import Cancelled
@@ -74,6 +75,7 @@ class Ingestor:
     ) -> None:
         self._runtime = runtime
         self._artifacts = artifacts
+        self._pages = LibraryPages(artifacts)
         self._index = index
         self._writer = writer
         self._claims = claims
@@ -151,7 +153,7 @@ class Ingestor:
             task = Task(job=job, source=source, request=request, path_ref=None, started=now_text())
             with self._claims.held(job):
                 try:
-                    outcome = run(self._runtime, source, self._admitted(request))
+                    outcome = run(self._runtime, source, self._admitted(request), pages=self._pages)
                 except (ConversionFailed, OctavoError) as error:
                     failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
                     if failed.error.reason is None:
@@ -253,7 +255,7 @@ class Ingestor:
     def _attempt(self, task: Task) -> Ending:
         started = time.monotonic()
         original = self._filing.original_ref(task.source)
-        outcome = run(self._runtime, task.source, self._admitted(task.request))
+        outcome = run(self._runtime, task.source, self._admitted(task.request), pages=self._pages)
         converted = time.monotonic()
         first = outcome.versions[0]
         plugin = first.candidate.plugin.name

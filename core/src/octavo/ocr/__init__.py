@@ -1,0 +1,34 @@
+"""Recognition of pages without a trustworthy text layer (OCR-1 … OCR-6).
+
+need.py        which pages to look at, from what classification and conversion saw (host)
+worker.py      looking at pages and rendering them (sandboxed)
+rendering.py   pages and pictures as grey pixels, their fingerprint, their PNG (sandboxed)
+engines.py     which engines, in which order
+cascade.py     each page: rendered, looked up, else recognised; a second engine where the first is doubtful
+reading.py     whether a result is text at all, and which of two is better
+merging.py     the recognised pages put in the places of the ones they were read from
+pages_store.py where recognised pages are kept, for all documents that have the page
+searchable.py  a copy of a PDF with an invisible text layer (sandboxed)
+"""
+
+from __future__ import annotations
+
+from . import merging
+from .cascade import NOTHING, PageReading, Recognition, Task, recognise
+from .options import AUTOMATIC, OcrOptions, OcrSettings
+from .pages_store import LibraryPages, MemoryPages, PagesStore
+
+__all__ = [
+    "AUTOMATIC",
+    "NOTHING",
+    "LibraryPages",
+    "MemoryPages",
+    "OcrOptions",
+    "OcrSettings",
+    "PageReading",
+    "PagesStore",
+    "Recognition",
+    "Task",
+    "merging",
+    "recognise",
+]

@@ -1,0 +1,306 @@
+"""Recognise the pages of a document that need it (OCR-1, OCR-2): the step between conversion and scoring."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from octavo_contracts import (
+    Attempt,
+    Conversion,
+    DocumentClassification,
+    OCRRequest,
+    OCRResult,
+    OctavoError,
+    PageImage,
+    UsageError,
+)
+
+from ..plugins import HookCall, PluginInfo
+from ..sandbox import Cancelled, Lane, SandboxLimits
+from . import need
+from .engines import engines_for
+from .options import OcrOptions, OcrSettings
+from .pages_store import MemoryPages, PagesStore, result_name
+from .reading import better, is_text
+from .worker import LookAnswer, LookRequest, RenderAnswer, RenderRequest
+
+if TYPE_CHECKING:
+    from ..runtime import Runtime
+    from ..sources import Source
+
+LOOK = "octavo.ocr.worker:look"
+RENDER = "octavo.ocr.worker:render"
+LOOK_BATCH = 200
+"""Pages looked at in one call: a call has a deadline, and opening the document again costs little beside them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageReading:
+    """What was recognised on one page.
+
+    Attributes:
+        result: the surest answer.
+        holds_text: whether it is text at all; a blank page and a photograph hold none.
+        stored: whether it was kept from an earlier recognition.
+        undecodable: pictures that could not be decoded, on a page that came out blank.
+    """
+
+    result: OCRResult
+    holds_text: bool
+    stored: bool = False
+    undecodable: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recognition:
+    """What recognition did for a document.
+
+    Attributes:
+        readings: page → what was recognised on it.
+        unread: pages that need recognition and got none → why not.
+        attempts: calls of engines: failed ones each, the others summed up for each engine.
+    """
+
+    readings: dict[int, PageReading] = field(default_factory=dict)
+    unread: dict[int, str] = field(default_factory=dict)
+    attempts: tuple[Attempt, ...] = ()
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """The pages as the store knows them."""
+        return tuple(sorted({reading.result.page_fingerprint for reading in self.readings.values()}))
+
+    @property
+    def with_text(self) -> dict[int, OCRResult]:
+        """Page → answer, where it holds text."""
+        return {page: reading.result for page, reading in sorted(self.readings.items()) if reading.holds_text}
+
+
+NOTHING = Recognition()
+NO_ENGINE = "no engine for recognition is installed"
+SWITCHED_OFF = "recognition is switched off"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """One document to recognise pages of.
+
+    Attributes:
+        source: the document.
+        media_type: its type.
+        password: of an encrypted one.
+        options: what the caller asked for.
+        limits: of each call.
+        cancel: set it to stop.
+        pages: where recognised pages are kept.
+    """
+
+    source: Source
+    media_type: str
+    password: str | None = None
+    options: OcrOptions = field(default_factory=OcrOptions)
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
+    cancel: threading.Event | None = None
+    pages: PagesStore = field(default_factory=MemoryPages)
+
+
+def recognise(
+    runtime: Runtime, task: Task, conversion: Conversion, classification: DocumentClassification | None
+) -> Recognition:
+    """Find the pages without trustworthy text, and recognise them.
+
+    A page that can not be recognised is no failure of the document: it stands in `unread`.
+
+    Args:
+        runtime: plugins, workers, settings.
+        task: the document.
+        conversion: its pages as the converter gave them.
+        classification: what was seen before.
+
+    Raises:
+        UsageError: a page or an engine was asked for that does not exist.
+        ToolUnavailable: the engine that was asked for lacks its program.
+        Cancelled: the caller cancelled.
+    """
+    settings = runtime.settings.ocr
+    asked = task.options.pages is not None or task.options.engine is not None
+    engines = engines_for(runtime.catalogue, settings, task.options)
+    if not need.is_paged_picture(task.media_type, conversion):
+        if task.options.pages is not None:
+            raise UsageError(f"pages of {task.media_type} can not be recognised: they are no pictures of pages")
+        return NOTHING
+    wanted = _wanted(runtime, task, conversion, classification)
+    if not wanted:
+        return NOTHING
+    if not settings.automatic and not asked:
+        return Recognition(unread=dict.fromkeys(wanted, SWITCHED_OFF))
+    if not engines:
+        return Recognition(unread=dict.fromkeys(wanted, NO_ENGINE))
+    return _Run(runtime, task, engines, settings).recognise(wanted)
+
+
+def _wanted(
+    runtime: Runtime, task: Task, conversion: Conversion, classification: DocumentClassification | None
+) -> list[int]:
+    count = len(conversion.pages)
+    if task.options.pages is not None:
+        if beyond := [page for page in task.options.pages if not 1 <= page <= count]:
+            raise UsageError(f"there is no page {beyond[0]}; it has {count}", source=task.source.display)
+        return sorted(set(task.options.pages))
+    if task.media_type in need.IMAGES:
+        return list(range(1, count + 1))
+    known = need.known_to_need(conversion, classification)
+    doubtful = need.worth_a_look(conversion, classification)
+    return sorted(known | set(_look(runtime, task, doubtful)))
+
+
+def _look(runtime: Runtime, task: Task, pages: Sequence[int]) -> Iterable[int]:
+    """Those of the pages that have no trustworthy text, by the pages themselves."""
+    handle = task.source.handle(media_type=task.media_type)
+    for start in range(0, len(pages), LOOK_BATCH):
+        request = LookRequest(pages=tuple(pages[start : start + LOOK_BATCH]), password=task.password)
+        payload = request.to_json().encode()
+        try:
+            reply = runtime.pool.run(LOOK, payload, source=handle, limits=task.limits, lane=Lane(), cancel=task.cancel)
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+            # Nobody could look: better a page recognised without need than one left unread.
+            yield from request.pages
+            continue
+        yield from LookAnswer.read(reply.payload).need_ocr
+
+
+class _Run:
+    """The pages of one document, some at a time."""
+
+    def __init__(self, runtime: Runtime, task: Task, engines: Sequence[PluginInfo], settings: OcrSettings) -> None:
+        self._runtime = runtime
+        self._task = task
+        self._engines = engines
+        self._settings = settings
+        self._handle = task.source.handle(media_type=task.media_type)
+
+    def recognise(self, pages: Sequence[int]) -> Recognition:
+        with ThreadPoolExecutor(max_workers=max(1, self._settings.at_once), thread_name_prefix="octavo-ocr") as threads:
+            futures = {page: threads.submit(self._page, page) for page in pages}
+            try:
+                outcomes = {page: future.result() for page, future in futures.items()}
+            except BaseException:
+                threads.shutdown(wait=True, cancel_futures=True)
+                raise
+        attempts = [attempt for outcome in outcomes.values() for attempt in outcome.attempts]
+        return Recognition(
+            readings={page: outcome.reading for page, outcome in outcomes.items() if outcome.reading is not None},
+            unread={page: outcome.problem for page, outcome in outcomes.items() if outcome.reading is None},
+            attempts=_summed_up(attempts),
+        )
+
+    def _page(self, page: int) -> _Outcome:
+        if self._task.cancel is not None and self._task.cancel.is_set():
+            raise Cancelled("the caller cancelled during recognition")
+        try:
+            drawn = self._render(page)
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+            return _Outcome(problem=error.message)
+        attempts: list[Attempt] = []
+        problem = NO_ENGINE
+        best: OCRResult | None = None
+        kept = False
+        for plugin in self._engines[:1] if drawn.blank else self._engines:
+            try:
+                result, stored = self._read(plugin, drawn, attempts)
+            except OctavoError as error:
+                if error.reason is None:
+                    raise
+                problem = f"{plugin.name}: {error.message}"
+                continue
+            chosen = better(best, result)
+            best, kept = chosen, stored if chosen is result else kept
+            if is_text(best) and best.confidence >= self._settings.doubtful_below:
+                break
+        if best is None:
+            return _Outcome(problem=problem, attempts=attempts)
+        reading = PageReading(result=best, holds_text=is_text(best), stored=kept, undecodable=drawn.undecodable)
+        return _Outcome(reading=reading, attempts=attempts)
+
+    def _render(self, page: int) -> RenderAnswer:
+        request = RenderRequest(
+            page=page,
+            dpi=self._settings.dpi,
+            max_pixels=self._settings.max_pixels,
+            password=self._task.password,
+        )
+        reply = self._runtime.pool.run(
+            RENDER,
+            request.to_json().encode(),
+            source=self._handle,
+            limits=self._task.limits,
+            lane=Lane(),
+            cancel=self._task.cancel,
+        )
+        return RenderAnswer.read(reply.payload)
+
+    def _read(self, plugin: PluginInfo, drawn: RenderAnswer, attempts: list[Attempt]) -> tuple[OCRResult, bool]:
+        """One engine's answer for one page, and whether it was kept from before."""
+        image = drawn.image
+        request = OCRRequest(languages=self._settings.languages)
+        name = result_name(plugin, request, dpi=image.dpi)
+        if not self._task.options.again:
+            kept = self._task.pages.get(image, name)
+            if kept is not None:
+                return kept, True
+        call = HookCall(
+            plugin=plugin,
+            hook="ocr",
+            arguments={"image": image, "request": request},
+            because="pages without trustworthy text" if self._task.options.pages is None else "pages asked for",
+            limits=self._task.limits,
+        )
+        result = self._runtime.dispatcher.call(call, OCRResult, cancel=self._task.cancel, attempts=attempts)
+        assert result is not None  # `ocr` never returns None: the runner refuses it
+        result = _checked(result, image)
+        self._task.pages.put(image, name, result)
+        return result, False
+
+
+@dataclass(kw_only=True)
+class _Outcome:
+    """What came of one page."""
+
+    reading: PageReading | None = None
+    problem: str = ""
+    attempts: list[Attempt] = field(default_factory=list)
+
+
+def _checked(result: OCRResult, image: PageImage) -> OCRResult:
+    """Hold an answer to the page it was asked for: it comes from a worker, and the cache goes by these two."""
+    return result.model_copy(
+        update={"page_number": image.page_number, "page_fingerprint": image.page_fingerprint, "document_id": None}
+    )
+
+
+def _summed_up(attempts: Sequence[Attempt]) -> tuple[Attempt, ...]:
+    """Failed calls as they were; the others as one for each engine, for a book has hundreds of pages."""
+    failed = [attempt for attempt in attempts if attempt.outcome != "ok"]
+    by_engine: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        if attempt.outcome == "ok":
+            by_engine.setdefault(attempt.plugin, []).append(attempt)
+    sums = [
+        same[0].model_copy(
+            update={
+                "details": f"{len(same)} pages" if len(same) > 1 else "1 page",
+                "duration_ms": round(sum(attempt.duration_ms for attempt in same), 3),
+                "peak_rss_mb": max((attempt.peak_rss_mb or 0.0 for attempt in same), default=None) or None,
+            }
+        )
+        for same in by_engine.values()
+    ]
+    return (*failed, *sums)

@@ -1,0 +1,192 @@
+"""Put recognised pages in the places of those they were read from, and say so in the quality report (OCR-5)."""
+
+from __future__ import annotations
+
+from octavo_contracts import (
+    Box,
+    Conversion,
+    DegradedFlag,
+    DocumentClassification,
+    OcrConfidenceSummary,
+    OCRResult,
+    Page,
+    QualityEvidence,
+    QualityFinding,
+)
+from octavo_contracts.authoring import escape, escape_line_starts
+
+from .cascade import Recognition
+
+REPLACED = "text_layer_replaced"
+"""A note: a text layer that could not be the page's text gave way to what was recognised."""
+SHOWN = 10
+
+
+def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
+    """The conversion with the recognised text of the pages that hold any; every other page is as it was."""
+    if not recognition.with_text:
+        return conversion
+    pages = tuple(
+        _recognised(page, recognition.with_text[page.number]) if page.number in recognition.with_text else page
+        for page in conversion.pages
+    )
+    read = {
+        str(number): {
+            "engine": result.method,
+            "version": result.tool_version,
+            "confidence": result.confidence,
+            "page_fingerprint": result.page_fingerprint,
+        }
+        for number, result in recognition.with_text.items()
+    }
+    return conversion.model_copy(
+        update={"pages": pages, "extensions": {**conversion.extensions, "octavo.recognised": read}}
+    )
+
+
+def _recognised(page: Page, result: OCRResult) -> Page:
+    words = tuple(Box(kind="word", box=word.box, text=word.text) for word in result.words)
+    others = tuple(box for box in page.boxes if box.kind not in ("word", "line"))
+    return page.model_copy(
+        update={
+            "markdown": as_markdown(result.extracted_text),
+            "text": result.extracted_text,
+            "boxes": (*others, *words),
+            "tables": (),
+            "has_images": True,
+        }
+    )
+
+
+def as_markdown(text: str) -> str:
+    """Recognised text as markdown that shows it as it is: paragraphs and lines kept, nothing read as markup."""
+    paragraphs = ("\n".join(line.strip() for line in part.splitlines() if line.strip()) for part in text.split("\n\n"))
+    return "\n\n".join(escape_line_starts(escape(part)) for part in paragraphs if part)
+
+
+def summary(recognition: Recognition) -> OcrConfidenceSummary:
+    """What the quality report says of recognition: the confidence of each page that holds recognised text."""
+    return OcrConfidenceSummary(
+        applied=bool(recognition.readings),
+        page_confidences={str(page): result.confidence for page, result in recognition.with_text.items()},
+    )
+
+
+def with_recognition(evidence: QualityEvidence, conversion: Conversion, recognition: Recognition) -> QualityEvidence:
+    """The evidence with what recognition saw.
+
+    A page that was recognised has given all that can be expected of it, also where that is nothing: a blank page
+    is no loss.
+    """
+    if not recognition.readings:
+        return evidence
+    expected = evidence.expected_chars
+    if expected is None and len(recognition.readings) == len(conversion.pages):
+        expected = tuple(0 for _ in conversion.pages)
+    if expected is not None:
+        expected = tuple(
+            max(1, len((page.text or "").strip())) if page.number in recognition.readings else chars
+            for page, chars in zip(conversion.pages, expected, strict=True)
+        )
+    confidences = tuple(result.confidence for result in recognition.with_text.values())
+    return evidence.model_copy(update={"expected_chars": expected, "ocr_confidences": confidences})
+
+
+def findings(recognition: Recognition, before: Conversion, *, doubtful_below: float) -> tuple[QualityFinding, ...]:
+    """What the quality report says of single pages.
+
+    Args:
+        recognition: what was done.
+        before: the conversion without it.
+        doubtful_below: mean confidence under which a page's text is doubtful.
+    """
+    return (
+        *_unread(recognition),
+        *_without_text(recognition, before),
+        *_lost_pictures(recognition),
+        *_doubtful(recognition, doubtful_below),
+        *_replaced(recognition, before),
+    )
+
+
+def recorded(classification: DocumentClassification, recognition: Recognition) -> DocumentClassification:
+    """The classification with what is known of its pages now (OCR-9)."""
+    pages = tuple(
+        page.model_copy(update={"has_ocr_cache": True, "needs_ocr": False})
+        if page.page_number in recognition.readings
+        else page
+        for page in classification.page_metadata
+    )
+    return classification.model_copy(update={"page_metadata": pages})
+
+
+def _unread(recognition: Recognition) -> list[QualityFinding]:
+    if not recognition.unread:
+        return []
+    pages = sorted(recognition.unread)
+    shown = ", ".join(map(str, pages[:SHOWN])) + ("…" if len(pages) > SHOWN else "")
+    many = f"{len(pages)} pages have" if len(pages) > 1 else "1 page has"
+    return [
+        QualityFinding(
+            flag=DegradedFlag.OCR_NEEDED.value,
+            message=f"{many} no trustworthy text layer and could not be read: {shown} ({recognition.unread[pages[0]]})",
+            page=pages[0],
+            remedy="Install a recogniser, for example octavo-tesseract, and run `octavo ocr` on the document",
+        )
+    ]
+
+
+def _without_text(recognition: Recognition, before: Conversion) -> list[QualityFinding]:
+    """A document in which nothing was found to read is worth a word; a photograph is none the worse for it."""
+    read = recognition.readings
+    if not read or recognition.with_text or any((page.text or "").strip() for page in before.pages):
+        return []
+    return [
+        QualityFinding(
+            flag=DegradedFlag.NO_CONTENT.value,
+            severity="note",
+            message=f"no text was found on {'its page' if len(read) == 1 else f'its {len(read)} pages'}",
+        )
+    ]
+
+
+def _lost_pictures(recognition: Recognition) -> list[QualityFinding]:
+    return [
+        QualityFinding(
+            flag=DegradedFlag.PARTIAL_CONVERSION.value,
+            message=f"the page came out blank, and {reading.undecodable} of its pictures can not be decoded",
+            page=page,
+            remedy="Compare with the original in another viewer",
+        )
+        for page, reading in sorted(recognition.readings.items())
+        if reading.undecodable
+    ]
+
+
+def _doubtful(recognition: Recognition, doubtful_below: float) -> list[QualityFinding]:
+    if len(recognition.with_text) < 2:  # the mean of one page is the document's, which the score flags
+        return []
+    return [
+        QualityFinding(
+            flag=DegradedFlag.OCR_LOW_CONFIDENCE.value,
+            message=f"recognised with a mean confidence of {result.confidence:.2f}",
+            page=page,
+            remedy="Check the text against the page before relying on it",
+        )
+        for page, result in recognition.with_text.items()
+        if result.confidence < doubtful_below
+    ]
+
+
+def _replaced(recognition: Recognition, before: Conversion) -> list[QualityFinding]:
+    text = {page.number: (page.text or "").strip() for page in before.pages}
+    return [
+        QualityFinding(
+            flag=REPLACED,
+            severity="note",
+            message=f"a text layer of {len(text[page])} characters gave way to the text recognised on the page",
+            page=page,
+        )
+        for page in recognition.with_text
+        if text.get(page) and not before.pages[page - 1].markdown.startswith("![")
+    ]

@@ -1,0 +1,48 @@
+"""What a host sets for recognition, and what a caller asks for one document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class OcrSettings:
+    """Settings of recognition.
+
+    Attributes:
+        automatic: whether pages that need it are recognised without being asked for (OCR-2).
+        engines: plugins with the hook `ocr`, first choice first; None takes them by the priority of their manifests.
+        languages: BCP 47, likeliest first.
+        dpi: resolution at which a page is rendered; Tesseract was trained at 300.
+        max_pixels: a larger page is rendered at a lower resolution.
+        at_once: pages of one document recognised at the same time.
+        doubtful_below: below this mean confidence the next engine is asked too, and the page is flagged if none is
+            surer (OCR-5).
+    """
+
+    automatic: bool = True
+    engines: tuple[str, ...] | None = None
+    languages: tuple[str, ...] = ("en",)
+    dpi: int = 300
+    max_pixels: int = 40_000_000
+    at_once: int = 2
+    doubtful_below: float = 0.70
+
+
+@dataclass(frozen=True, kw_only=True)
+class OcrOptions:
+    """What a caller asks for one document.
+
+    Attributes:
+        pages: recognise exactly these, whether they need it or not; None leaves that to their text layer.
+        engine: with this plugin and no other; None for the settings' order.
+        again: whether to recognise what is stored already.
+    """
+
+    pages: tuple[int, ...] | None = None
+    engine: str | None = None
+    again: bool = False
+
+
+AUTOMATIC = OcrOptions()
+"""Nothing asked for: the settings decide."""

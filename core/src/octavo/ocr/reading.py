@@ -1,0 +1,41 @@
+"""What a recogniser's answer is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo_contracts import OCRResult, OCRWord
+
+SURE = 0.6
+"""From this confidence a word counts as read."""
+MIN_SURE_CHARS = 4
+"""Fewer sure letters and digits than this are no text: a recogniser sees them in any photograph."""
+MIN_SURE_SHARE = 0.2
+"""And neither are sure ones among mostly doubtful ones."""
+
+
+def is_text(result: OCRResult) -> bool:
+    """Whether a page holds text, by what was recognised on it (CNV-10).
+
+    A recogniser gives something for a photograph too: strokes and specks, mostly with low confidence. An answer
+    without words but with text is taken at its word: its engine gives no words.
+    """
+    if not result.words:
+        return bool(result.extracted_text.strip())
+    sure, every = _letters(result.words, from_confidence=SURE), _letters(result.words, from_confidence=0.0)
+    return sure >= MIN_SURE_CHARS and sure >= MIN_SURE_SHARE * every
+
+
+def better(first: OCRResult | None, second: OCRResult) -> OCRResult:
+    """The answer that is surer of more: text before none, then the higher confidence; the first where equal."""
+    if first is None or (is_text(second), second.confidence) > (is_text(first), first.confidence):
+        return second
+    return first
+
+
+def _letters(words: Sequence[OCRWord], *, from_confidence: float) -> int:
+    return sum(
+        sum(map(str.isalnum, word.text))
+        for word in words
+        if word.confidence >= from_confidence and any(map(str.isalnum, word.text))
+    )

@@ -1,0 +1,253 @@
+"""A page as grey pixels. Runs in the worker only: pdfium and Pillow decode what the document's author made.
+
+Text is told from its ground by brightness, so one byte a pixel does; it is also what is hashed, sent and stored in a
+third of the time of colours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+from octavo_contracts import ContentTooLarge, OcrFailed, PageImage, SourceCorrupt, ToolUnavailable, UsageError
+
+from octavo.preflight import PdfFile
+
+if TYPE_CHECKING:
+    from octavo_contracts import SourceView
+    from PIL import Image
+
+MAX_DECODED_PIXELS = 100_000_000
+"""Largest image that is decoded, by its header."""
+DEFAULT_IMAGE_DPI = 300.0
+"""Resolution of an image that does not say, or says what no scanner does."""
+_PLAUSIBLE_DPI = (100.0, 1200.0)
+_MIN_SIDE, _MAX_DPI = 32, 600.0
+_PNG_LEVEL = 1
+"""Fastest: the picture lives for one call."""
+_IMAGE_OBJECT = 3
+"""FPDF_PAGEOBJ_IMAGE of pdfium."""
+
+
+@dataclass(frozen=True)
+class Pixels:
+    """A grey picture.
+
+    Attributes:
+        width: pixels.
+        height: pixels.
+        rows: one byte a pixel, row after row from the top, without padding.
+        dpi: pixels an inch of the page.
+        undecodable: pictures on the page that could not be decoded; counted only where the page came out empty.
+    """
+
+    width: int
+    height: int
+    rows: bytes
+    dpi: float
+    undecodable: int = 0
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether all pixels are the same."""
+        return self.rows.count(self.rows[:1]) == len(self.rows)
+
+    def fingerprint(self) -> str:
+        """SHA-256 of size and pixels: equal for pages that look the same, in whatever document (OCR-3)."""
+        digest = hashlib.sha256(struct.pack(">II", self.width, self.height))
+        digest.update(self.rows)
+        return digest.hexdigest()
+
+    def png(self) -> bytes:
+        """The picture as PNG."""
+        lines = bytearray()
+        for start in range(0, len(self.rows), self.width):
+            lines.append(0)
+            lines += self.rows[start : start + self.width]
+        header = struct.pack(">IIBBBBB", self.width, self.height, 8, 0, 0, 0, 0)
+        return b"".join((
+            b"\x89PNG\r\n\x1a\n",
+            _chunk(b"IHDR", header),
+            _chunk(b"IDAT", zlib.compress(bytes(lines), _PNG_LEVEL)),
+            _chunk(b"IEND", b""),
+        ))  # fmt: skip
+
+    def page_image(self, number: int) -> PageImage:
+        """What the hook `ocr` gets."""
+        return PageImage(
+            page_number=number,
+            page_fingerprint=self.fingerprint(),
+            width=self.width,
+            height=self.height,
+            dpi=self.dpi,
+            png=self.png(),
+        )
+
+
+def render_pdf_page(pdf: PdfFile, number: int, *, dpi: float, max_pixels: int) -> Pixels:
+    """Render a page of an open PDF.
+
+    Args:
+        pdf: the document.
+        number: the page, from 1.
+        dpi: the resolution wanted.
+        max_pixels: a larger page is rendered at a lower one.
+
+    Raises:
+        UsageError: there is no such page.
+        OcrFailed: pdfium can not load or draw it.
+    """
+    import pypdfium2
+
+    if pdf.document is None:
+        raise SourceCorrupt(f"pdfium can not open the PDF ({pdf.error})")
+    if not 1 <= number <= pdf.page_count:
+        raise UsageError(f"there is no page {number}; it has {pdf.page_count}")
+    try:
+        page = pdf.document[number - 1]
+    except pypdfium2.PdfiumError as error:
+        raise OcrFailed(f"pdfium can not load the page: {error}", page=number) from error
+    try:
+        width, height = page.get_size()
+        scale = _scale(width, height, dpi=dpi, max_pixels=max_pixels)
+        bitmap = page.render(scale=scale, grayscale=True)
+        try:
+            rows = _unpadded(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride)
+            drawn = Pixels(bitmap.width, bitmap.height, rows, 72 * scale)
+        finally:
+            bitmap.close()
+        if drawn.is_blank:
+            drawn = Pixels(drawn.width, drawn.height, drawn.rows, drawn.dpi, _undecodable(page))
+        return drawn
+    except pypdfium2.PdfiumError as error:
+        raise OcrFailed(f"pdfium can not draw the page: {error}", page=number) from error
+    finally:
+        page.close()
+
+
+def render_image(source: SourceView, number: int, *, max_pixels: int) -> Pixels:
+    """A frame of an image as its viewer shows it: turned by its EXIF orientation, on white where it is transparent.
+
+    Args:
+        source: the image.
+        number: the frame, from 1.
+        max_pixels: a larger one is scaled down.
+
+    Raises:
+        UsageError: there is no such frame.
+        ContentTooLarge: more pixels than `MAX_DECODED_PIXELS`, by its header.
+        OcrFailed: it can not be decoded.
+        ToolUnavailable: Pillow is not installed.
+    """
+    with source.open() as stream, open_image(stream) as picture:
+        try:
+            picture.seek(number - 1)
+            _check_size(picture.size)
+            grey = _upright_grey(picture)
+        except EOFError as error:
+            raise UsageError(f"the image has no page {number}") from error
+        except (OSError, SyntaxError, ValueError, ArithmeticError, struct.error, zlib.error) as error:
+            raise OcrFailed(f"the image can not be decoded: {error}", page=number) from error
+        dpi = image_dpi(picture)
+        if grey.width * grey.height > max_pixels:
+            shrink = (max_pixels / (grey.width * grey.height)) ** 0.5
+            grey, dpi = grey.resize((max(1, int(grey.width * shrink)), max(1, int(grey.height * shrink)))), dpi * shrink
+        return Pixels(grey.width, grey.height, grey.tobytes(), dpi)
+
+
+@contextmanager
+def open_image(stream: IO[bytes]) -> Iterator[Image.Image]:
+    """An image by Pillow, its header read and nothing decoded.
+
+    Raises:
+        ToolUnavailable: Pillow is not installed.
+        OcrFailed: no image, or more pixels than Pillow opens.
+    """
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise ToolUnavailable(
+            "images are decoded with Pillow, which is not installed", remedy="Run: pip install pillow"
+        ) from error
+    # The check of our own is made on the size by the header, and says more.
+    Image.MAX_IMAGE_PIXELS = None
+    try:
+        picture = Image.open(stream)
+    except (OSError, SyntaxError, ValueError, ArithmeticError, struct.error, zlib.error) as error:
+        raise OcrFailed(f"the image can not be opened: {error}") from error
+    with picture:
+        yield picture
+
+
+def image_dpi(picture: Image.Image) -> float:
+    """The resolution that an image gives, where a scanner could have made it."""
+    given = picture.info.get("dpi")
+    value = float(given[0]) if isinstance(given, tuple) and given and isinstance(given[0], int | float) else 0.0
+    low, high = _PLAUSIBLE_DPI
+    return value if low <= value <= high else DEFAULT_IMAGE_DPI
+
+
+def _upright_grey(picture: Image.Image) -> Any:
+    from PIL import Image, ImageOps
+
+    upright = ImageOps.exif_transpose(picture)
+    if "A" in upright.getbands() or "transparency" in upright.info:
+        seen = upright.convert("RGBA")
+        paper = Image.new("RGBA", seen.size, "white")
+        paper.alpha_composite(seen)
+        upright = paper
+    if upright.mode.startswith(("I", "F")):
+        # Sixteen bits and more: Pillow would cut them off at 255.
+        low, high = upright.getextrema()
+        upright = upright.point(lambda value: value * (255 / max(high, 1)) if low >= 0 else value)
+    return upright.convert("L")
+
+
+def _check_size(size: tuple[int, int]) -> None:
+    width, height = size
+    if width * height > MAX_DECODED_PIXELS:
+        raise ContentTooLarge(
+            f"the image has {width:,} by {height:,} pixels; at most {MAX_DECODED_PIXELS:,} in all are decoded",
+            remedy="Scale the image down",
+        )
+
+
+def _scale(width: float, height: float, *, dpi: float, max_pixels: int) -> float:
+    """Pixels a point: as wanted, less for a huge page, more for one so small that nothing could be read."""
+    if not (width > 0 and height > 0):
+        raise OcrFailed("the page has no size")
+    scale = min(dpi / 72, (max_pixels / (width * height)) ** 0.5)
+    if min(width, height) * scale < _MIN_SIDE:
+        scale = min(_MIN_SIDE / min(width, height), _MAX_DPI / 72, (max_pixels / (width * height)) ** 0.5)
+    if min(width, height) * scale < 1:
+        raise OcrFailed(f"a page of {width:g} by {height:g} points is too narrow to be drawn")
+    return scale
+
+
+def _unpadded(data: bytes, width: int, height: int, stride: int) -> bytes:
+    if stride == width:
+        return data[: width * height]
+    return b"".join(data[row * stride : row * stride + width] for row in range(height))
+
+
+def _undecodable(page: Any) -> int:
+    """How many pictures of a page pdfium can not decode: a scan that is lost looks like a blank page."""
+    import pypdfium2.raw as raw
+
+    lost = 0
+    for thing in page.get_objects(filter=[_IMAGE_OBJECT], max_depth=3):
+        bitmap = raw.FPDFImageObj_GetBitmap(thing.raw)
+        if bitmap:
+            raw.FPDFBitmap_Destroy(bitmap)
+        else:
+            lost += 1
+    return lost
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,0 +1,107 @@
+"""The worker's entries: look at pages, render a page. Called by name in the sandbox."""
+
+from __future__ import annotations
+
+from octavo_contracts import HookContext, Model, PageImage, SourceView
+from pydantic import Field
+
+from octavo.classify.pdf_page import read_page
+from octavo.classify.scanned import SCANNED_DENSITY, page_needs_ocr
+from octavo.preflight import PdfFile
+
+from .need import IMAGES
+from .rendering import render_image, render_pdf_page
+
+
+class LookRequest(Model):
+    """Which pages of a PDF to look at."""
+
+    pages: tuple[int, ...] = Field(description="Pages, from 1.")
+    password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
+    scanned_density: float = Field(default=SCANNED_DENSITY, description="Threshold of `page_needs_ocr`.")
+
+
+class LookAnswer(Model):
+    """What was seen."""
+
+    need_ocr: tuple[int, ...] = Field(description="The pages without trustworthy text.")
+
+
+class RenderRequest(Model):
+    """Which page to render, and how."""
+
+    page: int = Field(description="Page, from 1.")
+    dpi: float = Field(description="Resolution wanted.")
+    max_pixels: int = Field(description="A larger page is rendered at a lower resolution.")
+    password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
+
+
+class RenderAnswer(Model):
+    """A rendered page."""
+
+    image: PageImage = Field(description="The page.")
+    blank: bool = Field(description="Whether all its pixels are the same.")
+    undecodable: int = Field(default=0, description="Pictures that could not be decoded, on a blank page.")
+
+
+def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
+    """Say which pages of a PDF have no trustworthy text.
+
+    Args:
+        payload: a `LookRequest`.
+        source: the document.
+        context: not needed.
+
+    Returns:
+        A `LookAnswer`. A page that does not load is not among them: the converter reports it.
+
+    Raises:
+        SourceEncrypted: it needs a password.
+    """
+    import pypdfium2
+
+    request = LookRequest.read(payload)
+    found = []
+    with PdfFile(source.read_bytes(), password=request.password) as pdf:
+        for number in request.pages if pdf.document is not None else ():
+            try:
+                page = read_page(pdf.document, number, has_rasters=bool(pdf.rasters), has_form=False)
+            except (pypdfium2.PdfiumError, IndexError):
+                continue
+            if page_needs_ocr(
+                page.chars,
+                area=page.area,
+                picture_share=page.picture_share,
+                drawn_paths=page.paths,
+                garbled=page.garbled,
+                unmapped=page.unmapped,
+                density_threshold=request.scanned_density,
+            ):
+                found.append(number)
+    return LookAnswer(need_ocr=tuple(found)).to_json().encode()
+
+
+def render(payload: bytes, source: SourceView, context: HookContext) -> bytes:
+    """Render one page of a PDF or of an image.
+
+    Args:
+        payload: a `RenderRequest`.
+        source: the document.
+        context: not needed.
+
+    Returns:
+        A `RenderAnswer`.
+
+    Raises:
+        UsageError: there is no such page.
+        OcrFailed, ContentTooLarge, ToolUnavailable: as `rendering`.
+    """
+    request = RenderRequest.read(payload)
+    if source.media_type in IMAGES:
+        drawn = render_image(source, request.page, max_pixels=request.max_pixels)
+    else:
+        with PdfFile(source.read_bytes(), password=request.password) as pdf:
+            drawn = render_pdf_page(pdf, request.page, dpi=request.dpi, max_pixels=request.max_pixels)
+    blank = drawn.is_blank
+    answer = RenderAnswer(image=drawn.page_image(request.page), blank=blank, undecodable=drawn.undecodable)
+    return answer.to_json().encode()

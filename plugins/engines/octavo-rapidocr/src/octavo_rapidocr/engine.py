@@ -1,0 +1,106 @@
+"""RapidOCR, loaded once a process: its detector and its reader, with the models of its wheel."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import metadata
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from octavo_contracts import OcrFailed, ToolUnavailable
+
+PLUGIN = "rapidocr"
+Picture = NDArray[np.uint8]
+"""Rows, columns, and three colours."""
+Corners = tuple[tuple[float, float], ...]
+"""Four points in pixels, clockwise from the top left of the text."""
+
+
+class Word(NamedTuple):
+    """A word of a line: text, corners and confidence."""
+
+    text: str
+    corners: Corners
+    confidence: float
+
+
+class Line(NamedTuple):
+    """A line as RapidOCR finds it: a stretch of text without a wide gap."""
+
+    text: str
+    corners: Corners
+    confidence: float
+    words: tuple[Word, ...]
+
+
+@cache
+def load() -> Any:
+    """RapidOCR's engine. Any: it ships no useful types.
+
+    It looks for no direction of its own: its classifier turns single lines, and the words of a turned line would
+    get boxes in the wrong order. One thread: pages are what runs side by side.
+
+    Raises:
+        ToolUnavailable: it can not be imported, or its models can not be loaded.
+    """
+    remedy = "Run: pip install octavo-rapidocr"
+    try:
+        from rapidocr import RapidOCR
+    except ImportError as error:
+        raise ToolUnavailable(f"RapidOCR can not be imported: {error}", plugin=PLUGIN, remedy=remedy) from error
+    return RapidOCR(
+        params={
+            "Global.log_level": "critical",
+            "Global.use_cls": False,
+            "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+        }
+    )
+
+
+def version() -> str:
+    """The version of its distribution."""
+    try:
+        return metadata.version("rapidocr")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def decode(png: bytes) -> Picture:
+    """The pixels of a PNG.
+
+    Raises:
+        OcrFailed: the bytes are damaged.
+        ToolUnavailable: OpenCV, which RapidOCR brings, is missing.
+    """
+    try:
+        import cv2
+    except ImportError as error:
+        raise ToolUnavailable(
+            f"OpenCV can not be imported: {error}", plugin=PLUGIN, remedy="Run: pip install octavo-rapidocr"
+        ) from error
+    picture = cv2.imdecode(np.frombuffer(png, dtype=np.uint8), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise OcrFailed("the picture of the page can not be decoded", plugin=PLUGIN)
+    return np.asarray(picture, dtype=np.uint8)
+
+
+def read(picture: Picture) -> list[Line]:
+    """Find and read the lines of a picture that stands upright, from the top."""
+    found = load()(picture, return_word_box=True)
+    if not found.txts:
+        return []
+    lines = []
+    for text, score, box, words in zip(found.txts, found.scores, found.boxes, found.word_results, strict=True):
+        parts = tuple(
+            Word(str(part), _corners(corners), float(confidence))
+            for part, confidence, corners in words
+            if corners is not None and str(part).strip()
+        )
+        lines.append(Line(str(text).strip(), _corners(box), float(score), parts))
+    return [line for line in lines if line.text]
+
+
+def _corners(points: Any) -> Corners:
+    return tuple((float(x), float(y)) for x, y in points)

@@ -1,0 +1,169 @@
+"""What RapidOCR reads on drawn pages, and what it is not given."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+from octavo_contracts import (
+    ContentTooLarge,
+    HookContext,
+    OcrFailed,
+    OCRRequest,
+    PageImage,
+    ToolUnavailable,
+    UsageError,
+)
+from octavo_rapidocr import plugin
+from octavo_rapidocr.engine import Line, load
+from octavo_rapidocr.recognise import text_of
+from octavo_rapidocr.turning import turn_back
+from PIL import Image
+
+ENGLISH = OCRRequest(languages=("en",))
+
+
+def test_a_printed_page_is_read_word_by_word(page: Callable[..., PageImage], truth: str, context: HookContext) -> None:
+    """OCR-3: text, words with boxes and confidences, and what the cache goes by."""
+    image = page(number=7)
+    result = plugin.ocr(image, ENGLISH, context)
+    assert " ".join(result.extracted_text.split()) == truth
+    assert [word.text for word in result.words] == truth.split()
+    assert (result.page_number, result.page_fingerprint) == (7, image.page_fingerprint)
+    assert result.method == "rapidocr"
+    assert result.language == "en"
+    assert result.tool_version[0].isdigit()
+    mean = sum(word.confidence for word in result.words) / len(result.words)
+    assert result.confidence == pytest.approx(mean, abs=0.001)
+    assert result.confidence > 0.9
+
+
+def test_lines_are_kept(page: Callable[..., PageImage], context: HookContext) -> None:
+    text = plugin.ocr(page(), ENGLISH, context).extracted_text
+    assert text.splitlines()[0] == "The keeper lit the lamp at dusk"
+
+
+def test_boxes_are_points_whatever_the_resolution(page: Callable[..., PageImage], context: HookContext) -> None:
+    """The same pixels at twice the resolution are a page of half the size."""
+    coarse = plugin.ocr(page(dpi=150.0), ENGLISH, context).words[0].box
+    fine = plugin.ocr(page(dpi=300.0), ENGLISH, context).words[0].box
+    assert coarse.left == pytest.approx(100 * 72 / 150, abs=4)
+    assert fine.left == pytest.approx(coarse.left / 2, abs=1)
+    assert fine.bottom == pytest.approx(coarse.bottom / 2, abs=1)
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_a_turned_page_is_read_and_its_boxes_stand_where_it_shows_them(
+    turn: int, page: Callable[..., PageImage], truth: str, context: HookContext
+) -> None:
+    image = page(turn=turn)
+    result = plugin.ocr(image, ENGLISH, context)
+    assert " ".join(result.extracted_text.split()) == truth
+    width, height = image.width * 72 / image.dpi, image.height * 72 / image.dpi
+    first, second = result.words[0].box, result.words[1].box
+    assert max(first.right, second.right) <= width
+    assert max(first.bottom, second.bottom) <= height
+    if turn == 180:
+        assert second.right < first.left
+    else:
+        # Turned anticlockwise, reading goes up; turned clockwise, it goes down.
+        assert (second.top > first.top) is (turn == 270)
+
+
+def test_a_blank_page_has_no_word(pictures: Callable[..., PageImage], context: HookContext) -> None:
+    result = plugin.ocr(pictures(Image.new("L", (1200, 1600), 255)), ENGLISH, context)
+    assert (result.extracted_text, result.words, result.confidence) == ("", (), 0.0)
+
+
+def test_noise_gives_no_confident_text(pictures: Callable[..., PageImage], context: HookContext) -> None:
+    """A photograph without text: what is read of it, if anything, is marked as doubtful."""
+    chance = random.Random(4)
+    photo = Image.new("L", (60, 80))
+    photo.putdata([chance.randrange(256) for _ in range(60 * 80)])
+    result = plugin.ocr(pictures(photo.resize((900, 1200), Image.Resampling.BICUBIC)), ENGLISH, context)
+    assert not [word.text for word in result.words if word.confidence > 0.8 and len(word.text) > 3]
+
+
+def test_the_same_page_twice_is_the_same_answer(page: Callable[..., PageImage], context: HookContext) -> None:
+    first, second = (plugin.ocr(page(), ENGLISH, context) for _ in range(2))
+    assert first.words == second.words
+    assert first.extracted_text == second.extracted_text
+
+
+def test_a_giant_is_refused_before_it_is_decoded(
+    giant: Callable[[int, int], bytes], pictures: Callable[..., PageImage], context: HookContext
+) -> None:
+    began = time.monotonic()
+    with pytest.raises(ContentTooLarge, match="60,000 by 60,000"):
+        plugin.ocr(pictures(giant(60_000, 60_000)), ENGLISH, context)
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.parametrize("data", [b"", b"no picture at all", b"\x89PNG\r\n\x1a\n" + bytes(40)])
+def test_what_is_no_picture_is_refused(data: bytes, pictures: Callable[..., PageImage], context: HookContext) -> None:
+    with pytest.raises(OcrFailed, match="no PNG"):
+        plugin.ocr(pictures(data), ENGLISH, context)
+
+
+def test_a_picture_that_ends_early_is_a_failed_recognition(
+    giant: Callable[[int, int], bytes], pictures: Callable[..., PageImage], context: HookContext
+) -> None:
+    """Its header is whole, its pixels are not."""
+    with pytest.raises(OcrFailed, match="decoded"):
+        plugin.ocr(pictures(giant(500, 500)[:45]), ENGLISH, context)
+
+
+def test_a_language_without_a_model_is_not_available(page: Callable[..., PageImage], context: HookContext) -> None:
+    with pytest.raises(ToolUnavailable, match="do not read ru"):
+        plugin.ocr(page(), OCRRequest(languages=("en", "ru-RU")), context)
+
+
+def test_there_are_no_options(page: Callable[..., PageImage], context: HookContext) -> None:
+    with pytest.raises(UsageError, match="psm"):
+        plugin.ocr(page(), OCRRequest(options={"psm": 6}), context)
+
+
+def test_without_its_library_the_message_says_how_to_install_it(
+    page: Callable[..., PageImage], context: HookContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python gives an ImportError for a module whose place is taken by None."""
+    load.cache_clear()
+    monkeypatch.setitem(sys.modules, "rapidocr", None)
+    with pytest.raises(ToolUnavailable) as caught:
+        plugin.ocr(page(), ENGLISH, context)
+    assert "pip install octavo-rapidocr" in caught.value.remedy
+    monkeypatch.setitem(sys.modules, "cv2", None)
+    with pytest.raises(ToolUnavailable, match="OpenCV"):
+        plugin.ocr(page(), ENGLISH, context)
+
+
+def test_pieces_of_one_line_stand_on_one_line() -> None:
+    """RapidOCR parts a line at a wide gap, as in a receipt."""
+
+    def piece(text: str, left: float, top: float) -> Line:
+        corners = ((left, top), (left + 80, top), (left + 80, top + 20), (left, top + 20))
+        return Line(text, corners, 0.9, ())
+
+    assert text_of([piece("Total", 0, 0), piece("12.50", 300, 2), piece("Paid", 0, 40)]) == "Total 12.50\nPaid"
+
+
+@pytest.mark.parametrize(
+    ("quarters", "box"),
+    [(0, (10, 20, 30, 25)), (1, (75, 10, 80, 30)), (2, (70, 25, 90, 30)), (3, (20, 20, 25, 40))],
+)
+def test_corners_go_back_to_the_picture_as_it_was(quarters: int, box: tuple[int, int, int, int]) -> None:
+    """A picture of 100 by 50 pixels, turned anticlockwise to be read."""
+    corners = ((10.0, 20.0), (30.0, 20.0), (30.0, 25.0), (10.0, 25.0))
+    assert turn_back(corners, quarters, width=100, height=50) == box
+
+
+def test_importing_the_plugin_does_not_import_the_engine() -> None:
+    code = (
+        "import sys, octavo_rapidocr.plugin\n"
+        "assert not {'rapidocr', 'onnxruntime', 'cv2', 'numpy', 'PIL'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,13 @@
+"""The hooks of the plugin `tesseract`."""
+
+from __future__ import annotations
+
+from octavo_contracts import HookContext, OCRRequest, OCRResult, PageImage, hookimpl
+
+
+@hookimpl
+def ocr(image: PageImage, request: OCRRequest, context: HookContext) -> OCRResult:
+    """Recognise one page; see `octavo_tesseract.recognise`."""
+    from .recognise import recognise_page
+
+    return recognise_page(image, request, context)

@@ -1,0 +1,68 @@
+"""Tesseract's table (TSV): one row a block, paragraph, line and word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from octavo_contracts import BoundingBox, OCRWord
+
+_WORD_LEVEL = "5"
+_COLUMNS = 12
+
+
+class Row(NamedTuple):
+    """A recognised word as the table has it.
+
+    Attributes:
+        paragraph: block and paragraph.
+        line: the line within it.
+        edges: left, top, width, height in pixels of the picture as it was given, whichever way up its text is.
+        confidence: 0..1.
+        text: the word.
+    """
+
+    paragraph: tuple[str, str]
+    line: str
+    edges: tuple[int, int, int, int]
+    confidence: float
+    text: str
+
+
+def read_rows(table: str) -> Iterator[Row]:
+    """The words of a table in reading order; rows that are no word, or an empty one, are passed over."""
+    for line in table.splitlines():
+        cells = line.split("\t", _COLUMNS - 1)
+        if len(cells) != _COLUMNS or cells[0] != _WORD_LEVEL or not cells[11].strip():
+            continue
+        left, top, width, height = map(int, cells[6:10])
+        confidence = min(1.0, max(0.0, float(cells[10]) / 100))
+        yield Row((cells[2], cells[3]), cells[4], (left, top, width, height), confidence, cells[11].strip())
+
+
+def text_of(rows: list[Row]) -> str:
+    """The words as text: a space between words, a line end between lines, an empty line between paragraphs."""
+    parts: list[str] = []
+    for before, row in zip([None, *rows], rows, strict=False):
+        if before is not None:
+            same = before.paragraph == row.paragraph
+            parts.append(" " if same and before.line == row.line else "\n" if same else "\n\n")
+        parts.append(row.text)
+    return "".join(parts)
+
+
+def word_of(row: Row, *, scale: float) -> OCRWord:
+    """A row as the contract has it.
+
+    Args:
+        row: the word.
+        scale: points a pixel.
+    """
+    left, top, width, height = row.edges
+    box = BoundingBox(
+        left=round(left * scale, 3),
+        top=round(top * scale, 3),
+        right=round((left + width) * scale, 3),
+        bottom=round((top + height) * scale, 3),
+    )
+    return OCRWord(text=row.text, box=box, confidence=round(row.confidence, 4))

@@ -1,0 +1,224 @@
+"""Recognition on the corpus's scans: word error rate and seconds a page of each engine and of the default, in one table.
+
+A second table says, page by page of the corpus's PDF files, which pages were found to need recognition: none that
+needs it may be left unread, and fewer than 2 % of the others may be recognised without need.
+
+Word error rate: NFKC, lower case, words with letters or digits; edit distance over the words of the truth, at most 1 a
+document; characters instead of words for Chinese. Languages are those of the document where the engine has them.
+Usage: python -m tests.benchmarks.ocr [--engines tesseract,rapidocr] [--find-only] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import time
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from octavo.conversion import extract
+from octavo.ocr import OcrSettings
+from octavo.plugins import PluginSelection
+from octavo.runtime import Runtime
+from octavo.settings import Settings
+
+from .corpus import corpus_folder
+
+KINDS = ("pdf-scanned", "pdf-bad-text-layer", "image-ocr", "image-receipt", "scan-two-column", "scan-historical")
+NEEDLESS_TARGET = 0.02
+
+COVERS = {
+    "pdf/opendataloader-pdfua-reference-magazine-danish.pdf": {1},
+}
+"""Pages of other kinds that are pictures: their text stands in no layer. Labelled by looking at them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scan:
+    """A scan with its truth."""
+
+    name: str
+    kind: str
+    path: Path
+    language: str
+    truth: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """What came of one scan."""
+
+    kind: str
+    name: str
+    error_rate: float
+    seconds: float
+    pages: int
+    confidence: float
+
+
+def scans(folder: Path) -> Iterator[Scan]:
+    """The scans of the corpus whose text is known."""
+    rows = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["documents"]
+    for row in rows:
+        texts = [truth["path"] for truth in row["ground_truths"] if truth["type"] == "text"]
+        if row["kind"] in KINDS and texts:
+            truth = (folder / texts[0]).read_text(encoding="utf-8")
+            yield Scan(
+                name=row["path"],
+                kind=row["kind"],
+                path=folder / row["path"],
+                language=row.get("language") or "en",
+                truth=truth,
+            )
+
+
+def words(text: str, *, language: str) -> list[str]:
+    """The words of a text; the characters, for a language without spaces."""
+    folded = unicodedata.normalize("NFKC", text).lower()
+    folded = re.sub(r"(\w)-\n(\w)", r"\1\2", folded)
+    found = ["".join(char for char in word if char.isalnum()) for word in folded.split()]
+    found = [word for word in found if word]
+    return list("".join(found)) if language in ("zh", "ja") else found
+
+
+def error_rate(truth: Sequence[str], given: Sequence[str]) -> float:
+    """Edits that make the given words the true ones, over the number of true ones; at most 1."""
+    if not truth:
+        return float(bool(given))
+    row = list(range(len(given) + 1))
+    for place, word in enumerate(truth, start=1):
+        before, row[0] = row[0], place
+        for column, other in enumerate(given, start=1):
+            before, row[column] = row[column], min(row[column] + 1, row[column - 1] + 1, before + (word != other))
+    return min(1.0, row[-1] / len(truth))
+
+
+def read(runtime: Runtime, scan: Scan) -> Score:
+    """Convert one scan and score it."""
+    begun = time.perf_counter()
+    document = extract(scan.path, runtime=runtime)
+    seconds = time.perf_counter() - begun
+    pages = max(1, len(list(document.result.page_anchor_map.anchors())))
+    confidences = list(document.result.quality_report.ocr_confidence_summary.page_confidences.values())
+    return Score(
+        kind=scan.kind,
+        name=scan.name,
+        error_rate=error_rate(
+            words(scan.truth, language=scan.language), words(document.canonical_text, language=scan.language)
+        ),
+        seconds=seconds,
+        pages=pages,
+        confidence=sum(confidences) / len(confidences) if confidences else 0.0,
+    )
+
+
+def table(engines: dict[str, tuple[str, ...] | None], found: list[Scan]) -> dict[str, list[Score]]:
+    """Every scan by every choice of engines."""
+    scores: dict[str, list[Score]] = {}
+    for name, order in engines.items():
+        with Runtime(Settings(workers=2, ocr=OcrSettings(engines=order))) as runtime:
+            extract(found[0].path, runtime=runtime)  # workers start and models load outside the measure
+            scores[name] = [read(runtime, scan) for scan in found]
+    return scores
+
+
+def print_scores(scores: dict[str, list[Score]]) -> None:
+    """One row a kind, one column pair an engine; then the mean of kinds."""
+    names = list(scores)
+    print("word error rate (seconds a page)".ljust(34) + "".join(name.rjust(22) for name in names))
+    kinds = [kind for kind in KINDS if any(score.kind == kind for score in scores[names[0]])]
+    means: dict[str, list[float]] = {name: [] for name in names}
+    for kind in kinds:
+        cells = []
+        for name in names:
+            some = [score for score in scores[name] if score.kind == kind]
+            rate = sum(score.error_rate for score in some) / len(some)
+            seconds = sum(score.seconds for score in some) / sum(score.pages for score in some)
+            means[name].append(rate)
+            cells.append(f"{rate:.3f} ({seconds:.1f})")
+        count = sum(score.kind == kind for score in scores[names[0]])
+        print(f"{kind}, {count}".ljust(34) + "".join(cell.rjust(22) for cell in cells))
+    print("mean of kinds".ljust(34) + "".join(f"{sum(means[name]) / len(means[name]):.3f}".rjust(22) for name in names))
+    every = {name: [score.error_rate for score in scores[name]] for name in names}
+    print("mean of documents".ljust(34) + "".join(f"{sum(every[name]) / len(every[name]):.3f}".rjust(22) for name in names))
+
+
+@dataclass(kw_only=True)
+class Finding:
+    """Which pages were found, against what is known."""
+
+    scanned: int = 0
+    unread: list[str] = None  # type: ignore[assignment] # filled in below
+    others: int = 0
+    needless: list[str] = None  # type: ignore[assignment] # filled in below
+
+
+def find_pages(folder: Path) -> Finding:
+    """Look for pages that need recognition in every PDF that opens, without recognising any."""
+    rows = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["documents"]
+    found = Finding(unread=[], needless=[])
+    no_engine = Settings(workers=2, ocr=OcrSettings(engines=()))
+    with Runtime(no_engine) as runtime:
+        for row in rows:
+            if row["format"] != "pdf" or row["kind"].startswith("bad-"):
+                continue
+            document = extract(folder / row["path"], runtime=runtime, password=row.get("password"))
+            result = document.result
+            count = len(list(result.page_anchor_map.anchors()))
+            needed = _needed(result.quality_report.findings)
+            scanned = row["kind"] in ("pdf-scanned", "pdf-bad-text-layer")
+            for page in range(1, count + 1):
+                label = f"{row['path']} page {page}"
+                if scanned:
+                    found.scanned += 1
+                    if page not in needed:
+                        found.unread.append(label)
+                else:
+                    found.others += 1
+                    if page in needed:
+                        found.needless.append(label)
+    return found
+
+
+def _needed(findings: Sequence[object]) -> set[int]:
+    pages: set[int] = set()
+    for finding in findings:
+        if getattr(finding, "flag", "") == "ocr_needed":
+            listed = re.search(r": ([\d, …]+)", getattr(finding, "message", ""))
+            pages |= {int(number) for number in re.findall(r"\d+", listed[1] if listed else "")}
+    return pages
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engines", default="tesseract,rapidocr")
+    parser.add_argument("--find-only", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    folder = corpus_folder()
+    if folder is None:
+        raise SystemExit("the corpus is not here: set OCTAVO_CORPUS, or lay it beside the checkout")
+    if not options.find_only:
+        names = options.engines.split(",")
+        choices: dict[str, tuple[str, ...] | None] = {name: (name,) for name in names}
+        choices["default"] = None
+        found = list(scans(folder))
+        scores = table(choices, found)
+        if options.json:
+            print(json.dumps({name: [vars(score) for score in some] for name, some in scores.items()}, indent=1))
+        else:
+            print_scores(scores)
+    pages = find_pages(folder)
+    print(f"pages of scans: {pages.scanned}, left unread: {len(pages.unread)} {pages.unread}")
+    share = len(pages.needless) / pages.others
+    print(f"other pages: {pages.others}, found to need it: {len(pages.needless)}, {share:.2%} (target below {NEEDLESS_TARGET:.0%})")
+    for label in pages.needless:
+        print(f"  {label}")
+
+
+if __name__ == "__main__":
+    main()
