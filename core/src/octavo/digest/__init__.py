@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from octavo_contracts import resolve_locator
 
+from .archive import Archive
 from .assembly import assemble, shorten
 from .evidence import EvidenceSettings, find_evidence, locate
 from .plain import PlainDigestor
@@ -19,6 +20,7 @@ from .verifying import Difference, Verification, verify
 __all__ = [
     "DEFAULT_SCORER",
     "SCORERS",
+    "Archive",
     "Bm25Scorer",
     "Difference",
     "DigestPolicy",
