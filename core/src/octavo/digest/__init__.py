@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from octavo_contracts import resolve_locator
 
+from .archive import Archive
 from .assembly import assemble, shorten
 from .evidence import EvidenceSettings, find_evidence, locate
+from .markup import canonical_html
 from .plain import PlainDigestor
 from .policy import DigestPolicy, SourceQuality, quality_of, refusal
 from .scoring import DEFAULT_SCORER, SCORERS, Bm25Scorer, KeywordScorer, scorer_named
 from .summarising import ExtractiveSummariser, ExtractiveSummary, extract_sentences
 from .verifying import Difference, Verification, verify
+from .wire import deserialize_payload, serialize_payload
 
 __all__ = [
     "DEFAULT_SCORER",
     "SCORERS",
+    "Archive",
     "Bm25Scorer",
     "Difference",
     "DigestPolicy",
@@ -30,6 +34,8 @@ __all__ = [
     "SourceQuality",
     "Verification",
     "assemble",
+    "canonical_html",
+    "deserialize_payload",
     "extract_sentences",
     "find_evidence",
     "locate",
@@ -37,6 +43,7 @@ __all__ = [
     "refusal",
     "resolve_locator",
     "scorer_named",
+    "serialize_payload",
     "shorten",
     "verify",
 ]

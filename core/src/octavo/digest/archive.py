@@ -12,7 +12,6 @@ from pathlib import Path
 
 from octavo_contracts import StorageError, UsageError
 
-from ..store.durable import make_folder, replace_file, storage_errors, write_file
 from ..text.canonical import CanonicalText
 
 DEFAULT_RETENTION_DAYS = 30
@@ -66,6 +65,9 @@ class Archive:
             UsageError: the source id is no safe name.
             StorageError: it could not be written.
         """
+        # Imported here: a digest without an archive needs none of the store, whose database takes a while to import.
+        from ..store.durable import make_folder, replace_file, storage_errors, write_file
+
         target = self.folder / check_source_id(source_id) / f"{text.sha256}.txt"
         staged = target.with_name(f".{uuid.uuid4().hex}.tmp")
         with storage_errors(self.folder, doing="archiving a text"):

@@ -61,13 +61,19 @@ def find_evidence(
     if not settings.max_snippets:
         return ()
     chunks = [span for span in chunk_spans(text, settings.chunking) if not text.text[span.start : span.end].isspace()]
+    if not chunks:
+        return ()
     bodies = [span.of(text.text) for span in chunks]
-    scores = _scores(text, query, scorer, chunks, bodies)
+    scores = scorer.score(query, bodies)
+    by_place = scorer.name == KeywordScorer.name
+    if not by_place and len(query_words(query)) < 2 and not any(score > 0 for score in scores):
+        # Nothing to compare by: the beginning, the headings and the end say most of what a text is about (R-9).
+        by_place, scores = True, _by_outline(text, chunks)
     ranked = sorted(
         (place for place, score in enumerate(scores) if score > 0),
         key=lambda place: (-scores[place], place, len(bodies[place])),
     )
-    if scorer.name != KeywordScorer.name:
+    if not by_place:
         ranked = _varied(ranked[: CANDIDATES * settings.max_snippets], scores, bodies, settings.max_snippets)
     snippets = [
         (round(min(scores[place], 1.0), SCORE_DIGITS), _within(text, chunks[place], query, settings.max_chars))
@@ -90,20 +96,13 @@ def locate(text: CanonicalText, span: Span) -> Locator:
     return Locator(page=page, start=span.start - start, end=span.end - start)
 
 
-def _scores(
-    text: CanonicalText, query: str, scorer: Scorer, chunks: Sequence[Span], bodies: Sequence[str]
-) -> list[float]:
-    if not bodies:
-        return []
-    scores = scorer.score(query, bodies)
-    if scorer.name == KeywordScorer.name or len(query_words(query)) > 1 or any(score > 0 for score in scores):
-        return scores
-    # Nothing to compare by: the beginning, the headings and the end say most of what a text is about (R-9).
-    return _by_outline(text, chunks) if text.breaks else positional(len(chunks))
-
-
 def _by_outline(text: CanonicalText, chunks: Sequence[Span]) -> list[float]:
-    """Scores by place in the outline: the beginning, the end, chunks with a heading, the others."""
+    """Scores by place in the outline: the beginning, the end, chunks with a heading, the others.
+
+    Where no structure is known, by position alone.
+    """
+    if not text.breaks:
+        return positional(len(chunks))
     headed = {bisect_right(chunks, place, key=lambda span: span.start) - 1 for place in _headings(text)}
     order = list(dict.fromkeys([0, len(chunks) - 1, *sorted(headed), *range(len(chunks))]))
     scores = [0.0] * len(chunks)
@@ -137,10 +136,8 @@ def _within(text: CanonicalText, chunk: Span, query: str, max_chars: int) -> Spa
     spans = [_slice_from(body, start, max_chars) for start in starts]
     held = [words(span.of(body.text)) for span in spans]
     stems = matching_words(query, held)
-    best = max(
-        range(len(spans)),
-        key=lambda i: (len({stems[word] for word in held[i] if word in stems}), spans[i].end - spans[i].start, -i),
-    )
+    answered = [len({stems[word] for word in part if word in stems}) for part in held]
+    best = max(range(len(spans)), key=lambda i: (answered[i], answered[i] and spans[i].end - spans[i].start, -i))
     return Span(start=whole.start + spans[best].start, end=whole.start + spans[best].end)
 
 
@@ -149,7 +146,8 @@ def _slice_from(body: CanonicalText, start: int, max_chars: int) -> Span:
     length = len(body.text)
     if length - start <= max_chars:
         return trimmed(body.text, start, length)
-    rest = CanonicalText(body.text[start:], (Span(start=0, end=length - start),))
     sizes = ChunkingConfig(version="slice", target=max_chars, maximum=max_chars, minimum=max(1, max_chars // 2))
-    first = chunk_spans(rest, sizes)[0]
+    # Followed by something that is no boundary, so that chunking does not move this one to spare a short tail.
+    rest = body.text[start : start + max_chars + 1] + "x" * sizes.minimum
+    first = chunk_spans(CanonicalText(rest, (Span(start=0, end=len(rest)),)), sizes)[0]
     return trimmed(body.text, start, start + first.end)

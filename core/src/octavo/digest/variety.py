@@ -7,6 +7,9 @@ from collections.abc import Sequence, Set
 RELEVANCE_SHARE = 0.8
 """How much relevance weighs against variety."""
 
+NEAR_COPY = 0.9
+"""The overlap from which an item repeats another: it comes only when nothing else is left."""
+
 
 def overlap(first: Set[str], second: Set[str]) -> float:
     """How much two texts share: their common words by the geometric mean of their sizes, 0..1."""
@@ -21,7 +24,7 @@ def choose_varied(
     """The places of the chosen items, in the order in which they were chosen.
 
     Each step takes the item with the best `share × score / best score − (1 − share) × overlap` with what was taken.
-    Equal values go to the earlier item.
+    Equal values go to the earlier item; what nearly repeats an item taken comes last.
 
     Args:
         scores: relevance, higher is better, none below 0.
@@ -34,7 +37,14 @@ def choose_varied(
     nearest = [0.0] * len(scores)
     chosen: list[int] = []
     while left and len(chosen) < limit:
-        place = max(left, key=lambda i: (relevance_share * scores[i] / best - (1 - relevance_share) * nearest[i], -i))
+        place = max(
+            left,
+            key=lambda i: (
+                nearest[i] < NEAR_COPY or relevance_share == 1,
+                relevance_share * scores[i] / best - (1 - relevance_share) * nearest[i],
+                -i,
+            ),
+        )
         chosen.append(place)
         left.remove(place)
         for i in left:

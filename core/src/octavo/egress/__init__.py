@@ -1,7 +1,48 @@
-"""The one way out. Off: until a policy can allow a request, every one is refused (CNV-15)."""
+"""The one way out. Off: until a policy allows a request, every one is refused (CNV-15, DIG-27).
+
+Names are loaded when they are first used: workers import this package for its refusal alone, and no HTTP client with it.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .refusing import RefusingFetcher
 
-__all__ = ["RefusingFetcher"]
+if TYPE_CHECKING:
+    from .addresses import refusal
+    from .fetching import GuardedFetcher
+    from .policy import CloudRequest, EgressPolicy, check_cloud, cloud_refusal
+    from .targets import Target, parse_target
+
+__all__ = [
+    "CloudRequest",
+    "EgressPolicy",
+    "GuardedFetcher",
+    "RefusingFetcher",
+    "Target",
+    "check_cloud",
+    "cloud_refusal",
+    "parse_target",
+    "refusal",
+]
+
+_HOMES = {
+    "CloudRequest": "policy",
+    "EgressPolicy": "policy",
+    "GuardedFetcher": "fetching",
+    "Target": "targets",
+    "check_cloud": "policy",
+    "cloud_refusal": "policy",
+    "parse_target": "targets",
+    "refusal": "addresses",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{home}", __name__), name)

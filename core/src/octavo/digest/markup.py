@@ -1,0 +1,75 @@
+"""HTML to canonical text: markup is parsed first, so that `a &lt; b` stays what it says (DIG-6).
+
+For pages that a research host holds as HTML. Documents go through the converters, which know much more.
+"""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from ..text.canonical import CanonicalText, canonical_body, join_bodies
+
+_DROPPED = frozenset({"script", "style", "noscript", "template"})
+_INLINE = frozenset(
+    ["a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "label", "mark", "q", "rb", "rp", "rt", "rtc", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"]
+)
+_BREAKING = frozenset(
+    ["address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "html", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tr", "ul", "title"]
+)
+"""Elements that begin a block of the text; of the other elements that are not inline, a cell or a line break for
+example, each only parts words."""
+
+_DECLARATION = re.compile(r"<[!?]")
+
+
+def canonical_html(markup: str) -> CanonicalText:
+    """The canonical text of HTML, with the places where its blocks begin.
+
+    Entities are decoded in text alone; block elements part words, inline ones do not; scripts, styles, templates and what
+    is meant for browsers without scripts are dropped. Markup that never closes is text.
+    """
+    reader = _TextReader()
+    reader.feed(_without_endless_markup(markup))
+    reader.close()
+    return join_bodies([canonical_body("".join(reader.parts))], paginated=False)
+
+
+def _without_endless_markup(markup: str) -> str:
+    """Markup in which everything that opens also closes: the parser looks for an end from each beginning again."""
+    last = markup.rfind(">")
+    closed, rest = markup[: last + 1], markup[last + 1 :]
+    comment = closed.rfind("-->")
+    head, tail = closed[: comment + 3 if comment >= 0 else 0], closed[comment + 3 if comment >= 0 else 0 :]
+    return head + tail.replace("<!--", "&lt;!--") + _DECLARATION.sub("&lt;", rest).replace("<", "&lt;")
+
+
+class _TextReader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._dropping = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._edge(tag)
+        if tag in _DROPPED:
+            self._dropping += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _DROPPED and self._dropping:
+            self._dropping -= 1
+        self._edge(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._edge(tag)
+
+    def handle_data(self, data: str) -> None:
+        if not self._dropping:
+            # Line ends of the markup are white space; blank lines of ours part blocks.
+            self.parts.append(data.replace("\n", " ").replace("\r", " "))
+
+    def _edge(self, tag: str) -> None:
+        if tag in _BREAKING:
+            self.parts.append("\n\n")
+        elif tag not in _INLINE:
+            self.parts.append(" ")

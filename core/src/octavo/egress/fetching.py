@@ -1,0 +1,172 @@
+"""The one way out: fetch a URL, every hop vetted, every byte and second counted (DIG-27, DIG-28)."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import ssl
+from collections.abc import Collection, Mapping
+from typing import cast
+
+from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse, PolicyRefused, ToolUnavailable
+
+from .addresses import refusal
+from .connecting import Deadline, Resolver, Vetting, connect, slow, system_resolver
+from .policy import EgressPolicy
+from .targets import PORTS, Target, follow, parse_target
+
+MAX_REDIRECTS = 5
+BLOCK = 65_536
+USER_AGENT = "octavo"
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_KEEP_METHOD = frozenset({307, 308})
+_CREDENTIALS = frozenset({"authorization", "cookie", "proxy-authorization"})
+_OURS = frozenset({"host", "connection", "accept-encoding", "content-length", "transfer-encoding", "te", "upgrade"})
+"""Headers that no caller sets: they say how the connection works."""
+
+
+class GuardedFetcher:
+    """Fetches what the policy allows, from public addresses alone. Proxy settings of the environment are not read.
+
+    Args:
+        policy: what the user allows.
+        resolver: looks hosts up.
+        vetting: says why an address may not be connected to.
+        ports: that may be connected to.
+        context: for TLS; by default the system's certificates, names checked.
+    """
+
+    def __init__(
+        self,
+        policy: EgressPolicy,
+        *,
+        resolver: Resolver = system_resolver,
+        vetting: Vetting = refusal,
+        ports: Collection[int] = PORTS,
+        context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._policy = policy
+        self._resolver = resolver
+        self._vetting = vetting
+        self._ports = ports
+        self._context = context
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = 10_000_000,
+        timeout: float = 30.0,
+    ) -> FetchResponse:
+        """Fetch a URL; redirects are new requests under the same rules.
+
+        Args:
+            url: http or https, on port 80 or 443.
+            method: of the request.
+            body: of the request.
+            headers: credentials among them do not follow a redirect to another origin.
+            max_bytes: most that is read of the answer.
+            timeout: seconds for everything together: looking up, redirects, reading to the end.
+
+        Raises:
+            PolicyRefused: the policy, the URL, an address, a redirect or the answer's encoding forbids it.
+            ContentTooLarge: the answer is longer than `max_bytes`.
+            AuthUnavailable: the server wants credentials.
+            ToolUnavailable: the server can not be reached, is too slow, or breaks off.
+        """
+        deadline = Deadline(timeout)
+        target = parse_target(url, ports=self._ports)
+        sent = {name: value for name, value in (headers or {}).items() if name.lower() not in _OURS}
+        seen: set[str] = set()
+        for _ in range(MAX_REDIRECTS + 1):
+            self._policy.check(target.host)
+            if target.url in seen:
+                raise PolicyRefused(f"the redirects of {target.host} lead round in a circle")
+            seen.add(target.url)
+            answer = self._exchange(target, method, body, sent, max_bytes, deadline)
+            if isinstance(answer, FetchResponse):
+                return answer
+            location, status = answer
+            following = follow(target, location, ports=self._ports)
+            if target.scheme == "https" and following.scheme == "http":
+                raise PolicyRefused(f"{target.host} redirects from https to http")
+            if following.origin != target.origin:
+                sent = {name: value for name, value in sent.items() if name.lower() not in _CREDENTIALS}
+            if status not in _KEEP_METHOD and method not in ("GET", "HEAD"):
+                method, body = "GET", None
+            target = following
+        raise PolicyRefused(f"more than {MAX_REDIRECTS} redirects")
+
+    def _exchange(
+        self,
+        target: Target,
+        method: str,
+        body: bytes | None,
+        headers: Mapping[str, str],
+        max_bytes: int,
+        deadline: Deadline,
+    ) -> FetchResponse | tuple[str, int]:
+        """One request: the answer, or where it redirects to and how."""
+        vetted = connect(target, deadline, resolver=self._resolver, vetting=self._vetting, context=self._context)
+        connection = http.client.HTTPConnection(target.host, target.port)
+        # Never connects by itself: it has this socket from the start, and one request to make.
+        connection.sock = cast("socket.socket", vetted)
+        connection.auto_open = 0
+        try:
+            own = {
+                "Host": target.authority,
+                "User-Agent": USER_AGENT,
+                "Accept-Encoding": "identity",
+                "Connection": "close",
+            }
+            connection.request(method, target.path, body=body, headers={**headers, **own})
+            response = connection.getresponse()
+            location = response.getheader("Location")
+            if response.status in _REDIRECTS and location:
+                return location, response.status
+            return FetchResponse(
+                url=target.url,
+                status=response.status,
+                media_type=_media_type(response),
+                body=_read(response, target, max_bytes),
+            )
+        except TimeoutError:
+            raise slow() from None
+        except (http.client.HTTPException, OSError, ValueError) as error:
+            raise ToolUnavailable(f"the answer of {target.host} is broken: {type(error).__name__}") from error
+        finally:
+            connection.close()
+            vetted.shut()
+
+
+def _read(response: http.client.HTTPResponse, target: Target, max_bytes: int) -> bytes:
+    """The body, as long as the answer said, and no longer than is allowed."""
+    if response.status in (401, 403, 407):
+        raise AuthUnavailable(f"{target.host} wants credentials (status {response.status})")
+    encoding = (response.getheader("Content-Encoding") or "identity").strip().lower()
+    if encoding != "identity":
+        raise PolicyRefused(f"{target.host} answered in the encoding {encoding[:20]!r}, which was not asked for")
+    if response.length is not None and response.length > max_bytes:
+        raise _too_large(target, max_bytes)
+    announced = response.length
+    parts: list[bytes] = []
+    size = 0
+    while block := response.read1(min(BLOCK, max_bytes + 1 - size)):
+        size += len(block)
+        if size > max_bytes:
+            raise _too_large(target, max_bytes)
+        parts.append(block)
+    if announced is not None and size < announced:
+        raise ToolUnavailable(f"{target.host} broke off: {size} of {announced} bytes came")
+    return b"".join(parts)
+
+
+def _media_type(response: http.client.HTTPResponse) -> str:
+    return (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
+
+
+def _too_large(target: Target, max_bytes: int) -> ContentTooLarge:
+    return ContentTooLarge(f"the answer of {target.host} is longer than {max_bytes} bytes")

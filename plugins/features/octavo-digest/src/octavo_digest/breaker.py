@@ -1,0 +1,107 @@
+"""The circuit breaker: stop asking what keeps failing (DIG-21)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Literal
+
+State = Literal["closed", "open", "half_open"]
+Pass = Literal["attempt", "probe"]
+"""What lets an attempt go on: as one of many, or as the one probe of a half-open breaker."""
+
+WINDOW = 10
+MIN_SAMPLES = 5
+MAX_FAILED = 0.7
+"""The share of failures that is still borne; more opens the breaker."""
+COOL_DOWN_SECONDS = 60.0
+
+
+class CircuitBreaker:
+    """Counts the last attempts. Safe to use from several threads.
+
+    Closed: work goes on. Open: none does. Half open, after the cool-down: one probe goes on; its success closes the
+    breaker with an empty window, its failure opens it for another cool-down.
+
+    Args:
+        clock: seconds that never go back.
+        on_open: told (failures, attempts of the window) each time it opens.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        on_open: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self._clock = clock
+        self._on_open = on_open
+        self._lock = threading.Lock()
+        self._window: deque[bool] = deque(maxlen=WINDOW)
+        self._opened_at: float | None = None
+        self._probing = False
+
+    @property
+    def state(self) -> State:
+        """What it does with the next attempt."""
+        with self._lock:
+            return self._state()
+
+    def enter(self) -> Pass | None:
+        """Whether an attempt may go on; the pass goes back with `record` or `leave`. None: it may not."""
+        with self._lock:
+            state = self._state()
+            if state == "closed":
+                return "attempt"
+            if state == "open" or self._probing:
+                return None
+            self._probing = True
+            return "probe"
+
+    def record(self, kind: Pass, *, failed: bool) -> None:
+        """An attempt ended by itself; a timeout is a failure."""
+        opened = None
+        with self._lock:
+            if kind == "probe":
+                opened = self._end_probe(failed=failed)
+            elif self._opened_at is None:
+                # One that began before the breaker opened says nothing about how things are now.
+                opened = self._count(failed=failed)
+        if opened is not None and self._on_open is not None:
+            self._on_open(*opened)
+
+    def leave(self, kind: Pass) -> None:
+        """An attempt ended without a verdict: it was cancelled, or skipped after all."""
+        if kind == "probe":
+            with self._lock:
+                self._probing = False
+
+    def reset(self) -> None:
+        """Close it and forget; a new iteration of the host begins."""
+        with self._lock:
+            self._window.clear()
+            self._opened_at = None
+            self._probing = False
+
+    def _count(self, *, failed: bool) -> tuple[int, int] | None:
+        self._window.append(failed)
+        failures, attempts = sum(self._window), len(self._window)
+        if attempts < MIN_SAMPLES or failures / attempts <= MAX_FAILED:
+            return None
+        self._opened_at = self._clock()
+        return failures, attempts
+
+    def _end_probe(self, *, failed: bool) -> tuple[int, int] | None:
+        self._probing = False
+        if self._opened_at is None:  # it was reset meanwhile
+            return None
+        self._window.clear()
+        self._opened_at = self._clock() if failed else None
+        return (1, 1) if failed else None
+
+    def _state(self) -> State:
+        if self._opened_at is None:
+            return "closed"
+        return "half_open" if self._clock() - self._opened_at >= COOL_DOWN_SECONDS else "open"

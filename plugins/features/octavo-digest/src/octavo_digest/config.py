@@ -1,0 +1,158 @@
+"""Settings of a digestor, under the names that a research host gives them (DIG-25, DIG-33)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+from octavo.digest import DEFAULT_SCORER, DigestPolicy, EvidenceSettings
+from octavo.text.chunking import ChunkingConfig
+from octavo_contracts import UsageError
+
+PREFIX = "deep_research_"
+
+KEYS: Mapping[str, str] = {
+    "deep_research_digest_policy": "policy",
+    "deep_research_digest_min_chars": "min_chars",
+    "deep_research_digest_max_sources": "max_sources",
+    "deep_research_digest_timeout": "timeout",
+    "deep_research_digest_max_concurrent": "max_concurrent",
+    "deep_research_digest_include_evidence": "include_evidence",
+    "deep_research_digest_evidence_max_chars": "evidence_max_chars",
+    "deep_research_digest_max_evidence_snippets": "max_evidence_snippets",
+    "deep_research_digest_fetch_pdfs": "fetch_pdfs",
+    "deep_research_digest_scorer": "scorer",
+    "deep_research_archive_content": "archive_content",
+    "deep_research_archive_retention_days": "archive_retention_days",
+    "deep_research_archive_dir": "archive_dir",
+    "deep_research_follow_links": "follow_links",
+}
+"""A host's key → the field here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DigestConfig:
+    """What a digestor does. Sizes are code points, times seconds.
+
+    Attributes:
+        policy: which sources are digested.
+        min_chars: shortest source under the policy `auto`.
+        max_sources: sources of a batch that are digested.
+        timeout: for one source; a batch has it once for every `max_concurrent` sources.
+        max_concurrent: sources digested at a time.
+        include_evidence: whether evidence is taken.
+        evidence_max_chars: longest snippet, 1..500.
+        max_evidence_snippets: 0..10.
+        fetch_pdfs: whether PDF files are fetched; the egress policy has to allow it too.
+        scorer: how passages are ranked.
+        archive_content: whether canonical texts are kept.
+        archive_retention_days: how long; 0 keeps them.
+        archive_dir: where.
+        follow_links: whether pages that are no PDF are fetched.
+        chunking: how a source is cut.
+    """
+
+    policy: DigestPolicy = DigestPolicy.AUTO
+    min_chars: int = 10_000
+    max_sources: int = 8
+    timeout: float = 60.0
+    max_concurrent: int = 3
+    include_evidence: bool = True
+    evidence_max_chars: int = 400
+    max_evidence_snippets: int = 5
+    fetch_pdfs: bool = False
+    scorer: str = DEFAULT_SCORER
+    archive_content: bool = False
+    archive_retention_days: int = 30
+    archive_dir: Path = field(default_factory=lambda: Path.home() / ".octavo" / "digest-archive")
+    follow_links: bool = True
+    chunking: ChunkingConfig = field(default_factory=ChunkingConfig)
+
+    def __post_init__(self) -> None:
+        _number(self, "min_chars", low=0)
+        _number(self, "max_sources", low=1)
+        _number(self, "timeout", low=0.001, high=86_400.0)
+        _number(self, "max_concurrent", low=1, high=64)
+        _number(self, "evidence_max_chars", low=1, high=500)
+        _number(self, "max_evidence_snippets", low=0, high=10)
+        _number(self, "archive_retention_days", low=0)
+
+    @classmethod
+    def read(cls, settings: Mapping[str, Any]) -> Self:
+        """Settings by the host's keys; what is left out keeps its default.
+
+        Raises:
+            UsageError: an unknown `deep_research_digest_*` key or a value that does not fit; the message names the key.
+        """
+        changes: dict[str, Any] = {}
+        for key, value in settings.items():
+            if key not in KEYS:
+                if key.startswith(f"{PREFIX}digest_"):
+                    raise UsageError(f"no setting is named {key}; there are {', '.join(KEYS)}")
+                continue
+            changes[KEYS[key]] = _value(key, KEYS[key], value)
+        return replace(cls(), **changes)
+
+    @property
+    def evidence(self) -> EvidenceSettings:
+        """What evidence is taken."""
+        count = self.max_evidence_snippets if self.include_evidence else 0
+        return EvidenceSettings(max_snippets=count, max_chars=self.evidence_max_chars, chunking=self.chunking)
+
+    def output_hash(self, *, scorer: str, summariser: str) -> str:
+        """A hash of what changes a payload, and of nothing else: 64 hex digits (DIG-19).
+
+        Args:
+            scorer: its name.
+            summariser: its name with model and prompt version.
+        """
+        sizes = self.chunking
+        parts = [
+            self.evidence.max_snippets,
+            self.evidence_max_chars if self.evidence.max_snippets else 0,
+            [sizes.target, sizes.maximum, sizes.minimum],
+            scorer,
+            summariser,
+        ]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+_HOST_KEYS = {name: key for key, name in KEYS.items()}
+
+
+@cache
+def _types() -> dict[str, type]:
+    """The type of each field, told by its default."""
+    default = DigestConfig()
+    return {item.name: type(getattr(default, item.name)) for item in fields(default)}
+
+
+def _value(key: str, name: str, value: Any) -> Any:
+    kind = _types()[name]
+    if kind is DigestPolicy:
+        if value not in tuple(DigestPolicy):
+            raise UsageError(f"{key} is {value!r}; it must be one of {', '.join(DigestPolicy)}")
+        return DigestPolicy(value)
+    if issubclass(kind, Path) and isinstance(value, str | Path):
+        return Path(value).expanduser()
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    # A bool is an int to Python and not to anybody who writes settings.
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise UsageError(f"{key} is {value!r}; it must be {_ARTICLES.get(kind, kind.__name__)}")
+    return value
+
+
+_ARTICLES = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+
+
+def _number(config: DigestConfig, name: str, *, low: float, high: float | None = None) -> None:
+    value = getattr(config, name)
+    if not (value >= low and (high is None or value <= high)):
+        limit = f"at least {low:g}" if high is None else f"{low:g} to {high:g}"
+        raise UsageError(f"{_HOST_KEYS[name]} is {value!r}; it must be {limit}")

@@ -1,0 +1,307 @@
+"""`DocumentDigestor`: a source in, a digest out, whatever happens in between (DIG-16 … DIG-24)."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from octavo.digest import (
+    Archive,
+    ExtractiveSummariser,
+    SourceQuality,
+    assemble,
+    canonical_html,
+    find_evidence,
+    refusal,
+    scorer_named,
+)
+from octavo.text.canonical import CanonicalText, canonicalise
+from octavo_contracts import (
+    DigestOutcome,
+    DigestPayload,
+    EvidenceSnippet,
+    Scorer,
+    StorageError,
+    Summariser,
+    Summary,
+    query_hash,
+)
+
+from .breaker import CircuitBreaker
+from .cache import CacheEntry, CacheKey, DigestCache
+from .config import DigestConfig
+from .flight import SingleFlight
+from .observing import AuditEvent, EventSink, EventValue, Metrics, error_fields, log_event
+from .result import DigestResult
+from .source import Source
+from .summarisers import AsyncSummariser, Offload, identity_of, summarise
+
+HTML = "text/html"
+
+
+class DocumentDigestor:
+    """Digests sources, with a cache, a breaker and deadlines. One may serve many tasks and threads.
+
+    A source is never changed, and its text is held by the running call alone: it is in no attribute, event, metric or
+    error.
+
+    Args:
+        summariser: writes the summary; extractive by default.
+        config: settings.
+        scorer: ranks evidence; by default the one that the settings name.
+        archive: keeps canonical texts; by default as the settings say.
+        cache: shared with others, or its own.
+        events: told of what happens; by default the log.
+        metrics: counted in.
+        clock: seconds that never go back, for durations and the breaker.
+        offload: runs computing away from the event loop.
+    """
+
+    def __init__(
+        self,
+        summariser: Summariser | AsyncSummariser | None = None,
+        *,
+        config: DigestConfig | None = None,
+        scorer: Scorer | None = None,
+        archive: Archive | None = None,
+        cache: DigestCache | None = None,
+        events: EventSink = log_event,
+        metrics: Metrics | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        offload: Offload = asyncio.to_thread,
+    ) -> None:
+        self.config = config or DigestConfig()
+        self.summariser = summariser or ExtractiveSummariser()
+        self.scorer = scorer or scorer_named(self.config.scorer)
+        if archive is None and self.config.archive_content:
+            archive = Archive(self.config.archive_dir, retention_days=self.config.archive_retention_days)
+        self.archive = archive
+        self.cache = cache if cache is not None else DigestCache()
+        self.metrics = metrics or Metrics()
+        self.breaker = CircuitBreaker(clock=clock, on_open=self._tell_opened)
+        self._events = events
+        self._clock = clock
+        self._offload = offload
+        self._flights: SingleFlight[DigestResult] = SingleFlight()
+
+    @property
+    def config_hash(self) -> str:
+        """A hash of what changes a payload (DIG-19)."""
+        return self.config.output_hash(scorer=self.scorer.name, summariser=identity_of(self.summariser))
+
+    def is_eligible(self, source: Source) -> bool:
+        """Whether the policy lets this source be digested."""
+        return self._refusal(source, canonical_of(source)) is None
+
+    def reset_circuit_breaker(self) -> None:
+        """Let work go on; called when a new iteration begins."""
+        self.breaker.reset()
+
+    async def digest_text(self, text: str, query: str, *, source_id: str) -> DigestOutcome:
+        """Digest a canonical text (the service `digestor`)."""
+        return await self.digest_canonical(CanonicalText.from_archive(text), query, source_id=source_id)
+
+    async def digest_canonical(
+        self, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality = SourceQuality.UNKNOWN
+    ) -> DigestOutcome:
+        """As `digest_text`, for a text whose blocks are known, of a source whose quality is."""
+        return (await self.digest(Source(id=source_id, content=text, quality=quality), query)).to_outcome()
+
+    async def digest(self, source: Source, query: str) -> DigestResult:
+        """Digest a source for a query. What goes wrong with it is in the answer, never raised.
+
+        Args:
+            source: the source.
+            query: what the summariser is told; the research brief with the sub-query (R-3).
+
+        Raises:
+            UsageError: the source's id can not name a folder of the archive.
+            asyncio.CancelledError: the task was cancelled; nothing was kept.
+        """
+        started = self._clock()
+        text = canonical_of(source)
+        reason = self._refusal(source, text)
+        if reason is not None:
+            return self._skip(source, reason, started)
+        key = CacheKey(
+            source_id=source.id,
+            content_hash=text.sha256,
+            query_hash=hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest(),
+            config_hash=self.config_hash,
+        )
+        entry = self.cache.get(key)
+        if entry is not None:
+            return self._complete(source, entry, started, cache_hit=True)
+        # Whole hashes: two keys that only look alike must not share a flight.
+        flight = f"{source.id}:{key.content_hash}:{key.query_hash}:{key.config_hash}"
+        result = await self._flights.run(flight, lambda: self._make(source, text, query, key, started))
+        return replace(result, document_id=source.document_id, conversion_version=source.conversion_version)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _refusal(self, source: Source, text: CanonicalText) -> str | None:
+        return refusal(
+            self.config.policy,
+            chars=len(text.text.strip()),
+            quality=source.quality,
+            digested=source.is_digest or DigestPayload.try_parse(text.text) is not None,
+            min_chars=self.config.min_chars,
+        )
+
+    async def _make(
+        self, source: Source, text: CanonicalText, query: str, key: CacheKey, started: float
+    ) -> DigestResult:
+        kind = self.breaker.enter()
+        if kind is None:
+            return self._skip(source, "breaker_open", started)
+        failed: bool | None = None
+        try:
+            self._tell(
+                "digest.started",
+                source_id=source.id,
+                content_size=len(text.text),
+                policy=self.config.policy.value,
+                query_hash=query_hash(query),
+            )
+            archive_hash, warnings = await self._keep(source, text)
+            try:
+                async with asyncio.timeout(self.config.timeout):
+                    summary, evidence = await self._work(text, query)
+            except (TimeoutError, _StepFailed) as error:
+                failed = True
+                return self._fail(source, error, started, warnings)
+            payload = assemble(text, query, summary=summary.text, key_points=summary.key_points, evidence=evidence)
+            if payload is None:
+                return self._skip(source, "no_gain", started, warnings)
+            failed = False
+            entry = CacheEntry(
+                key=key, payload=payload, method=summary.method, archive_hash=archive_hash, warnings=warnings
+            )
+            self.cache.put(entry)
+            return self._complete(source, entry, started, cache_hit=False)
+        finally:
+            # Skipped or cancelled is no verdict on how things are.
+            if failed is None:
+                self.breaker.leave(kind)
+            else:
+                self.breaker.record(kind, failed=failed)
+
+    async def _work(self, text: CanonicalText, query: str) -> tuple[Summary, tuple[EvidenceSnippet, ...]]:
+        try:
+            summary = await summarise(self.summariser, text, query, offload=self._offload)
+        except Exception as error:  # noqa: BLE001 - dispatch: a summariser is a plugin's, and fails in its own ways
+            _check_cancelled()
+            raise _StepFailed("timeout" if isinstance(error, TimeoutError) else "summary_failed", error) from None
+        try:
+            evidence: tuple[EvidenceSnippet, ...] = await self._offload(
+                find_evidence, text, query, scorer=self.scorer, settings=self.config.evidence
+            )
+        except Exception as error:  # noqa: BLE001 - dispatch: a scorer may be a plugin's, too
+            _check_cancelled()
+            raise _StepFailed("scoring_failed", error) from None
+        return summary, evidence
+
+    async def _keep(self, source: Source, text: CanonicalText) -> tuple[str | None, tuple[str, ...]]:
+        """Archive the text before anything is made of it; a failure keeps the digest and is said (R-5)."""
+        if self.archive is None:
+            return None, ()
+        try:
+            await self._offload(self.archive.write, source.id, text)
+            await self._offload(self.archive.sweep)
+        except StorageError as error:
+            return None, (f"not archived, so that it can not be verified: {error.message}",)
+        return text.sha256, ()
+
+    def _result(self, source: Source, started: float, **others: object) -> DigestResult:
+        made = DigestResult(
+            source_id=source.id,
+            payload=None,
+            status="skipped",
+            duration_ms=(self._clock() - started) * 1000,
+            scorer=self.scorer.name,
+            summariser=identity_of(self.summariser),
+            config_hash=self.config_hash,
+            document_id=source.document_id,
+            conversion_version=source.conversion_version,
+        )
+        return replace(made, **others)  # type: ignore[arg-type]  # the fields of DigestResult, given by this module alone
+
+    def _complete(self, source: Source, entry: CacheEntry, started: float, *, cache_hit: bool) -> DigestResult:
+        payload = entry.payload
+        result = self._result(
+            source,
+            started,
+            payload=payload,
+            status="digested",
+            cache_hit=cache_hit,
+            method=entry.method,
+            archive_hash=entry.archive_hash,
+            warnings=entry.warnings,
+        )
+        self._tell(
+            "digest.completed",
+            source_id=source.id,
+            original_chars=payload.original_chars,
+            digest_chars=payload.digest_chars,
+            compression_ratio=payload.compression_ratio,
+            cache_hit=cache_hit,
+            duration_ms=round(result.duration_ms, 3),
+        )
+        hit = str(cache_hit).lower()
+        seconds = result.duration_ms / 1000
+        self.metrics.observe("digest_duration_seconds", seconds, policy=self.config.policy.value, cache_hit=hit)
+        self.metrics.count("digest_sources_processed", outcome="completed")
+        self.metrics.observe("digest_compression_ratio", payload.compression_ratio)
+        self.metrics.observe("digest_evidence_snippets", len(payload.evidence_snippets))
+        if cache_hit:
+            self.metrics.count("digest_cache_hits")
+        return result
+
+    def _skip(self, source: Source, reason: str, started: float, warnings: tuple[str, ...] = ()) -> DigestResult:
+        self._tell("digest.skipped", source_id=source.id, reason=reason)
+        self.metrics.count("digest_sources_processed", outcome="skipped")
+        return self._result(source, started, status="skipped", reason=reason, warnings=warnings)
+
+    def _fail(
+        self, source: Source, error: TimeoutError | _StepFailed, started: float, warnings: tuple[str, ...]
+    ) -> DigestResult:
+        reason, cause = (error.reason, error.error) if isinstance(error, _StepFailed) else ("timeout", error)
+        fields = error_fields(cause)
+        self._tell("digest.error", source_id=source.id, **fields)
+        self.metrics.count("digest_sources_processed", outcome="error")
+        said = f"the digest failed ({reason}: {fields['error_message']}); the source is unchanged"
+        return self._result(source, started, status="failed", reason=reason, warnings=(*warnings, said))
+
+    def _tell(self, name: str, **fields: EventValue) -> None:
+        self._events(AuditEvent(name=name, fields=fields))
+
+    def _tell_opened(self, failures: int, attempts: int) -> None:
+        self._tell("digest.circuit_breaker_triggered", window_failures=failures, window_size=attempts)
+
+
+class _StepFailed(Exception):
+    """A step of the work failed; what it raised is told by its class alone."""
+
+    def __init__(self, reason: str, error: Exception) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.error = error
+
+
+def canonical_of(source: Source) -> CanonicalText:
+    """A source's canonical text: as it is, or made from its plain text or its HTML."""
+    if isinstance(source.content, CanonicalText):
+        return source.content
+    if source.content_type == HTML:
+        return canonical_html(source.content)
+    return canonicalise(source.content)
+
+
+def _check_cancelled() -> None:
+    """Go on being cancelled where a client turned the cancellation into an error of its own."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError

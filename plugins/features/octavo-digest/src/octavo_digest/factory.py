@@ -1,0 +1,70 @@
+"""From a host's settings to a digestor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from octavo.digest import Archive, DigestPolicy, ExtractiveSummariser
+from octavo.digest.choosing import choose_scorer
+from octavo.plugins.services import load_services
+from octavo_contracts import UsageError
+
+from .config import PREFIX, DigestConfig
+from .digestor import DocumentDigestor
+from .llm import LlmSettings, LlmSummariser
+
+LLM_PREFIX = "llm_"
+_LLM_FIELDS = {item.name: item for item in fields(LlmSettings)}
+_PLAIN = ("policy", "scorer", "archive_dir", "cloud")
+
+
+def digestor_from(settings: Mapping[str, Any]) -> DocumentDigestor:
+    """A digestor by settings.
+
+    Args:
+        settings: `policy`, `scorer`, `archive_dir` (its presence turns the archive on), `cloud` (whether a model outside
+            this machine may see the text), every `deep_research_*` key of `DigestConfig`, and `llm_model`,
+            `llm_base_url` and the other fields of `LlmSettings` with `llm_` before them.
+
+    Raises:
+        UsageError: an unknown setting, or a value that does not fit; the message names it.
+        PolicyRefused: the model is elsewhere and `cloud` is off.
+    """
+    _check_names(settings)
+    config = DigestConfig.read(settings)
+    if "policy" in settings:
+        config = replace(config, policy=DigestPolicy(settings["policy"]))
+    # By name among the core's and every plugin's, this feature's own among them.
+    scorer = choose_scorer(load_services(), str(settings.get("scorer", config.scorer)))
+    archive = None
+    if settings.get("archive_dir"):
+        archive = Archive(Path(settings["archive_dir"]), retention_days=config.archive_retention_days)
+    return DocumentDigestor(summariser_from(settings), config=config, scorer=scorer, archive=archive)
+
+
+def summariser_from(settings: Mapping[str, Any]) -> LlmSummariser | ExtractiveSummariser:
+    """The model that `llm_model` names, else the extractive summariser.
+
+    Raises:
+        UsageError: half of what a model needs, or a value that does not fit.
+        PolicyRefused: the model is elsewhere and `cloud` is off.
+    """
+    given = {key.removeprefix(LLM_PREFIX): value for key, value in settings.items() if key.startswith(LLM_PREFIX)}
+    if not given:
+        return ExtractiveSummariser()
+    for name in ("model", "base_url"):
+        if not given.get(name):
+            raise UsageError(f"a language model needs the setting {LLM_PREFIX}{name}")
+    return LlmSummariser(LlmSettings(**given), cloud=bool(settings.get("cloud")))
+
+
+def _check_names(settings: Mapping[str, Any]) -> None:
+    for key in settings:
+        if key in _PLAIN or key.startswith(PREFIX):
+            continue
+        if not (key.startswith(LLM_PREFIX) and key.removeprefix(LLM_PREFIX) in _LLM_FIELDS):
+            known = ", ".join((*_PLAIN, f"{PREFIX}digest_…", *(LLM_PREFIX + name for name in _LLM_FIELDS)))
+            raise UsageError(f"the digestor has no setting {key!r}; there are {known}")

@@ -1,0 +1,58 @@
+"""`hybrid/v1`: words and meaning together (DIG-14)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo.digest import Bm25Scorer
+from octavo_contracts import Embedder
+
+from .embedding import MiniLmEmbedder
+
+RRF_K = 60
+"""Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher 2009)."""
+BEST = 2 / (RRF_K + 1)
+"""The sum of a chunk that is first in both rankings: it is shown as 1."""
+
+
+class HybridScorer:
+    """Fuses the ranking of `bm25/v1` with that of a local embedding model.
+
+    A chunk's score is the sum of 1 / (60 + rank) over the two rankings, shown as a share of the best possible sum. A
+    chunk without any of the query's words has no rank among the words.
+
+    Args:
+        embedder: makes the vectors; by default MiniLM.
+    """
+
+    name = "hybrid/v1"
+
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        self._embedder = embedder or MiniLmEmbedder()
+        self._words = Bm25Scorer()
+
+    def score(self, query: str, chunks: Sequence[str]) -> list[float]:
+        """A score a chunk, 0..1; none where the query is empty.
+
+        Raises:
+            ToolUnavailable: the model or its tokenizer is not installed.
+        """
+        if not chunks or not query.strip():
+            return [0.0] * len(chunks)
+        vectors = self._embedder.embed([query, *chunks])
+        asked = vectors[0]
+        nearness = [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in vectors[1:]]
+        sums = [0.0] * len(chunks)
+        by_words = self._words.raw(query, chunks)
+        for ranking in (
+            [place for place in _ranked(by_words) if by_words[place] > 0],
+            _ranked(nearness),
+        ):
+            for rank, place in enumerate(ranking, start=1):
+                sums[place] += 1 / (RRF_K + rank)
+        return [total / BEST for total in sums]
+
+
+def _ranked(scores: Sequence[float]) -> list[int]:
+    """Places, the best first; equal scores by position."""
+    return sorted(range(len(scores)), key=lambda place: (-scores[place], place))

@@ -1,0 +1,231 @@
+"""Summaries by a language model, through pydantic-ai: any provider, or a server of one's own (DIG-18)."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from octavo.digest import shorten
+from octavo.text.canonical import CanonicalText, fold
+from octavo.text.chunking import ChunkingConfig, chunk_spans
+from octavo_contracts import (
+    AuthUnavailable,
+    OctavoError,
+    PolicyRefused,
+    SchemaValidationFailed,
+    Summary,
+    ToolUnavailable,
+    UsageError,
+)
+from pydantic import BaseModel, Field
+
+from .prompts import INSTRUCTIONS, PROMPT_VERSION, prompt
+
+if TYPE_CHECKING:
+    from pydantic_ai import Agent
+
+INSTALL = "pip install 'octavo-digest[llm]'"
+MAX_SUMMARY, MAX_POINTS, MAX_POINT = 2_000, 10, 500
+
+
+class Draft(BaseModel):
+    """What the model fills in. Its limits stand in the schema for the model; what is longer is cut, not refused."""
+
+    summary: str = Field(description="What the source says about the question, at most 1800 characters.")
+    key_points: list[str] = Field(description="3 to 8 statements of at most 300 characters, the most telling first.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LlmSettings:
+    """Which model, and how it is asked.
+
+    Attributes:
+        model: its name at the server.
+        base_url: of an OpenAI-compatible server, for example http://127.0.0.1:8080/v1.
+        api_key_env: environment variable that holds the key; a server on this machine needs none.
+        part_chars: longest text that is summarised at once; a longer one goes in parts, which are then merged.
+        max_parts: parts that are summarised at most; of a longer text they are spread evenly.
+        max_concurrent: parts that are asked about at a time.
+        request_timeout: seconds for one answer.
+        retries: how often an answer of the wrong form is asked for again.
+    """
+
+    model: str
+    base_url: str
+    api_key_env: str = "OPENAI_API_KEY"
+    part_chars: int = 24_000
+    max_parts: int = 12
+    max_concurrent: int = 3
+    request_timeout: float = 60.0
+    retries: int = 1
+
+    def __post_init__(self) -> None:
+        for name, low in (("part_chars", 500), ("max_parts", 1), ("max_concurrent", 1), ("retries", 0)):
+            if getattr(self, name) < low:
+                raise UsageError(f"llm_{name} is {getattr(self, name)!r}; it must be at least {low}")
+        if self.request_timeout <= 0:
+            raise UsageError(f"llm_request_timeout is {self.request_timeout!r}; it must be above 0")
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise UsageError("llm_base_url must be an http or https URL, for example http://127.0.0.1:8080/v1")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server is on this machine: only then does nothing leave it."""
+        host = urlsplit(self.base_url).hostname or ""
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost"
+
+
+class LlmSummariser:
+    """Asks a language model for a summary and key points of a fixed form.
+
+    The prompt holds the query and the source, the source between marks. A long source is summarised part by part, and the
+    parts' summaries are merged. What the model says becomes summary and key points, and never evidence.
+
+    Args:
+        settings: which model.
+        cloud: whether the text may leave this machine (CNV-15); without it only a server here is asked.
+        agent: asked in the place of one made from the settings.
+
+    Raises:
+        PolicyRefused: the server is elsewhere and `cloud` is off.
+    """
+
+    def __init__(self, settings: LlmSettings, *, cloud: bool = False, agent: Agent[None, Draft] | None = None) -> None:
+        if not settings.is_local and not cloud:
+            raise PolicyRefused(
+                f"the model server {urlsplit(settings.base_url).hostname} is not on this machine, and the text may not leave it",
+                remedy="Use a server on this machine, or allow cloud services for the corpus",
+            )
+        self.settings = settings
+        self._given = agent
+
+    @property
+    def identity(self) -> str:
+        """Model and prompt version: another one says other things."""
+        return f"llm/{self.settings.model}@{urlsplit(self.settings.base_url).hostname}/prompt-{PROMPT_VERSION}/{self.settings.part_chars}x{self.settings.max_parts}"
+
+    def summarise(self, text: str, *, query: str | None = None, max_chars: int = MAX_SUMMARY) -> Summary:
+        """As `asummarise`, from synchronous code (the service `summariser`)."""
+        return asyncio.run(self.asummarise(text, query=query or "", max_chars=max_chars))
+
+    async def asummarise(self, text: str, *, query: str, max_chars: int = MAX_SUMMARY) -> Summary:
+        """Summarise a text for a query.
+
+        Raises:
+            ToolUnavailable: pydantic-ai is not installed, or the server can not be reached.
+            AuthUnavailable: the server refuses the key.
+            SchemaValidationFailed: the model does not answer in the form that it was given.
+            TimeoutError: it did not answer in time.
+        """
+        parts = split(text, part_chars=self.settings.part_chars, max_parts=self.settings.max_parts)
+        if len(parts) == 1:
+            draft = await self._ask(prompt(parts[0], query))
+        else:
+            gate = asyncio.Semaphore(self.settings.max_concurrent)
+            drafts = await _all([_gated(gate, partial(self._ask, prompt(part, query))) for part in parts])
+            merged = "\n\n".join(_as_text(number, item) for number, item in enumerate(drafts, start=1))
+            draft = await self._ask(prompt(merged[: 2 * self.settings.part_chars], query, merging=True))
+        points = [shorten(fold(point), MAX_POINT) for point in draft.key_points]
+        return Summary(
+            text=shorten(fold(draft.summary), min(max_chars, MAX_SUMMARY)),
+            key_points=tuple([point for point in points if point][:MAX_POINTS]),
+            method=self.settings.model,
+        )
+
+    async def _ask(self, question: str) -> Draft:
+        agent = self._agent
+        from pydantic_ai import exceptions
+
+        failure: OctavoError
+        try:
+            async with asyncio.timeout(self.settings.request_timeout):
+                answer = await agent.run(question)
+            return answer.output
+        except exceptions.UnexpectedModelBehavior:
+            failure = SchemaValidationFailed("the model's answer has not the form that it was asked for")
+        except exceptions.ModelHTTPError as error:
+            refused = error.status_code in (401, 403)
+            kind = AuthUnavailable if refused else ToolUnavailable
+            failure = kind(f"the model server answered with status {error.status_code}")
+        except exceptions.ModelAPIError:
+            failure = ToolUnavailable("the model server can not be reached", remedy="Check llm_base_url")
+        # Raised without its cause: the client's errors quote what was sent and what came back.
+        raise failure from None
+
+    @cached_property
+    def _agent(self) -> Agent[None, Draft]:
+        if self._given is not None:
+            return self._given
+        if find_spec("pydantic_ai") is None or find_spec("openai") is None:
+            raise ToolUnavailable("pydantic-ai is not installed", remedy=f"Run: {INSTALL}")
+        from pydantic_ai import Agent, NativeOutput
+        from pydantic_ai.models.openai import OpenAIChatModel
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        settings = self.settings
+        key = os.environ.get(settings.api_key_env) or ("none" if settings.is_local else None)
+        if key is None:
+            raise AuthUnavailable(f"the environment variable {settings.api_key_env} holds no key")
+        model = OpenAIChatModel(settings.model, provider=OpenAIProvider(base_url=settings.base_url, api_key=key))
+        options: Any = {"temperature": 0.0, "seed": 0, "timeout": settings.request_timeout}
+        return Agent(
+            model,
+            output_type=NativeOutput(Draft),
+            instructions=INSTRUCTIONS,
+            model_settings=options,
+            retries=settings.retries,
+        )
+
+
+def split(text: str, *, part_chars: int, max_parts: int) -> list[str]:
+    """Cut a text at boundaries into parts of at most so many code points; where they are too many, evenly spread ones."""
+    canonical = CanonicalText.from_archive(text)
+    if len(text) <= part_chars:
+        return [text]
+    sizes = ChunkingConfig(version="parts", target=part_chars, maximum=part_chars, minimum=max(1, part_chars // 4))
+    parts: list[str] = []
+    for span in chunk_spans(canonical, sizes):
+        piece = span.of(text)
+        # Short pages are put together: each question costs an answer.
+        if parts and len(parts[-1]) + len(piece) + 1 <= part_chars:
+            parts[-1] += "\n" + piece
+        else:
+            parts.append(piece)
+    if len(parts) > max_parts:
+        parts = [parts[place * len(parts) // max_parts] for place in range(max_parts)]
+    return parts
+
+
+def _as_text(number: int, draft: Draft) -> str:
+    points = "\n".join(f"- {point}" for point in draft.key_points[:MAX_POINTS])
+    return f"Part {number}:\n{draft.summary[: 2 * MAX_SUMMARY]}\n{points}"
+
+
+async def _gated(gate: asyncio.Semaphore, work: Callable[[], Awaitable[Draft]]) -> Draft:
+    async with gate:
+        return await work()
+
+
+async def _all(work: list[Awaitable[Draft]]) -> list[Draft]:
+    """Every result in order; the first failure cancels the rest and is raised by itself."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_awaited(item)) for item in work]
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+async def _awaited(work: Awaitable[Draft]) -> Draft:
+    return await work

@@ -1,0 +1,122 @@
+"""What is told about digests: audit events and metrics. Neither ever carries a word of a source (DIG-11, DIG-24)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from octavo_contracts import OctavoError
+
+logger = logging.getLogger("octavo.digest")
+
+EventValue = str | int | float | bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditEvent:
+    """Something that happened.
+
+    Attributes:
+        name: 'digest.started', 'digest.completed', 'digest.skipped', 'digest.error',
+            'digest.circuit_breaker_triggered' or 'digest.pdf_extract_error'.
+        fields: numbers, hashes, ids and names.
+    """
+
+    name: str
+    fields: Mapping[str, EventValue] = field(default_factory=dict)
+
+
+EventSink = Callable[[AuditEvent], None]
+
+
+def log_event(event: AuditEvent) -> None:
+    """The default sink: the logger `octavo.digest`."""
+    level = logging.WARNING if event.name.endswith(("error", "triggered")) else logging.INFO
+    logger.log(level, "%s %s", event.name, dict(event.fields))
+
+
+def error_fields(error: BaseException) -> dict[str, EventValue]:
+    """What an event says of an error: its class, and for our own errors the reason code.
+
+    The text of an error is never told: a model's client puts prompts and answers into it.
+    """
+    reason = error.reason.value if isinstance(error, OctavoError) and error.reason else None
+    said = f"{type(error).__name__} [{reason}]" if reason else type(error).__name__
+    return {"error_type": type(error).__name__, "error_message": said}
+
+
+BUCKETS: Mapping[str, tuple[float, ...]] = {
+    "digest_duration_seconds": (0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60),
+    "digest_compression_ratio": (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1),
+    "digest_evidence_snippets": (0, 1, 2, 3, 5, 10),
+    "pdf_extraction_duration_seconds": (0.1, 0.5, 1, 5, 15, 30),
+}
+"""Histogram → upper bounds of its buckets."""
+
+Labels = tuple[tuple[str, str], ...]
+
+
+@dataclass
+class Histogram:
+    """Observations by bucket: each count is of those at or below its bound; the last one is of all."""
+
+    bounds: tuple[float, ...]
+    counts: list[int]
+    total: float = 0.0
+
+    def observe(self, value: float) -> None:
+        """Add a value."""
+        for place in range(bisect_left(self.bounds, value), len(self.counts)):
+            self.counts[place] += 1
+        self.total += value
+
+    @property
+    def count(self) -> int:
+        """How many values."""
+        return self.counts[-1]
+
+
+class Metrics:
+    """Counters and histograms of one digestor, to be read by the host. Safe between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.counters: dict[tuple[str, Labels], float] = {}
+        self.histograms: dict[tuple[str, Labels], Histogram] = {}
+
+    def count(self, name: str, amount: float = 1, **labels: str) -> None:
+        """Add to a counter."""
+        key = (name, tuple(sorted(labels.items())))
+        with self._lock:
+            self.counters[key] = self.counters.get(key, 0) + amount
+
+    def observe(self, name: str, value: float, **labels: str) -> None:
+        """Add to a histogram."""
+        key = (name, tuple(sorted(labels.items())))
+        bounds = BUCKETS[name]
+        with self._lock:
+            self.histograms.setdefault(key, Histogram(bounds, [0] * (len(bounds) + 1))).observe(value)
+
+    def value(self, name: str, **labels: str) -> float:
+        """A counter's value, 0 where nothing was counted."""
+        return self.counters.get((name, tuple(sorted(labels.items()))), 0)
+
+    def exposition(self) -> str:
+        """Everything in the text format that Prometheus reads."""
+        lines: list[str] = []
+        with self._lock:
+            for (name, labels), value in sorted(self.counters.items()):
+                lines.append(f"{name}{_shown(labels)} {value:g}")
+            for (name, labels), histogram in sorted(self.histograms.items(), key=lambda item: item[0]):
+                for bound, count in zip((*map(str, histogram.bounds), "+Inf"), histogram.counts, strict=True):
+                    lines.append(f"{name}_bucket{_shown((*labels, ('le', bound)))} {count}")
+                lines.append(f"{name}_sum{_shown(labels)} {histogram.total:g}")
+                lines.append(f"{name}_count{_shown(labels)} {histogram.count}")
+        return "".join(f"{line}\n" for line in lines)
+
+
+def _shown(labels: Labels) -> str:
+    return "{" + ",".join(f'{name}="{value}"' for name, value in labels) + "}" if labels else ""

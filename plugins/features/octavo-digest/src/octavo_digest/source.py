@@ -1,0 +1,193 @@
+"""Sources as a research host holds them, and their digests as views of them (DIG-4, DIG-11, DIG-29, DIG-31, R-6)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+from octavo.digest import SourceQuality, serialize_payload
+from octavo.text.canonical import CanonicalText
+from octavo_contracts import DIGEST_CONTENT_TYPE, DigestPayload, is_digest
+
+PLAIN = "text/plain"
+STATE_KEYS = ("_digest_",)
+"""Beginnings of the private metadata keys that a saved state keeps; no other private key is ever written."""
+
+_TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def normalise_url(url: str) -> str:
+    """One form for URLs that lead to the same page: case, default port, fragment, tracking parameters, escapes.
+
+    What is no URL is returned as it is.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return url
+    if not parts.scheme or not host:
+        return url
+    scheme = parts.scheme.lower()
+    shown = f"[{host}]" if ":" in host else host
+    netloc = shown if port is None or port == _DEFAULT_PORTS.get(scheme) else f"{shown}:{port}"
+    path = quote(unquote(parts.path), safe="/:@!$&'()*+,;=~-._") or "/"
+    kept = [(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if not _tracks(key)]
+    return urlunsplit((scheme, netloc, path, urlencode(sorted(kept)), ""))
+
+
+def source_id_for(*, url: str | None, content: str | CanonicalText) -> str:
+    """An id that is the same in every run: from the normalised URL, else from the content (DIG-19)."""
+    if url:
+        return "url-" + hashlib.sha256(normalise_url(url).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    text = content.text if isinstance(content, CanonicalText) else content
+    return "text-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A source. Its content never changes: a digest is a view beside it.
+
+    Attributes:
+        content: the text as it was found, or its canonical text; empty where there is none.
+        content_type: 'text/plain', 'text/html' or 'digest/v1'.
+        id: derived from the URL or the content where it is not given.
+        url: where it came from.
+        title: its title.
+        snippet: what a search engine showed of it.
+        quality: how good it is.
+        relevance: to the query, 0..1.
+        metadata: of the host; keys that begin with '_' are private.
+        document_id: the library's document, where it is one.
+        conversion_version: the version of it.
+    """
+
+    content: str | CanonicalText = field(default="", repr=False)
+    content_type: str = PLAIN
+    id: str = ""
+    url: str | None = None
+    title: str | None = None
+    snippet: str | None = field(default=None, repr=False)
+    quality: SourceQuality = SourceQuality.UNKNOWN
+    relevance: float = 0.0
+    metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    document_id: str | None = None
+    conversion_version: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            object.__setattr__(self, "id", source_id_for(url=self.url, content=self.content))
+        object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
+
+    @property
+    def is_digest(self) -> bool:
+        """Whether the content is a digest already."""
+        return is_digest(self.content_type)
+
+    @property
+    def size(self) -> int:
+        """Code points of the content."""
+        return len(self.content.text if isinstance(self.content, CanonicalText) else self.content)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For anybody: no private metadata."""
+        return _as_dict(self, {key: value for key, value in self.metadata.items() if not key.startswith("_")})
+
+    def to_state(self) -> dict[str, Any]:
+        """For the host's saved state: also the `_digest_*` metadata, and no other private key."""
+        kept = {k: v for k, v in self.metadata.items() if not k.startswith("_") or k.startswith(STATE_KEYS)}
+        return _as_dict(self, kept)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DigestedSource:
+    """A source seen through its digest: what consumers of sources read, unchanged (DIG-29).
+
+    Attributes:
+        source: the source itself, with its content.
+        payload: the digest.
+        notes: `_digest_*` metadata: whether it came from the cache, under which hash it is archived.
+    """
+
+    source: Source
+    payload: DigestPayload
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """The source's id."""
+        return self.source.id
+
+    @property
+    def url(self) -> str | None:
+        """The source's URL."""
+        return self.source.url
+
+    @property
+    def title(self) -> str | None:
+        """The source's title."""
+        return self.source.title
+
+    @property
+    def content(self) -> str:
+        """The payload as JSON."""
+        return serialize_payload(self.payload)
+
+    @property
+    def content_type(self) -> str:
+        """'digest/v1'."""
+        return DIGEST_CONTENT_TYPE
+
+    @property
+    def is_digest(self) -> bool:
+        """True: it must not be summarised or digested again."""
+        return True
+
+    @property
+    def size(self) -> int:
+        """Code points to budget with: those of the digest (DIG-4)."""
+        return self.payload.digest_chars
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """The source's, and the digest's notes."""
+        return {**self.source.metadata, **self.notes}
+
+    def citations(self) -> list[tuple[str, str]]:
+        """The quotations with their locators, best first: what is cited (DIG-4)."""
+        return [(snippet.text, snippet.locator) for snippet in self.payload.evidence_snippets]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For anybody: the digest as content, no private metadata."""
+        return {**self.source.to_dict(), "content": self.content, "content_type": self.content_type}
+
+    def to_state(self) -> dict[str, Any]:
+        """For the host's saved state: also the `_digest_*` metadata."""
+        state = {**self.source.to_state(), "content": self.content, "content_type": self.content_type}
+        return {**state, "metadata": {**state["metadata"], **self.notes}}
+
+
+def _as_dict(source: Source, metadata: dict[str, Any]) -> dict[str, Any]:
+    content = source.content
+    return {
+        "id": source.id,
+        "url": source.url,
+        "title": source.title,
+        "content": content.text if isinstance(content, CanonicalText) else content,
+        "content_type": source.content_type,
+        "snippet": source.snippet,
+        "quality": source.quality.value,
+        "relevance": source.relevance,
+        "metadata": metadata,
+        "document_id": source.document_id,
+        "conversion_version": source.conversion_version,
+    }
+
+
+def _tracks(key: str) -> bool:
+    return key.lower().startswith(_TRACKING)

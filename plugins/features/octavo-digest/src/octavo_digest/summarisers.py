@@ -1,0 +1,47 @@
+"""What a digestor needs of a summariser, and the one that needs no model (DIG-18)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+from octavo.digest import ExtractiveSummariser
+from octavo.text.canonical import CanonicalText
+from octavo_contracts import Summariser, Summary
+
+Offload = Callable[..., Any]
+"""Runs a function away from the event loop and gives an awaitable of its result: `asyncio.to_thread`, or a test's own."""
+
+
+@runtime_checkable
+class AsyncSummariser(Protocol):
+    """A summariser that waits without a thread, and so can be cancelled at once."""
+
+    @property
+    def identity(self) -> str:
+        """Its name with everything that changes what it says: model, prompt version. Part of the cache's key."""
+
+    async def asummarise(self, text: str, *, query: str, max_chars: int = 2000) -> Summary:
+        """Summarise a canonical text for a query."""
+
+
+def identity_of(summariser: Summariser | AsyncSummariser) -> str:
+    """What tells one summariser's output from another's."""
+    if isinstance(summariser, AsyncSummariser):
+        return summariser.identity
+    if isinstance(summariser, ExtractiveSummariser):
+        return "extractive/v1"
+    return f"{type(summariser).__module__}.{type(summariser).__qualname__}"
+
+
+async def summarise(
+    summariser: Summariser | AsyncSummariser, text: CanonicalText, query: str, *, offload: Offload
+) -> Summary:
+    """Summarise with whatever summariser there is; one that blocks does so in a thread."""
+    if isinstance(summariser, AsyncSummariser):
+        return await summariser.asummarise(text.text, query=query)
+    if isinstance(summariser, ExtractiveSummariser):
+        summary: Summary = await offload(summariser.summarise_text, text, query=query)
+        return summary
+    summary = await offload(summariser.summarise, text.text, query=query)
+    return summary
