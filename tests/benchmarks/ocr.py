@@ -21,7 +21,6 @@ from pathlib import Path
 
 from octavo.conversion import extract
 from octavo.ocr import OcrSettings
-from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
 from octavo.settings import Settings
 
@@ -143,7 +142,10 @@ def print_scores(scores: dict[str, list[Score]]) -> None:
         print(f"{kind}, {count}".ljust(34) + "".join(cell.rjust(22) for cell in cells))
     print("mean of kinds".ljust(34) + "".join(f"{sum(means[name]) / len(means[name]):.3f}".rjust(22) for name in names))
     every = {name: [score.error_rate for score in scores[name]] for name in names}
-    print("mean of documents".ljust(34) + "".join(f"{sum(every[name]) / len(every[name]):.3f}".rjust(22) for name in names))
+    print(
+        "mean of documents".ljust(34)
+        + "".join(f"{sum(every[name]) / len(every[name]):.3f}".rjust(22) for name in names)
+    )
 
 
 @dataclass(kw_only=True)
@@ -215,7 +217,9 @@ def main() -> None:
     pages = find_pages(folder)
     print(f"pages of scans: {pages.scanned}, left unread: {len(pages.unread)} {pages.unread}")
     share = len(pages.needless) / pages.others
-    print(f"other pages: {pages.others}, found to need it: {len(pages.needless)}, {share:.2%} (target below {NEEDLESS_TARGET:.0%})")
+    print(
+        f"other pages: {pages.others}, found to need it: {len(pages.needless)}, {share:.2%} (target below {NEEDLESS_TARGET:.0%})"
+    )
     for label in pages.needless:
         print(f"  {label}")
 

@@ -24,8 +24,9 @@ from octavo_contracts import (
 from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
 from .detect import is_textual
 from .identity import document_id_for
+from .inspecting import inspection_findings
 from .ocr import merging
-from .pipeline import ConversionFailed, ConvertedVersion, ConvertOptions, Outcome, inspection_findings, run
+from .pipeline import ConversionFailed, ConvertedVersion, ConvertOptions, Outcome, run
 from .runtime import Runtime, default_runtime
 from .sources import Source, printable
 

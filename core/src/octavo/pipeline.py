@@ -6,13 +6,11 @@ Each step is a function of what the step before returned. Nothing here writes: s
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import Protocol
 
 from octavo_contracts import (
@@ -21,41 +19,30 @@ from octavo_contracts import (
     ContentTooLarge,
     ContractViolation,
     Conversion,
-    ConverterCrashed,
     ConvertRequest,
     DegradedFlag,
-    DocumentClassification,
     FallbackAttempt,
     OctavoError,
     QualityAssessment,
     QualityEvidence,
     QualityFinding,
-    RoutingType,
-    SourceEmpty,
     SourceEncrypted,
     ToolError,
     UsageError,
 )
-from pydantic import ValidationError
 
 from .assemble import Texts, join_pages
 from .budget import TimeBudget
 from .classify.inspection import Inspection
-from .detect import format_for_extension, sniff
+from .inspecting import has_no_text_layer, inspect, routing_type
 from .ocr import AUTOMATIC, NOTHING, MemoryPages, OcrOptions, PagesStore, Recognition, Task, merging, recognise
-from .plugins import Catalogue, HookCall, PluginInfo
+from .plugins import HookCall, PluginInfo
 from .quality import assess
 from .routing import Candidate, Route, plan_route
 from .runtime import Runtime
-from .sandbox import Lane, SandboxLimits
+from .sandbox import SandboxLimits
 from .sources import Source
 
-INSPECT = "octavo.classify.worker:inspect"
-INSPECT_SECONDS = 60.0
-GENERIC_TYPES = frozenset({"text/plain", "application/octet-stream"})
-"""What detection says of a file whose format it does not know."""
-NOTES = frozenset({"encrypted", "active_content", "oversized_image"})
-"""What preflight saw that is worth knowing and takes nothing from the content."""
 ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
 
 
@@ -187,21 +174,21 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
     secret = runtime.settings.password
     if options.password is None and secret is not None:
         options = replace(options, password=secret.get_secret_value())
-    inspection = _claimed(runtime.catalogue, source.name, inspect(runtime, source, options))
-    media_type = inspection.detected.media_type
+    inspection: Inspection | None = None
     try:
+        inspection = inspect(runtime, source, password=options.password, cancel=options.cancel)
         route = plan_route(
             runtime.catalogue,
             runtime.profile(options.profile),
-            media_type=media_type,
-            routing_type=_routing_type(inspection),
+            media_type=inspection.detected.media_type,
+            routing_type=routing_type(inspection),
             overrides=options.overrides,
             name=source.name,
         )
-    except (ToolError, OctavoError) as error:
+    except OctavoError as error:
         if error.reason is None:
             raise
-        raise ConversionFailed(error, inspection=inspection) from error
+        raise ConversionFailed(error.located(source=source.display), inspection=inspection) from error
     work = _Work(
         runtime=runtime,
         source=source,
@@ -219,61 +206,6 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
         active = int((heavier.assessment.quality_score or 0) >= (first.assessment.quality_score or 0))
     source.check_unchanged()
     return Outcome(inspection=inspection, versions=versions, active=active, route=route)
-
-
-def inspect(runtime: Runtime, source: Source, options: ConvertOptions) -> Inspection:
-    """Detect the type, check the container and classify, in a worker.
-
-    A failure of the classifier is not the document's: the way goes on with what the first bytes say (ENG-3).
-
-    Raises:
-        ConversionFailed: preflight refused the document.
-    """
-    if source.size == 0:
-        raise ConversionFailed(SourceEmpty("the file has no bytes", source=source.display))
-    detected = sniff(source.head, name=source.name)
-    payload = json.dumps({"name": source.name, "max_pages": runtime.settings.max_pages, "password": options.password})
-    limits = replace(runtime.settings.limits, wall_seconds=min(INSPECT_SECONDS, runtime.settings.limits.wall_seconds))
-    handle = source.handle(media_type=detected.media_type)
-    for last in (False, True):
-        try:
-            reply = runtime.pool.run(
-                INSPECT, payload.encode(), source=handle, limits=limits, lane=Lane(), cancel=options.cancel
-            )
-        except (ToolError, ConverterCrashed) as error:
-            # The inspector died or ran too long on it. Twice, and the converters get their chance without it.
-            if last:
-                return Inspection.uninspected(detected, error=str(error))
-            continue
-        except OctavoError as error:
-            if error.reason is None:
-                raise
-            raise ConversionFailed(error.located(source=source.display)) from error
-        try:
-            return Inspection.read(reply.payload)
-        except ValidationError:
-            return Inspection.uninspected(detected, error="the inspection came back malformed")
-    raise AssertionError("unreachable: the loop returns or raises")
-
-
-def _claimed(catalogue: Catalogue, name: str, inspection: Inspection) -> Inspection:
-    """Let a plugin's manifest name the type of a file whose content is of no known format and whose extension is new."""
-    extension = PurePath(name).suffix.lower()
-    unknown = inspection.detected.media_type in GENERIC_TYPES and format_for_extension(extension) is None
-    claimed = catalogue.media_type_for(extension) if unknown and extension else None
-    if claimed is None:
-        return inspection
-    classification = inspection.classification
-    if classification is not None:
-        classification = classification.model_copy(update={"media_type": claimed})
-    detected = inspection.detected.model_copy(update={"media_type": claimed})
-    return inspection.model_copy(update={"detected": detected, "classification": classification})
-
-
-def _routing_type(inspection: Inspection) -> RoutingType:
-    if inspection.classification is not None:
-        return inspection.classification.routing_type
-    return inspection.detected.format.routing_type
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -330,7 +262,7 @@ def _convert(
     media_type = inspection.detected.media_type
     request = ConvertRequest(
         media_type=media_type,
-        routing_type=_routing_type(inspection).value,
+        routing_type=routing_type(inspection).value,
         password=options.password,
         max_pages=settings.max_pages,
     )
@@ -409,7 +341,7 @@ def _escalate(work: _Work, route: Route, first: ConvertedVersion) -> ConvertedVe
         return first
     tried = {attempt.plugin for attempt in first.attempts}
     needed = set()
-    if _has_no_text_layer(work.inspection.classification):
+    if has_no_text_layer(work.inspection):
         needed.add(Capability.SCANS)
     if any(page.hidden_text for page in first.conversion.pages):
         # Another plugin must not bring back into the text what this one kept apart.
@@ -437,11 +369,6 @@ def _escalate(work: _Work, route: Route, first: ConvertedVersion) -> ConvertedVe
     return replace(first, attempts=tuple(attempts), fallbacks=(*first.fallbacks, *in_vain))
 
 
-def _has_no_text_layer(classification: DocumentClassification | None) -> bool:
-    pages = classification.page_metadata if classification else ()
-    return bool(pages) and not any(page.has_text_layer for page in pages)
-
-
 def _evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence:
     classification = inspection.classification
     pages = classification.page_metadata if classification else ()
@@ -455,20 +382,3 @@ def _evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence
         source_page_count=classification.page_count if classification and conversion.paginated else None,
         expected_chars=expected,
     )
-
-
-def inspection_findings(inspection: Inspection) -> tuple[QualityFinding, ...]:
-    """What detection, preflight and classification add to the quality report."""
-    findings = [
-        finding.model_copy(update={"severity": "note"}) if finding.flag in NOTES else finding
-        for finding in inspection.findings
-    ]
-    if inspection.detected.mismatch:
-        findings.append(
-            QualityFinding(
-                flag=DegradedFlag.TYPE_MISMATCH.value,
-                message=inspection.detected.mismatch,
-                remedy="Rename the file if its extension is wrong",
-            )
-        )
-    return tuple(findings)

@@ -1,0 +1,117 @@
+"""The first step of a document's way: its type, what preflight saw, its classification; and what these say later."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import replace
+from pathlib import PurePath
+
+from octavo_contracts import (
+    ConverterCrashed,
+    DegradedFlag,
+    QualityFinding,
+    RoutingType,
+    SourceEmpty,
+    ToolError,
+)
+from pydantic import ValidationError
+
+from .classify.inspection import Inspection
+from .detect import format_for_extension, sniff
+from .plugins import Catalogue
+from .runtime import Runtime
+from .sandbox import Lane
+from .sources import Source
+
+INSPECT = "octavo.classify.worker:inspect"
+INSPECT_SECONDS = 60.0
+GENERIC_TYPES = frozenset({"text/plain", "application/octet-stream"})
+"""What detection says of a file whose format it does not know."""
+NOTES = frozenset({"encrypted", "active_content", "oversized_image"})
+"""What preflight saw that is worth knowing and takes nothing from the content."""
+
+
+def inspect(runtime: Runtime, source: Source, *, password: str | None, cancel: threading.Event | None) -> Inspection:
+    """Detect the type, check the container and classify, in a worker.
+
+    A failure of the classifier is not the document's: the way goes on with what the first bytes say (ENG-3).
+
+    Args:
+        runtime: plugins, workers, settings.
+        source: the document.
+        password: of an encrypted document.
+        cancel: set it to stop.
+
+    Raises:
+        OctavoError: preflight refused the document.
+    """
+    if source.size == 0:
+        raise SourceEmpty("the file has no bytes", source=source.display)
+    return _claimed(runtime.catalogue, source.name, _inspect(runtime, source, password=password, cancel=cancel))
+
+
+def _inspect(runtime: Runtime, source: Source, *, password: str | None, cancel: threading.Event | None) -> Inspection:
+    detected = sniff(source.head, name=source.name)
+    payload = json.dumps({"name": source.name, "max_pages": runtime.settings.max_pages, "password": password})
+    limits = replace(runtime.settings.limits, wall_seconds=min(INSPECT_SECONDS, runtime.settings.limits.wall_seconds))
+    handle = source.handle(media_type=detected.media_type)
+    for last in (False, True):
+        try:
+            reply = runtime.pool.run(
+                INSPECT, payload.encode(), source=handle, limits=limits, lane=Lane(), cancel=cancel
+            )
+        except (ToolError, ConverterCrashed) as error:
+            # The inspector died or ran too long on it. Twice, and the converters get their chance without it.
+            if last:
+                return Inspection.uninspected(detected, error=str(error))
+            continue
+        try:
+            return Inspection.read(reply.payload)
+        except ValidationError:
+            return Inspection.uninspected(detected, error="the inspection came back malformed")
+    raise AssertionError("unreachable: the loop returns or raises")
+
+
+def _claimed(catalogue: Catalogue, name: str, inspection: Inspection) -> Inspection:
+    """Let a plugin's manifest name the type of a file whose content is of no known format and whose extension is new."""
+    extension = PurePath(name).suffix.lower()
+    unknown = inspection.detected.media_type in GENERIC_TYPES and format_for_extension(extension) is None
+    claimed = catalogue.media_type_for(extension) if unknown and extension else None
+    if claimed is None:
+        return inspection
+    classification = inspection.classification
+    if classification is not None:
+        classification = classification.model_copy(update={"media_type": claimed})
+    detected = inspection.detected.model_copy(update={"media_type": claimed})
+    return inspection.model_copy(update={"detected": detected, "classification": classification})
+
+
+def routing_type(inspection: Inspection) -> RoutingType:
+    """What the rules of a profile go by: the classifier's word, else the format's."""
+    if inspection.classification is not None:
+        return inspection.classification.routing_type
+    return inspection.detected.format.routing_type
+
+
+def has_no_text_layer(inspection: Inspection) -> bool:
+    """Whether pages were looked at, and none of them has text."""
+    pages = inspection.classification.page_metadata if inspection.classification else ()
+    return bool(pages) and not any(page.has_text_layer for page in pages)
+
+
+def inspection_findings(inspection: Inspection) -> tuple[QualityFinding, ...]:
+    """What detection, preflight and classification add to the quality report."""
+    findings = [
+        finding.model_copy(update={"severity": "note"}) if finding.flag in NOTES else finding
+        for finding in inspection.findings
+    ]
+    if inspection.detected.mismatch:
+        findings.append(
+            QualityFinding(
+                flag=DegradedFlag.TYPE_MISMATCH.value,
+                message=inspection.detected.mismatch,
+                remedy="Rename the file if its extension is wrong",
+            )
+        )
+    return tuple(findings)
