@@ -61,7 +61,6 @@ class TypeEvidence:
         """All that was looked at, without blank lines or runs of blanks, which would make patterns slow."""
         return _tidy(self.pages)[:60_000]
 
-
     @cached_property
     def folded(self) -> str:
         """`whole` without regard to case, to look for a word before a pattern is tried: a hundred times cheaper."""
