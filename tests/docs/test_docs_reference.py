@@ -6,13 +6,12 @@ import inspect
 import re
 from pathlib import Path
 
-import octavo
 import pytest
 import reference
 from octavo import hookspecs
 from octavo.cli.app import COMMANDS
 from octavo.detect import FORMATS
-from octavo_contracts import REASONS, Capability, DegradedFlag, ExitCode
+from octavo_contracts import REASONS, Capability, DegradedFlag, ExitCode, IngestionResult
 
 PAGES = reference.pages()
 
@@ -74,7 +73,7 @@ def test_every_command_format_and_capability_is_listed() -> None:
 def test_every_field_of_a_result_is_described() -> None:
     page = generated("schemas.md").partition("### IngestionResult")[2].partition("###")[0]
 
-    for name, field in octavo.convert.__globals__["IngestionResult"].model_fields.items():
+    for name, field in IngestionResult.model_fields.items():
         assert f"| `{name}` |" in page
         assert field.description
 

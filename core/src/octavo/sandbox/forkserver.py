@@ -49,14 +49,15 @@ def main(channel: int) -> None:
 
 def _prepare(start: dict[str, Any]) -> None:
     """Import ahead. What fails here fails again in the worker that needs it, and is told there."""
+    gc.disable()  # imports make many objects and next to no garbage
     sys.dont_write_bytecode = True
     sys.path[:0] = [entry for entry in start["import_paths"] if entry not in sys.path]
     for name in start["modules"]:
         with suppress(Exception):
             importlib.import_module(name)
-    gc.collect()
     # Objects that no collection looks at are pages that no worker has to copy.
     gc.freeze()
+    gc.enable()
 
 
 def _fork(sock: socket.socket, request: dict[str, Any], fds: list[int]) -> dict[str, Any]:

@@ -130,9 +130,16 @@ def _nearest(pattern: re.Pattern[str], body: str, low: int, goal: int, limit: in
     """
     near = _outside(body, max(low, 2 * goal - limit) - 1, low - 1)
     for start in (near, low - 1):
-        places = [place for match in pattern.finditer(body, start, limit) if (place := match.end()) >= low]
-        if places:
-            return min(places, key=lambda place: (abs(place - goal), place))
+        best = -1
+        for match in pattern.finditer(body, start, limit):
+            place = match.end()
+            if place < low:
+                continue
+            if best >= 0 and abs(place - goal) >= abs(best - goal):
+                break  # places ascend: the next ones are farther still
+            best = place
+        if best >= 0:
+            return best
         if start == low - 1:
             break
     return None

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import NamedTuple
 
 from octavo_contracts import HiddenText
@@ -187,7 +188,8 @@ class PageReader:
         questions an object instead of one a character. Only lines with text from right to left, which PDFium turns
         round piece by piece, are asked for character by character.
         """
-        char_object, char, page, value = self._lib.char_object, text.char, text.page, text.value
+        char_object, page, value = self._lib.char_object, text.page, text.value
+        char = text.char if text.places is not None else index  # the cheapest function that gives a number back
         start = 0
         for line in value.split("\r\n"):
             end = start + len(line)
