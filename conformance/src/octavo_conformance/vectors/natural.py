@@ -48,7 +48,6 @@ def make_natural() -> Iterator[GoldenVector]:
             "a seal with a blue tag", "leave it where it is",
         ),
         absent=("window.visits", "background: navy"),
-        title="Counting seals from a kitchen window",
     )  # fmt: skip
     yield _vector(
         "eml/storm-warning.eml", "message/rfc822",
