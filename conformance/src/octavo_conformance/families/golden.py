@@ -148,7 +148,7 @@ def cells_are_right(subject: Subject, vector: GoldenVector) -> None:
     "OC-GOLD-006",
     scope="golden",
     level=3,
-    spec=("CLS-3",),
+    spec=("ENG-23",),
     requires=_READS,
     hook="convert",
     has=Capability.METADATA,
