@@ -17,7 +17,7 @@ from octavo_conformance.report import make_report
 from octavo_conformance.requirements import REQUIREMENTS
 from octavo_conformance.runner import Run, Selection, apply_expectations
 from octavo_conformance.schemas import first_violation
-from octavo_conformance.subject import Subject
+from octavo_conformance.subject import Budget, Subject
 from octavo_conformance.vectors import load_golden, truth_schema
 from octavo_conformance.vectors.golden import make_golden
 from octavo_conformance.vectors.stored import FAMILIES
@@ -147,6 +147,24 @@ def test_what_follows_from_a_failure_is_blocked(tmp_path: Path) -> None:
         outcomes = Run(subject, Selection(level=1)).outcomes()
     assert [one.check.id for one in outcomes if one.status == "failed"] == ["OC-LOAD-003"]
     assert next(one for one in outcomes if one.check.id == "OC-SCHEMA-002").status == "blocked"
+
+
+def test_a_plugin_that_hangs_outside_the_sandbox_fails_its_check_and_not_the_run(tmp_path: Path) -> None:
+    """The suite's own processes have a deadline too."""
+    slow = reference_text("sheaf").code.replace(
+        "    if source.size == 0:",
+        '    if hasattr(source, "_original"):\n        __import__("time").sleep(60)\n    if source.size == 0:',
+    )
+    install(tmp_path, "slow", PluginText(code=slow, manifest=reference_text("sheaf").manifest))
+    budget = Budget(wall_seconds=3.0, at_once=2)
+    with (
+        importable(tmp_path),
+        Subject("slow", catalogue=catalogue_of(tmp_path), budget=budget, import_paths=(tmp_path,)) as subject,
+    ):
+        outcomes = Run(subject, Selection(checks=frozenset(["OC-DET-002"]))).outcomes()
+    told = next(one for one in outcomes if one.check.id == "OC-DET-002")
+    assert told.status == "failed"
+    assert "outside the sandbox it takes more than 3 s" in told.actual
 
 
 def test_an_unexpected_pass_fails() -> None:

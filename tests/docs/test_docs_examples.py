@@ -12,6 +12,7 @@ PAGES = (
     "how-to/choose-engines.md",
     "how-to/embed.md",
     "how-to/sandbox.md",
+    "how-to/test-a-host.md",
     "tutorials/first-library.md",
 )
 ELSEWHERE = {

@@ -99,6 +99,7 @@ class Check:
         gate: which plugins it is for.
         since: contract version that brought the rule.
         vectors: which vectors it takes: an `Expected` field that must be filled, a kind of hostile vector, or any.
+        reads: for results and digests: the text of the evidence without which it says nothing, or None.
         run: the function.
     """
 
@@ -112,6 +113,7 @@ class Check:
     gate: Gate = field(default_factory=Gate)
     since: str = "1.0"
     vectors: str = ANY_VECTOR
+    reads: str | None = None
     run: Callable[..., None]
 
     @property
@@ -178,6 +180,7 @@ def check(
     requires: tuple[str, ...] = (),
     since: str = "1.0",
     vectors: str = ANY_VECTOR,
+    reads: str | None = None,
     **gate: Any,
 ) -> Callable[[F], F]:
     """Register a function as a check.
@@ -205,6 +208,7 @@ def check(
                 gate=Gate(**gate),
                 since=since,
                 vectors=vectors,
+                reads=reads,
                 run=function,
             )
         )

@@ -229,7 +229,12 @@ def mutants(as_json: bool) -> ExitCode:
 )
 @JSON
 def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
-    """Check a result or digest that any host made: schema, spans, anchors, hashes, locators."""
+    """Check a result or digest that any host made: schema, spans, anchors, hashes, locators.
+
+    FILE holds a result, what `octavo convert --json` writes, one JSON object a line, or a digest. Without the texts that
+    it speaks of only its own statements can be compared; `octavo convert --json` brings them along, and --archive
+    finds them in a folder.
+    """
     from .documents import check_document
     from .report import failure_text, make_entry
     from .validation import read_documents
@@ -245,8 +250,10 @@ def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
         if not as_json:
             for entry in failed:
                 write_line(failure_text(entry, subject=name, rerun=rerun) + "\n")
+            skipped = sum(one.status == "skipped" for one in outcomes)
             passed = sum(one.status == "passed" for one in outcomes)
-            write_line(f"{name}: {passed} of {len(outcomes)} checks passed")
+            unread = f", {skipped} skipped: its text is not at hand" if skipped else ""
+            write_line(f"{name}: {passed} of {len(outcomes) - skipped} checks passed{unread}")
     if as_json:
         write_json({"ok": not bad, "documents": told})
     return ExitCode.HARD_FAILURES if bad else ExitCode.OK

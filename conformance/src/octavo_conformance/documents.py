@@ -11,7 +11,9 @@ from .runner import Outcome, Status, shown
 
 
 def check_document(evidence: ResultEvidence | DigestEvidence, *, name: str | None = None) -> list[Outcome]:
-    """Every check for a document of its kind, in order; what follows from a failure is blocked.
+    """Every check for a document of its kind, in order.
+
+    What follows from a failure is blocked; what needs a text that is not at hand is skipped.
 
     Args:
         evidence: the document and its texts.
@@ -26,6 +28,8 @@ def check_document(evidence: ResultEvidence | DigestEvidence, *, name: str | Non
         blocker = _first_failed(check.requires, statuses)
         if blocker is not None:
             outcome = Outcome(check=check, vector=name, status="blocked", reason=f"{blocker} failed")
+        elif check.reads is not None and getattr(evidence, check.reads) is None:
+            outcome = Outcome(check=check, vector=name, status="skipped", reason="its text is not at hand")
         else:
             try:
                 check.run(evidence)

@@ -133,7 +133,7 @@ def failure_text(entry: Entry, *, subject: str, rerun: Sequence[str]) -> str:
         subject: what was tested, with its version.
         rerun: the command that runs this check alone.
     """
-    where = f", vector {entry.vector}" if entry.vector else ""
+    where = f", vector {entry.vector}" if entry.vector and entry.vector != subject else ""
     lines = [
         f"{entry.check} {entry.status}: {entry.rule} [{subject}{where}]",
         f"  evidence   {entry.reason}",

@@ -22,7 +22,6 @@ CHAPTERS = {
 
 REQUIREMENTS = {
     "CLS-2": "A classification has a category, a type, a confidence from 0 to 1, and a page count where pages are counted.",
-    "CLS-3": "A PDF is classified by what its pages show: density of text, patterns, form fields, scanned pages.",
     "CLS-7": "Classification is deterministic, local and quick.",
     "CLS-8": "The content decides what type a document is; its name comes second, and a mismatch is told.",
     "CNV-2": "A conversion with too little text or with broken tables is noticed, so that a heavier tool can try.",

@@ -25,6 +25,7 @@ from octavo_contracts import (
     ContentHashes,
     ContractViolation,
     Conversion,
+    ConversionTimeout,
     ConvertRequest,
     ErrorRecord,
     HookName,
@@ -194,8 +195,11 @@ class Subject:
         """
         self.original(vector)
         count = self.budget.at_once
+        # They share the machine's processors, so each is given more time than one alone.
+        seconds = self.budget.wall_seconds * max(1.0, count / (os.cpu_count() or 1))
         with ThreadPoolExecutor(max_workers=count) as threads:
-            return [made.result() for made in [threads.submit(self._convert_elsewhere, vector) for _ in range(count)]]
+            running = [threads.submit(self._convert_elsewhere, vector, seconds=seconds) for _ in range(count)]
+            return [made.result() for made in running]
 
     def convert_elsewhere(self, vector: AnyVector) -> Observed:
         """Convert a vector outside the sandbox, with another hash seed, time zone and locale; asked twice, made once.
@@ -205,10 +209,10 @@ class Subject:
         """
         key = f"{vector.path} elsewhere"
         if key not in self._observed:
-            self._observed[key] = self._convert_elsewhere(vector)
+            self._observed[key] = self._convert_elsewhere(vector, seconds=self.budget.wall_seconds)
         return self._observed[key]
 
-    def _convert_elsewhere(self, vector: AnyVector) -> Observed:
+    def _convert_elsewhere(self, vector: AnyVector, *, seconds: float) -> Observed:
         environment = os.environ | {
             "PYTHONHASHSEED": "4711",
             "TZ": "Pacific/Kiritimati",
@@ -222,18 +226,20 @@ class Subject:
             "media_type": vector.media_type,
             "sha256": vector_hash(vector),
         }
-        done = subprocess.run(
-            [sys.executable, "-m", "octavo_conformance.elsewhere"],
-            input=json.dumps(task).encode(),
-            capture_output=True,
-            env=environment,
-            timeout=self.budget.wall_seconds,
-            check=False,
-        )
+        try:
+            done = subprocess.run(
+                [sys.executable, "-m", "octavo_conformance.elsewhere"],
+                input=json.dumps(task).encode(),
+                capture_output=True,
+                env=environment,
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return _failed(ConversionTimeout(f"outside the sandbox it takes more than {seconds:g} s", plugin=self.name))
         if done.returncode != 0:
             last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-            error = ContractViolation(f"it fails outside the sandbox: {last[0]}", plugin=self.name)
-            return Observed(answer=None, error=error, facts=None, seconds=0.0, peak_rss_mb=0.0)
+            return _failed(ContractViolation(f"it fails outside the sandbox: {last[0]}", plugin=self.name))
         return Observed(answer=done.stdout.decode(), error=None, facts=None, seconds=0.0, peak_rss_mb=0.0)
 
     def texts(self, vector: GoldenVector) -> tuple[Conversion, Texts]:
@@ -305,7 +311,7 @@ class Subject:
             reply = (pool or self._pool).run(PROBE_CALL, task, source=handle, limits=limits, lane=lane_of(self.plugin))
         except OctavoError as error:
             error.located(source=handle.name if handle else None, plugin=self.name)
-            return Observed(answer=None, error=error, facts=None, seconds=0.0, peak_rss_mb=0.0)
+            return _failed(error)
         told = json.loads(reply.payload)
         record = told["error"]
         raised = None
@@ -341,6 +347,11 @@ class Subject:
                 for name, value in arguments.items()
             },
         }
+
+
+def _failed(error: OctavoError) -> Observed:
+    """A call of which nothing is known but how it ended."""
+    return Observed(answer=None, error=error, facts=None, seconds=0.0, peak_rss_mb=0.0)
 
 
 def _python_path() -> list[str]:

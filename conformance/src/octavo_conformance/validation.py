@@ -25,8 +25,10 @@ def read_documents(path: Path, *, archive: Path | None = None) -> Iterator[tuple
         archive: a folder in which the texts are found by their references or by their hash.
 
     Raises:
-        UsageError: it is no JSON, or neither a result nor a digest.
+        UsageError: it is no JSON, or neither a result nor a digest; or the archive is no folder.
     """
+    if archive is not None and not archive.is_dir():
+        raise UsageError(f"{archive} is no folder", remedy="Give the folder of a library, or of archived texts")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -52,7 +52,7 @@ def locators_parse(evidence: DigestEvidence) -> None:
         expect_equal(place.end - place.start, len(snippet["text"]), f"the length of {snippet['locator']}")
 
 
-@check("OC-DIG-004", scope="digest", level=2, spec=("DIG-10",), requires=_FITS)
+@check("OC-DIG-004", scope="digest", level=2, spec=("DIG-10",), requires=_FITS, reads="archive")
 def the_archive_is_the_source(evidence: DigestEvidence) -> None:
     """`source_text_hash` is the hash of the archived canonical text.
 
@@ -63,7 +63,14 @@ def the_archive_is_the_source(evidence: DigestEvidence) -> None:
         expect_equal(evidence.data["source_text_hash"], f"sha256:{sha256_of(evidence.archive)}", "source_text_hash")
 
 
-@check("OC-DIG-005", scope="digest", level=2, spec=("DIG-3", "DIG-10", "R-2"), requires=("OC-DIG-003", "OC-DIG-004"))
+@check(
+    "OC-DIG-005",
+    scope="digest",
+    level=2,
+    spec=("DIG-3", "DIG-10", "R-2"),
+    requires=("OC-DIG-003", "OC-DIG-004"),
+    reads="archive",
+)
 def snippets_are_verbatim(evidence: DigestEvidence) -> None:
     """Each locator slices the archived text to its snippet, code point by code point.
 

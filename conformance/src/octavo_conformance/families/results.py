@@ -155,7 +155,7 @@ def equal_bytes_equal_id(evidence: ResultEvidence) -> None:
         expect_equal(evidence.result.document_id, document_id_for(raw), "the document id")
 
 
-@check("OC-PAGE-101", scope="result", level=1, spec=("CNV-12", "DIG-7"), requires=_READ)
+@check("OC-PAGE-101", scope="result", level=1, spec=("CNV-12", "DIG-7"), requires=_READ, reads="canonical")
 def anchors_are_the_pages(evidence: ResultEvidence) -> None:
     """The anchors are the pages of the canonical text: 1..n, in order, empty pages kept, nothing left out.
 
@@ -191,7 +191,7 @@ def anchors_agree_both_ways(evidence: ResultEvidence) -> None:
             raise Broken("an anchor leaves converted.md", expected=f"at most {size}", actual=end)
 
 
-@check("OC-PAGE-103", scope="result", level=1, spec=("STO-4",), requires=("OC-PAGE-101",))
+@check("OC-PAGE-103", scope="result", level=1, spec=("STO-4",), requires=("OC-PAGE-101",), reads="canonical")
 def page_hashes_fit(evidence: ResultEvidence) -> None:
     """The page hashes are those of the page bodies, in order.
 
@@ -204,7 +204,7 @@ def page_hashes_fit(evidence: ResultEvidence) -> None:
         expect_equal(hashes, [sha256_of(body) for body in bodies], "the page hashes")
 
 
-@check("OC-SPAN-101", scope="result", level=1, spec=("DIG-8", "STO-4"), requires=_READ)
+@check("OC-SPAN-101", scope="result", level=1, spec=("DIG-8", "STO-4"), requires=_READ, reads="canonical")
 def the_text_is_the_one_hashed(evidence: ResultEvidence) -> None:
     """`normalized_text_hash` is the SHA-256 of canonical.txt in UTF-8.
 
@@ -216,7 +216,7 @@ def the_text_is_the_one_hashed(evidence: ResultEvidence) -> None:
         expect_equal(found, sha256_of(evidence.canonical), "normalized_text_hash")
 
 
-@check("OC-SPAN-102", scope="result", level=1, spec=("DIG-6", "DIG-8"), requires=("OC-SPAN-101",))
+@check("OC-SPAN-102", scope="result", level=1, spec=("DIG-6", "DIG-8"), requires=("OC-SPAN-101",), reads="canonical")
 def the_text_is_canonical(evidence: ResultEvidence) -> None:
     """canonical.txt is canonical: NFC, white space folded, trimmed, no NUL, no lone surrogate.
 
@@ -247,7 +247,14 @@ def chunks_are_in_order(evidence: ResultEvidence) -> None:
             raise Broken(f"chunk {chunk.chunk_id} leaves the text", expected=f"at most {size}", actual=at)
 
 
-@check("OC-SPAN-104", scope="result", level=1, spec=("STO-4", "DIG-12"), requires=("OC-SPAN-101", "OC-SPAN-103"))
+@check(
+    "OC-SPAN-104",
+    scope="result",
+    level=1,
+    spec=("STO-4", "DIG-12"),
+    requires=("OC-SPAN-101", "OC-SPAN-103"),
+    reads="canonical",
+)
 def chunks_are_what_was_hashed(evidence: ResultEvidence) -> None:
     """Each chunk's slice of canonical.txt has the hash that stands for it.
 

@@ -223,6 +223,17 @@ TRUTH = (
     PluginMutant(target="OC-GOLD-004", code=(('f"# {text}"', "text"),)),
     PluginMutant(target="OC-GOLD-005", code=(("Table(rows=rows)", "Table(rows=rows[1:])"),)),
     PluginMutant(target="OC-GOLD-006", code=(('title=body["title"] or None', "title=source.name"),)),
+    PluginMutant(target="OC-GOLD-008", code=((_TEXT, _TEXT + '.replace("lanterns", "candles")'),)),
+    PluginMutant(
+        target="OC-GOLD-008",
+        code=(
+            (
+                _TEXT,
+                _TEXT + '.replace(" were lit at dusk. ", " ").replace("Nobody", "Once Ada and then Ben, but nobody")',
+            ),
+        ),
+        variant="b",
+    ),
     PluginMutant(
         target="OC-GOLD-007", code=(('attachments=tuple(map(make_attachment, body["attachments"]))', "attachments=()"),)
     ),

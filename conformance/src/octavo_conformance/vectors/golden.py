@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .model import AttachmentTruth, Expected, GoldenVector
+from .natural import make_natural
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .png_bytes import draw, png
@@ -31,11 +32,13 @@ TITLE, AUTHOR = "Harbour record", "Ada Quay"
 
 
 def make_golden() -> Iterator[GoldenVector]:
-    """Make every vector anew."""
+    """Make every vector anew; natural documents are read, as nobody can make them."""
     yield from _pdfs()
     yield from _office()
     yield from _texts()
     yield from _sheaves()
+    yield from _lines()
+    yield from make_natural()
     picture = png(draw(["OCTAVO READS", "42 PAGES"]))
     yield _vector(
         "png/printed.png", "image/png", picture, "Printed capitals, 150 dots an inch.", "page", ["OCTAVO READS 42 PAGES"],
@@ -193,6 +196,16 @@ def _sheaves() -> Iterator[GoldenVector]:
         headings=(TITLE, "Scripts"), tables=(GRID,), hidden=("nobody sees these words",), absent=("tracked",), title=TITLE, author=AUTHOR,
         sizes=((595.0, 842.0), (842.0, 595.0), (595.0, 842.0)),
         attachments=(AttachmentTruth(name="ships.csv", sha256=hashlib.sha256(attached.encode()).hexdigest()),),
+    )  # fmt: skip
+
+
+def _lines() -> Iterator[GoldenVector]:
+    """A sheaf whose words are held as those of a natural document are, for the reference plugin."""
+    lines = ("The lanterns were lit at dusk.", "Nobody counted them twice.", TITLE)
+    yield _vector(
+        "sheaf/lanterns.sheaf", SHEAF, sheaf(pages=[{"blocks": [["p", line] for line in lines]}]),
+        "Three lines, read as a natural document is.", "page", [" ".join(lines)],
+        phrases=("lanterns were lit", "counted them twice"), floor=0.9,
     )  # fmt: skip
 
 

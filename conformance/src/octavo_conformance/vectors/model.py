@@ -46,6 +46,22 @@ class Expected(Model):
     )
     attachments: tuple[AttachmentTruth, ...] = Field(default=(), description="Documents inside the document.")
 
+    phrases: tuple[str, ...] = Field(
+        default=(),
+        description="Of a natural document: phrases that must be there, in any order; case and punctuation aside.",
+    )
+    floor: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Of a natural document: least similarity of its words to `pages`, 0..1. Null: the words are exact.",
+    )
+
+    @property
+    def exact(self) -> bool:
+        """Whether the words are known to the letter: those of generated documents are."""
+        return self.floor is None
+
     @property
     def paginated(self) -> bool:
         """Whether the document has pages of its own."""
