@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -75,6 +76,16 @@ def make_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mak
     yield make
     for package in made:
         sys.modules.pop(package, None)
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The corpus of real documents; the test is skipped where it is not there."""
+    beside = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "dev"
+    for candidate in (os.environ.get("OCTAVO_CORPUS"), beside):
+        if candidate and (Path(candidate) / "manifest.json").is_file():
+            return Path(candidate)
+    pytest.skip("the corpus is not here: set OCTAVO_CORPUS, or lay it beside the checkout")
 
 
 @pytest.fixture

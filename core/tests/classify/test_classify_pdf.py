@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from octavo.classify import page_needs_ocr
@@ -196,17 +194,14 @@ def test_a_twenty_page_text_pdf_takes_less_than_fifty_milliseconds(verdict, make
 
 
 @pytest.mark.corpus
-def test_scanned_pages_are_found_on_the_corpus():
+def test_scanned_pages_are_found_on_the_corpus(corpus):
     """F1 1.00 over every page: the scans, two covers that are pictures, and one file whose font maps to nothing."""
-    root = Path(os.environ.get("OCTAVO_CORPUS", Path(__file__).resolve().parents[4] / "shared" / "corpus" / "dev"))
-    if not (root / "manifest.json").is_file():
-        pytest.skip("the corpus is not on this machine; set OCTAVO_CORPUS to its folder")
     scanned_kinds = {"pdf-scanned", "pdf-bad-text-layer"}
     # Looked at one by one: their text layers hold nothing, or nothing that is text.
     also = {("free-culture-352p", 1), ("debian-reference-en", 1), *(("pdfjs-tamreview", page) for page in range(2, 23))}
     hits = misses = false_alarms = 0
-    for row in json.loads((root / "manifest.json").read_text())["documents"]:
-        path = root / row["path"]
+    for row in json.loads((corpus / "manifest.json").read_text())["documents"]:
+        path = corpus / row["path"]
         if path.suffix != ".pdf" or row["path"].startswith("bad/"):
             continue
         with PdfFile(path.read_bytes()) as pdf:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import io
 import json
-import os
 import zipfile
 from pathlib import Path
 
@@ -332,11 +331,8 @@ def test_a_detection_knows_its_row_and_route():
 
 
 @pytest.mark.corpus
-def test_types_are_right_on_the_corpus():
+def test_types_are_right_on_the_corpus(corpus):
     """Every document, against its name, save the four whose name lies and the empty one."""
-    root = Path(os.environ.get("OCTAVO_CORPUS", Path(__file__).resolve().parents[4] / "shared" / "corpus" / "dev"))
-    if not (root / "manifest.json").is_file():
-        pytest.skip("the corpus is not on this machine; set OCTAVO_CORPUS to its folder")
     lying = {
         "html-named-pdf": "text/html",
         "text-named-mp3": "text/plain",
@@ -345,8 +341,8 @@ def test_types_are_right_on_the_corpus():
         "empty-pdf": UNKNOWN.media_type,
     }
     wrong = []
-    for row in json.loads((root / "manifest.json").read_text())["documents"]:
-        path = root / row["path"]
+    for row in json.loads((corpus / "manifest.json").read_text())["documents"]:
+        path = corpus / row["path"]
         wanted = lying.get(path.stem) or format_for_extension(path.suffix).media_type
         with path.open("rb") as stream:
             seen = (

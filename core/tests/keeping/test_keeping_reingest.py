@@ -59,3 +59,16 @@ def test_a_run_that_is_cancelled_converts_nothing_again(library, files):
 def test_a_plugin_that_does_not_exist_is_refused_before_anything_is_done(library, files):
     with pytest.raises(UsageError, match="no plugin named"):
         library.ingest_many(files, with_="absent", reingest=True)
+
+
+def test_a_run_that_is_cancelled_while_it_converts_again_leaves_the_versions_alone(library, files):
+    list(library.ingest_many(files, with_="pages"))
+    cancel = threading.Event()
+    timer = threading.Timer(0.5, cancel.set)
+    timer.start()
+    done = list(library.ingest_many(files[:2], with_="sleepy", timeout=60, reingest=True, cancel=cancel))
+    timer.join()
+    assert {one.result.failure_receipts[0].reason_code.value for one in done} == {"not_attempted"}
+    assert versions(library) == [(1, 1), (1, 1)]
+    list(library.ingest_many(files, with_="headed", reingest=True))
+    assert versions(library) == [(2, 2), (2, 2)]

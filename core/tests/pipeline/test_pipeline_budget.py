@@ -41,12 +41,12 @@ def convert(tmp_path, names, *, escalate=(), document_seconds, wall_seconds=30.0
 def test_engines_that_hang_share_one_deadline(make_plugin, tmp_path):
     for name in ("first", "second", "third"):
         make_plugin(name, HANG)
-    started = time.monotonic()
     result = convert(tmp_path, ["first", "second", "third"], document_seconds=2.0, wall_seconds=1.4)
-    assert time.monotonic() - started < 2.0 + 8  # inspection and worker starts, on a busy machine
     assert result.failure_receipts[0].reason_code == "conversion_timeout"
     assert [attempt.plugin for attempt in result.attempts] == ["first", "second"]
-    assert "did not finish within 1.4 s" in result.attempts[0].details
+    given = [float(attempt.details.partition(" within ")[2].split()[0]) for attempt in result.attempts]
+    assert given[0] == 1.4
+    assert 0 < given[1] <= 0.6
     first, second = result.quality_report.fallback_attempts
     assert (first.tool, first.outcome) == ("first", "fallback_to_second")
     assert (second.tool, second.outcome) == ("second", "abandoned")

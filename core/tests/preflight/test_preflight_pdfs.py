@@ -113,21 +113,16 @@ def test_a_missing_pdfium_is_named_with_its_command(monkeypatch, pdf):
 
 
 @pytest.mark.corpus
-def test_encrypted_pdfs_of_the_corpus_open_with_their_passwords(check):
+def test_encrypted_pdfs_of_the_corpus_open_with_their_passwords(check, corpus):
     """The only place with real encryption: the empty password is a finding, another one an error until it is given."""
     import json
-    import os
-    from pathlib import Path
 
-    root = Path(os.environ.get("OCTAVO_CORPUS", Path(__file__).resolve().parents[4] / "shared" / "corpus" / "dev"))
-    if not (root / "manifest.json").is_file():
-        pytest.skip("the corpus is not on this machine; set OCTAVO_CORPUS to its folder")
-    rows = json.loads((root / "manifest.json").read_text())["documents"]
+    rows = json.loads((corpus / "manifest.json").read_text())["documents"]
     seen = 0
     for row in rows:
         if row["kind"] != "bad-encrypted" or not row["path"].endswith(".pdf"):
             continue
-        data, name, password = (root / row["path"]).read_bytes(), row["path"], row.get("password")
+        data, name, password = (corpus / row["path"]).read_bytes(), row["path"], row.get("password")
         if "owner" in name or "empty" in name:
             assert ENCRYPTED in flags(check(data, "a.pdf"))
             seen += 1

@@ -38,6 +38,12 @@ SETTINGS = Settings(workers=1, chunking=ChunkingConfig(version="fixed-40-60-5", 
 Add = Callable[..., str]
 
 
+@pytest.fixture(scope="session")
+def small_chunks() -> Settings:
+    """Settings under which a few sentences are many chunks."""
+    return SETTINGS
+
+
 @pytest.fixture
 def plugins(make_plugin: Callable[..., Path]) -> None:
     make_plugin("parts", CONVERTER)

@@ -47,14 +47,24 @@ def query(root, statement):
         connection.close()
 
 
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory):
+    """A place for one library of twenty documents: converting them takes longer than most tests of their index."""
+    return tmp_path_factory.mktemp("shelf") / "library"
+
+
 @pytest.fixture
-def indexed(library, add, root):
+def indexed(plugins, root, shelf, small_chunks):
     """A library of twenty documents, indexed; its file can be altered, as nobody has it open."""
-    for number in range(20):
-        add(f"Note{number} tells of wind|and of waves " + "and of the hours " * 40)
-    assert len(library.search("wind", limit=100)) == 20
-    library.chunk_index.close()
-    return library
+    if not shelf.is_dir():
+        with Library.open(shelf, settings=small_chunks) as first:
+            for number in range(20):
+                text = f"Note{number} tells of wind|and of waves " + "and of the hours " * 40
+                first.ingest(text.encode(), name="note.txt", with_="parts")
+            assert len(first.search("wind", limit=100)) == 20
+    shutil.copytree(shelf, root)
+    with Library.open(root, settings=small_chunks) as opened:
+        yield opened
 
 
 def remove(root, _):
