@@ -6,7 +6,7 @@ import pytest
 from octavo.engine.care import FREE, Band, Held, judge
 
 MEMORY = Band(stop=85.0, go=75.0)
-DISK = Band(stop=5.0, go=6.0)
+DISK = Band(stop=5.0, go=6.0, low_is_bad=True)
 HEAT = Band(stop=95.0, go=90.0, patience=30.0)
 
 
@@ -17,6 +17,7 @@ HEAT = Band(stop=95.0, go=90.0, patience=30.0)
             MEMORY, [50, 84.9, 85, 80, 75, 74.9, 84], [0, 0, 1, 1, 1, 0, 0], id="memory: 85 stops, under 75 goes"
         ),
         pytest.param(DISK, [9, 5.0, 4.9, 5.5, 5.99, 6.0, 5.5], [0, 0, 1, 1, 1, 0, 0], id="disk: below 5 stops, 6 goes"),
+        pytest.param(Band(stop=0, go=0, low_is_bad=True), [1, 0, 0], [0, 0, 0], id="no floor holds nothing back"),
         pytest.param(MEMORY, [None, 90, None, 80], [0, 1, 0, 0], id="a sensor that is gone holds nothing back"),
         pytest.param(HEAT, [96, 96, 96, 96, 92, 89], [0, 0, 0, 1, 1, 0], id="heat: only after 30 s of it"),
         pytest.param(

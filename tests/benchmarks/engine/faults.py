@@ -39,7 +39,7 @@ from octavo_contracts import (
 WORKERS = 2
 WORDS = ["tide", "harbour", "seal", "storm", "pebble", "gull"]
 DONE = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
-LONGEST = 0.6
+LONGEST = 1.0
 """Most seconds between the opening of a library, or the kill before, and a kill."""
 
 
@@ -57,6 +57,7 @@ class Findings:
         interrupted: kills that found the host at work.
         by_target: kills by what was killed.
         re_executed: jobs that were claimed more than once.
+        jobs: jobs of the documents that are left, by what they were for.
         documents: documents at the end.
         deleted: documents that were deleted in between.
         versions: versions at the end.
@@ -72,6 +73,7 @@ class Findings:
     interrupted: int = 0
     by_target: dict[str, int] = field(default_factory=dict)
     re_executed: int = 0
+    jobs: dict[str, int] = field(default_factory=dict)
     documents: int = 0
     deleted: int = 0
     versions: int = 0
@@ -241,6 +243,7 @@ class Campaign:
         successes = ingested = 0
         for job in library.index.jobs_of(raw_hash):
             log = library.index.transitions(job.job_id)
+            found.jobs[job.intent.value] = found.jobs.get(job.intent.value, 0) + 1
             found.re_executed += job.claims > 1
             found.illegal_transitions += [entry.seq for entry in log] != list(range(len(log)))
             for before, after in itertools.pairwise(log):
