@@ -9,26 +9,25 @@ from dataclasses import dataclass
 class Band:
     """Two thresholds, so that a value that wavers about one does not start and stop the work with every reading.
 
-    `stop` above `go` is for values that must not grow, such as heat; `stop` below `go` for values that must not
-    shrink, such as free space.
-
     Attributes:
         stop: the value from which to hold back.
         go: the value beyond which to go on.
         patience: seconds that the value has to stay at `stop` before work is held back.
+        low_is_bad: whether a value must not shrink, such as free space, rather than not grow, such as heat.
     """
 
     stop: float
     go: float
     patience: float = 0.0
+    low_is_bad: bool = False
 
     def is_bad(self, value: float) -> bool:
         """Whether a value calls for holding back."""
-        return value >= self.stop if self.stop >= self.go else value < self.stop
+        return value < self.stop if self.low_is_bad else value >= self.stop
 
     def is_good(self, value: float) -> bool:
         """Whether a value allows going on."""
-        return value < self.go if self.stop >= self.go else value >= self.go
+        return value >= self.go if self.low_is_bad else value < self.go
 
 
 @dataclass(frozen=True, kw_only=True)

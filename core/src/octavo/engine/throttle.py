@@ -238,4 +238,4 @@ def _disk_band(settings: CareSettings, *, size: int | None) -> Band:
     floor = settings.disk_floor
     if size is not None:
         floor = min(floor, int(size * settings.disk_share))
-    return Band(stop=floor, go=floor + min(settings.disk_margin, int(floor * MARGIN_SHARE)))
+    return Band(stop=floor, go=floor + min(settings.disk_margin, int(floor * MARGIN_SHARE)), low_is_bad=True)
