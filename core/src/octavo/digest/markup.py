@@ -5,22 +5,99 @@ For pages that a research host holds as HTML. Documents go through the converter
 
 from __future__ import annotations
 
-import re
 from html.parser import HTMLParser
 
 from ..text.canonical import CanonicalText, canonical_body, join_bodies
 
 _DROPPED = frozenset({"script", "style", "noscript", "template"})
 _INLINE = frozenset(
-    ["a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "label", "mark", "q", "rb", "rp", "rt", "rtc", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"]
+    [
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "code",
+        "data",
+        "del",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "kbd",
+        "label",
+        "mark",
+        "q",
+        "rb",
+        "rp",
+        "rt",
+        "rtc",
+        "ruby",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+    ]
 )
 _BREAKING = frozenset(
-    ["address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "html", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tr", "ul", "title"]
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "header",
+        "hr",
+        "html",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tr",
+        "ul",
+        "title",
+    ]
 )
 """Elements that begin a block of the text; of the other elements that are not inline, a cell or a line break for
 example, each only parts words."""
-
-_DECLARATION = re.compile(r"<[!?]")
 
 
 def canonical_html(markup: str) -> CanonicalText:
@@ -41,7 +118,7 @@ def _without_endless_markup(markup: str) -> str:
     closed, rest = markup[: last + 1], markup[last + 1 :]
     comment = closed.rfind("-->")
     head, tail = closed[: comment + 3 if comment >= 0 else 0], closed[comment + 3 if comment >= 0 else 0 :]
-    return head + tail.replace("<!--", "&lt;!--") + _DECLARATION.sub("&lt;", rest).replace("<", "&lt;")
+    return head + tail.replace("<!--", "&lt;!--") + rest.replace("<", "&lt;")
 
 
 class _TextReader(HTMLParser):
