@@ -15,7 +15,8 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = sorted((ROOT / "plugins" / "engines").glob("octavo-*/"))
-FOLDERS = [ROOT / "contracts", ROOT / "core", ROOT / "conformance", *ENGINES]
+FEATURES = sorted((ROOT / "plugins" / "features").glob("octavo-*/"))
+FOLDERS = [ROOT / "contracts", ROOT / "core", ROOT / "conformance", *ENGINES, *FEATURES]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 HEADINGS = ["Install", "Example", "Capabilities", "Limits", "Licence of the engine"]
 

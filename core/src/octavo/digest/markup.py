@@ -5,7 +5,6 @@ For pages that a research host holds as HTML. Documents go through the converter
 
 from __future__ import annotations
 
-import re
 from html.parser import HTMLParser
 
 from ..text.canonical import CanonicalText, canonical_body, join_bodies
@@ -100,8 +99,6 @@ _BREAKING = frozenset(
 """Elements that begin a block of the text; of the other elements that are not inline, a cell or a line break for
 example, each only parts words."""
 
-_DECLARATION = re.compile(r"<[!?]")
-
 
 def canonical_html(markup: str) -> CanonicalText:
     """The canonical text of HTML, with the places where its blocks begin.
@@ -121,7 +118,7 @@ def _without_endless_markup(markup: str) -> str:
     closed, rest = markup[: last + 1], markup[last + 1 :]
     comment = closed.rfind("-->")
     head, tail = closed[: comment + 3 if comment >= 0 else 0], closed[comment + 3 if comment >= 0 else 0 :]
-    return head + tail.replace("<!--", "&lt;!--") + _DECLARATION.sub("&lt;", rest).replace("<", "&lt;")
+    return head + tail.replace("<!--", "&lt;!--") + rest.replace("<", "&lt;")
 
 
 class _TextReader(HTMLParser):

@@ -11,9 +11,11 @@ from .config import DigestConfig
 from .digestor import DocumentDigestor
 from .embedding import MiniLmEmbedder
 from .fidelity import FidelityLevel, FidelityRecord, record_of
+from .gathering import Gathered, gather
 from .hybrid import HybridScorer
 from .llm import LlmSettings, LlmSummariser
 from .observing import AuditEvent, Metrics
+from .pdf import PDFExtractionResult, PDFExtractor
 from .result import DigestResult
 from .source import DigestedSource, Source, normalise_url, source_id_for
 
@@ -32,15 +34,19 @@ __all__ = [
     "DocumentDigestor",
     "FidelityLevel",
     "FidelityRecord",
+    "Gathered",
     "HybridScorer",
     "LlmSettings",
     "LlmSummariser",
     "Metrics",
     "MiniLmEmbedder",
+    "PDFExtractionResult",
+    "PDFExtractor",
     "Source",
     "SourceQuality",
     "deserialize_payload",
     "digest_batch",
+    "gather",
     "normalise_url",
     "rank_sources",
     "record_of",

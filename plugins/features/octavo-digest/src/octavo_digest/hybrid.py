@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import mul
 
 from octavo.digest import Bm25Scorer
 from octavo_contracts import Embedder
@@ -11,6 +12,8 @@ from .embedding import MiniLmEmbedder
 
 RRF_K = 60
 """Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher 2009)."""
+SAMPLE_CHUNKS = 40
+LAST_LATIN = "\u0250"
 BEST = 2 / (RRF_K + 1)
 """The sum of a chunk that is first in both rankings: it is shown as 1."""
 
@@ -19,7 +22,8 @@ class HybridScorer:
     """Fuses the ranking of `bm25/v1` with that of a local embedding model.
 
     A chunk's score is the sum of 1 / (60 + rank) over the two rankings, shown as a share of the best possible sum. A
-    chunk without any of the query's words has no rank among the words.
+    chunk without any of the query's words has no rank among the words. A source in another script than Latin is ranked by
+    words alone: the model was trained on English, and elsewhere its ranking is noise.
 
     Args:
         embedder: makes the vectors; by default MiniLM.
@@ -39,18 +43,22 @@ class HybridScorer:
         """
         if not chunks or not query.strip():
             return [0.0] * len(chunks)
-        vectors = self._embedder.embed([query, *chunks])
-        asked = vectors[0]
-        nearness = [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in vectors[1:]]
-        sums = [0.0] * len(chunks)
         by_words = self._words.raw(query, chunks)
-        for ranking in (
-            [place for place in _ranked(by_words) if by_words[place] > 0],
-            _ranked(nearness),
-        ):
+        rankings = [[place for place in _ranked(by_words) if by_words[place] > 0]]
+        if reads_latin(chunks):
+            asked, *vectors = self._embedder.embed([query, *chunks])
+            rankings.append(_ranked([sum(map(mul, asked, vector)) for vector in vectors]))
+        sums = [0.0] * len(chunks)
+        for ranking in rankings:
             for rank, place in enumerate(ranking, start=1):
                 sums[place] += 1 / (RRF_K + rank)
         return [total / BEST for total in sums]
+
+
+def reads_latin(chunks: Sequence[str]) -> bool:
+    """Whether most letters of a source's beginning are Latin ones."""
+    letters = [char for char in "".join(chunks[:SAMPLE_CHUNKS]) if char.isalpha()]
+    return sum(char < LAST_LATIN for char in letters) * 2 >= len(letters)
 
 
 def _ranked(scores: Sequence[float]) -> list[int]:

@@ -1,0 +1,160 @@
+"""`octavo digest` and `octavo verify`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from octavo.cli import main
+from octavo_contracts import DigestPayload
+
+SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"
+REPORT = SAMPLES / "annual-report.pdf"
+
+
+@pytest.fixture
+def octavo(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Runs a command line in a folder of its own: code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OCTAVO_BLOCK", "digest")
+    for name in ("OCTAVO_LIBRARY", "OCTAVO_PLUGINS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: object) -> tuple[int, bytes, str]:
+        capfdbinary.readouterr()
+        code = main([str(argument) for argument in arguments])
+        captured = capfdbinary.readouterr()
+        return code, captured.out, captured.err.decode()
+
+    return run
+
+
+@pytest.fixture
+def digest(octavo, tmp_path: Path) -> Path:
+    """A digest of a sample whose text is in the archive `kept`."""
+    code, out, _ = octavo("digest", REPORT, "--query", "the surge", "--json", "--archive-dir", "kept")
+    assert code == 0
+    path = tmp_path / "digest.json"
+    path.write_bytes(out)
+    return path
+
+
+def test_a_digest_of_a_path_is_printed_as_json(octavo, digest: Path) -> None:
+    printed = json.loads(digest.read_text())
+
+    assert (printed["status"], printed["reason"], printed["cache_hit"]) == ("digested", None, False)
+    assert printed["details"]["method"] == "extractive"
+    assert DigestPayload.read(printed["payload"]).evidence_snippets
+
+
+def test_without_json_it_is_printed_for_people(octavo) -> None:
+    code, out, err = octavo("digest", REPORT, "--query", "the surge")
+
+    assert code == 0
+    assert b"[page:1:char:0-" in out
+    assert b"of 2250 characters" in out
+    assert err == ""
+
+
+def test_a_digest_is_verified_against_the_archive(octavo, digest: Path) -> None:
+    code, out, _ = octavo("verify", digest, "--archive", "kept")
+
+    assert (code, out.startswith(b"verified: ")) == (0, True)
+
+
+def test_a_bare_payload_is_verified_too_also_from_standard_input(
+    octavo, digest: Path, tmp_path: Path, monkeypatch
+) -> None:
+    import io
+    import sys
+
+    data = json.dumps(json.loads(digest.read_text())["payload"]).encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    code, out, _ = octavo("verify", "-", "--archive", "kept", "--json")
+
+    assert code == 0
+    assert json.loads(out) == {"status": "verified", "snippets": json.loads(out)["snippets"], "difference": None}
+
+
+def test_a_changed_quotation_fails_with_the_first_difference(octavo, digest: Path) -> None:
+    changed = json.loads(digest.read_text())
+    snippet = changed["payload"]["evidence_snippets"][0]
+    snippet["text"] = "Q" + snippet["text"][1:]
+    digest.write_text(json.dumps(changed))
+
+    code, out, _ = octavo("verify", digest, "--archive", "kept")
+    as_json = octavo("verify", digest, "--archive", "kept", "--json")
+
+    assert code == 3
+    assert out.decode().startswith(f"failed: snippet 1 at {snippet['locator']} differs after 0 characters")
+    assert json.loads(as_json[1])["difference"]["what"] == "text"
+
+
+def test_a_text_that_is_nowhere_is_unavailable(octavo, digest: Path) -> None:
+    for arguments in (("--archive", "nowhere"), ()):
+        code, out, _ = octavo("verify", digest, *arguments)
+        assert (code, out.startswith(b"unavailable: ")) == (6, True)
+
+
+def test_a_library_serves_for_digesting_and_verifying(octavo, tmp_path: Path) -> None:
+    octavo("ingest", REPORT, "--library", "lib")
+    document = json.loads(octavo("list", "--library", "lib", "--json")[1])["documents"][0]["id"]
+
+    code, out, _ = octavo("digest", document[:12], "--query", "seals", "--library", "lib", "--json")
+    path = tmp_path / "d.json"
+    path.write_bytes(out)
+
+    assert code == 0
+    assert json.loads(out)["details"]["document_id"] == document
+    assert octavo("verify", path, "--library", "lib")[0] == 0
+    assert octavo("verify", path, "--library", "none")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("digest", "x"), 2, "--query"),
+        (("digest", REPORT, "--query", "q", "--policy", "maybe"), 2, "maybe"),
+        (("digest", REPORT, "--query", "q", "--scorer", "x/v1"), 2, "no scorer named 'x/v1'"),
+        (("digest", REPORT, "--query", "q", "--digestor", "mine"), 2, "no plugin named 'mine'"),
+        (("digest", "no-such-document", "--query", "q", "--library", "none"), 2, "no library"),
+        (("digest", "broken.pdf", "--query", "q"), 3, "[source_corrupt]"),
+        (("verify", "none.json"), 3, "can not be read"),
+        (("verify", "prose.txt"), 2, "it is no digest"),
+        (("verify", "half.json"), 2, "it is no digest: summary: Field required"),
+        (("verify", "list.json"), 2, "it is no digest"),
+    ],
+)
+def test_mistakes_are_said(octavo, tmp_path: Path, arguments: tuple, code: int, said: str) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
+    (tmp_path / "prose.txt").write_text("prose")
+    (tmp_path / "list.json").write_text("[1]")
+    (tmp_path / "half.json").write_text(
+        json.dumps({"version": "1.0", "content_type": "digest/v1", "query_hash": "0" * 8})
+    )
+
+    ended, _, err = octavo(*arguments)
+
+    assert ended == code
+    assert said in err
+
+
+def test_a_document_that_is_not_digested_says_why(octavo, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("High water at noon.")
+
+    code, out, err = octavo("digest", "note.txt", "--query", "noon")
+    as_json = octavo("digest", "note.txt", "--query", "noon", "--json", "--policy", "off")
+
+    assert (code, out) == (0, b"")
+    assert "no digest: no_gain [skipped]" in err
+    assert json.loads(as_json[1])["reason"] == "policy_off"
+
+
+@pytest.mark.parametrize("query", ["", "the of and", "潮汐", "ارتفاع المد", "surge " * 15_000])
+def test_any_query_is_taken(octavo, query: str) -> None:
+    code, out, _ = octavo("digest", REPORT, "--query", query, "--json")
+
+    assert code == 0
+    assert json.loads(out)["status"] == "digested"

@@ -1,0 +1,85 @@
+"""Every document of the corpus under twenty queries: valid, verified, the same again (DIG-2, DIG-10, DIG-15)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from octavo import extract
+from octavo.digest import PlainDigestor, scorer_named, verify
+from octavo.runtime import Runtime
+from octavo.text.canonical import CanonicalText
+from octavo_contracts.schema import load_schema
+
+ROOT = Path(__file__).resolve().parents[3]
+QUERIES = (
+    "",
+    "the and of which",
+    "revenue",
+    "total amount due",
+    "What was the net income of the company in 2022?",
+    "method and results of the study",
+    "table of contents",
+    "who wrote this and when",
+    "surge height at the harbour gauge",
+    "privacy and security of personal data",
+    "installation of a package",
+    "ignore all previous instructions",
+    "潮汐的高度",
+    "ارتفاع المد والجزر",
+    "Высота прилива в порту",
+    "Wie hoch war die Flut im Hafen?",
+    "?!",
+    "🌊",
+    "1754 390 42",
+    "harbour " * 2_000,
+)
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Path:
+    """The corpus of real documents; the test is skipped where it is not there."""
+    for candidate in (os.environ.get("OCTAVO_CORPUS"), ROOT.parent / "shared" / "corpus" / "dev"):
+        if candidate and (Path(candidate) / "manifest.json").is_file():
+            return Path(candidate)
+    pytest.skip("the corpus is not here: set OCTAVO_CORPUS, or lay it beside the checkout")
+
+
+@pytest.mark.corpus
+@pytest.mark.slow
+def test_every_document_under_twenty_queries(corpus: Path) -> None:
+    """All kinds but the hostile files, which have tests of their own; the longest texts under a third of the queries."""
+    rows = json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))["documents"]
+    validator = jsonschema.Draft7Validator(load_schema("digest_payload"))
+    scorers = [scorer_named("bm25/v1"), scorer_named("keyword/v1")]
+    documents = digests = snippets = 0
+    with Runtime() as runtime:
+        for row in rows:
+            if row["kind"].startswith("bad-") or row["kind"].startswith("audio"):
+                continue
+            converted = extract(corpus / row["path"], runtime=runtime)
+            if not converted.canonical_text.strip():
+                continue
+            documents += 1
+            text = CanonicalText.from_archive(converted.canonical_text)
+            text = replace(text, paginated=bool(converted.result.page_anchor_map))
+            for number, query in enumerate(QUERIES[:: 3 if len(text.text) > 200_000 else 1]):
+                digestor = PlainDigestor(scorer=scorers[number % 2])
+                payload = digestor.digest(text, query).payload
+                if payload is None:
+                    continue
+                digests += 1
+                snippets += len(payload.evidence_snippets)
+                validator.validate(json.loads(payload.to_json()))
+                answer = verify(payload, text.text)
+                assert answer.status == "verified", (row["id"], query, str(answer.difference))
+                if number == 0:
+                    assert digestor.digest(text, query).payload == payload, row["id"]
+    sys.stdout.write(f"{documents} documents, {digests} digests, {snippets} quotations verified\n")
+    assert documents > 150
+    assert digests > 1_500

@@ -1,0 +1,118 @@
+"""Before sources are ranked: get the text of those that have none, as far as the settings allow (DIG-26)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+from urllib.parse import urlsplit
+
+from octavo.digest import canonical_html
+from octavo.egress import RefusingFetcher
+from octavo.text.canonical import CanonicalText, canonicalise
+from octavo_contracts import Fetcher, OctavoError
+
+from .config import DigestConfig
+from .pdf import PDFExtractor
+from .source import Source
+from .summarisers import Offload
+
+Action = Literal["use", "fetch_pdf", "fetch_page", "snippet_only"]
+MAX_PAGE_BYTES = 5_000_000
+PAGE_TIMEOUT = 30.0
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gathered:
+    """A source after the pass.
+
+    Attributes:
+        source: with its content where it has one; one without can not be digested, and is ranked by its snippet.
+        action: what was done.
+        warnings: what went wrong, or was cut off.
+    """
+
+    source: Source
+    action: Action
+    warnings: tuple[str, ...] = ()
+
+
+def decide(source: Source, config: DigestConfig) -> tuple[Action, str | None]:
+    """What to do about a source's text, and the URL where it is fetched: the seven rows of the matrix."""
+    if source.size:
+        return "use", None
+    pdf_url = _pdf_url(source)
+    if pdf_url is not None:
+        return ("fetch_pdf", pdf_url) if config.fetch_pdfs else ("snippet_only", None)
+    if source.url and config.follow_links:
+        return "fetch_page", source.url
+    return "snippet_only", None
+
+
+async def gather(
+    sources: Sequence[Source],
+    config: DigestConfig,
+    *,
+    pdfs: PDFExtractor | None = None,
+    fetcher: Fetcher | None = None,
+    offload: Offload = asyncio.to_thread,
+) -> list[Gathered]:
+    """Get the texts, `max_concurrent` at a time; the answer has every source, in the order given.
+
+    Args:
+        sources: the sources.
+        config: settings.
+        pdfs: reads PDF files; by default one with the same way out.
+        fetcher: the way out, for pages and files; by default there is none, and nothing is fetched.
+        offload: runs what blocks away from the event loop.
+
+    Raises:
+        asyncio.CancelledError: the task was cancelled.
+    """
+    way = fetcher or RefusingFetcher()
+    reader = pdfs or PDFExtractor(way, offload=offload)
+    gate = asyncio.Semaphore(config.max_concurrent)
+
+    async def one(source: Source) -> Gathered:
+        action, url = decide(source, config)
+        if url is None:
+            return Gathered(source=source, action=action)
+        async with gate:
+            if action == "fetch_pdf":
+                read = await reader.extract(url, source_id=source.id)
+                content: CanonicalText | None = read.canonical if read.text else None
+                warnings = read.warnings
+            else:
+                content, warnings = await offload(_fetch_page, way, url)
+        return Gathered(
+            source=replace(source, content=content) if content is not None else source, action=action, warnings=warnings
+        )
+
+    return list(await asyncio.gather(*(one(source) for source in sources)))
+
+
+def _fetch_page(fetcher: Fetcher, url: str) -> tuple[CanonicalText | None, tuple[str, ...]]:
+    try:
+        answer = fetcher.fetch(url, max_bytes=MAX_PAGE_BYTES, timeout=PAGE_TIMEOUT)
+    except OctavoError as error:
+        return None, (f"the page was not fetched: {error.message}",)
+    if answer.status != 200:
+        return None, (f"the page was not fetched: status {answer.status}",)
+    text = answer.body.decode("utf-8", "replace")
+    if answer.media_type in _PAGES:
+        return canonical_html(text), ()
+    if answer.media_type.startswith("text/"):
+        return canonicalise(text), ()
+    return None, (f"the page was not read: it is {answer.media_type[:60]!r}",)
+
+
+def _pdf_url(source: Source) -> str | None:
+    named = source.metadata.get("pdf_url")
+    try:
+        if source.url and urlsplit(source.url).path.lower().endswith(".pdf"):
+            return source.url
+    except ValueError:
+        return None
+    return named if isinstance(named, str) and named else None

@@ -1,0 +1,159 @@
+"""PDF files of a research run: fetched by the one way out, read by Octavo's own converters (DIG-26 … DIG-28, DIG-32)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from octavo import extract
+from octavo.egress import RefusingFetcher
+from octavo.runtime import Runtime
+from octavo.text.canonical import CanonicalText, join_bodies
+from octavo.text.canonical import canonical_body as body_of
+from octavo_contracts import Fetcher, OctavoError, Span
+
+from .observing import AuditEvent, EventSink, Metrics, error_fields, log_event
+from .summarisers import Offload
+
+MAX_BYTES = 10_000_000
+MAX_PAGES = 500
+MAX_CHARS = 500_000
+TIMEOUT_SECONDS = 30.0
+MAGIC = b"%PDF-"
+MAGIC_WITHIN = 1_024
+"""Bytes within which the mark of a PDF file stands."""
+MEDIA_TYPES = frozenset({"application/pdf", "application/x-pdf", "application/octet-stream", "binary/octet-stream", ""})
+"""What servers say of a PDF file; the bytes decide."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PDFExtractionResult:
+    """A PDF file's text.
+
+    Attributes:
+        text: canonical, with the separators of its pages; empty where it could not be read.
+        page_offsets: where each page's body begins in the text.
+        warnings: what was cut off, or why there is nothing.
+    """
+
+    text: str = ""
+    page_offsets: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def canonical(self) -> CanonicalText:
+        """The text with its pages, ready to be digested."""
+        text = CanonicalText.from_archive(self.text)
+        return CanonicalText(text.text, text.pages, paginated=bool(self.page_offsets))
+
+
+class PDFExtractor:
+    """Reads PDF files; whatever is wrong with one becomes a warning, never an exception.
+
+    The bytes are parsed by a converter in a sandboxed worker, which reads them page by page and ends at its own limits;
+    where the first converter fails, routing tries the next one.
+
+    Args:
+        fetcher: the way out; by default there is none.
+        runtime: plugins and workers; by default those that the process shares.
+        events: told of failures.
+        metrics: counted in.
+        clock: seconds that never go back.
+        offload: runs what blocks away from the event loop.
+        timeout: seconds for fetching, and again for reading.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetcher | None = None,
+        *,
+        runtime: Runtime | None = None,
+        events: EventSink = log_event,
+        metrics: Metrics | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        offload: Offload = asyncio.to_thread,
+        timeout: float = TIMEOUT_SECONDS,
+    ) -> None:
+        self._fetcher = fetcher or RefusingFetcher()
+        self._runtime = runtime
+        self._events = events
+        self.metrics = metrics or Metrics()
+        self._clock = clock
+        self._offload = offload
+        self._timeout = timeout
+
+    async def extract(self, url_or_bytes: str | bytes, *, source_id: str = "") -> PDFExtractionResult:
+        """The text of a PDF file.
+
+        Args:
+            url_or_bytes: where it is, or the file itself.
+            source_id: for events.
+
+        Raises:
+            asyncio.CancelledError: the task was cancelled.
+        """
+        started = self._clock()
+        try:
+            data = url_or_bytes if isinstance(url_or_bytes, bytes) else await self._offload(self._fetch, url_or_bytes)
+            result: PDFExtractionResult = await self._offload(self._read, data)
+        except OctavoError as error:
+            self._events(
+                AuditEvent(name="digest.pdf_extract_error", fields={"source_id": source_id, **error_fields(error)})
+            )
+            result = PDFExtractionResult(warnings=(f"the PDF file was skipped: {error.message}",))
+        self.metrics.observe("pdf_extraction_duration_seconds", self._clock() - started)
+        self.metrics.count("pdf_extraction_pages_total", len(result.page_offsets))
+        return result
+
+    def _fetch(self, url: str) -> bytes:
+        answer = self._fetcher.fetch(url, max_bytes=MAX_BYTES, timeout=self._timeout)
+        if answer.status != 200:
+            raise NotPdf(f"the server answered with status {answer.status}")
+        if answer.media_type not in MEDIA_TYPES:
+            raise NotPdf(f"the server says that it is {answer.media_type[:60]!r}")
+        return answer.body
+
+    def _read(self, data: bytes) -> PDFExtractionResult:
+        if MAGIC not in data[:MAGIC_WITHIN]:
+            raise NotPdf("its bytes are not those of a PDF file")
+        if len(data) > MAX_BYTES:
+            raise NotPdf(f"it is longer than {MAX_BYTES} bytes")
+        converted = extract(data, name="fetched.pdf", timeout=self._timeout, runtime=self._runtime)
+        if converted.result.ingestion_status == "hard_failed":
+            receipt = converted.result.failure_receipts[0]
+            raise NotPdf(f"it can not be read [{receipt.reason_code.value}]")
+        return limited(CanonicalText.from_archive(converted.canonical_text))
+
+
+class NotPdf(OctavoError):
+    """What was fetched is no PDF file that can be read."""
+
+
+def limited(text: CanonicalText) -> PDFExtractionResult:
+    """A text within its limits: the first 500 pages, the first 500,000 characters, cut at a word."""
+    warnings: list[str] = []
+    pages = list(text.pages)
+    if len(pages) > MAX_PAGES:
+        warnings.append(f"only the first {MAX_PAGES} of {len(pages)} pages were taken")
+        pages = pages[:MAX_PAGES]
+    if pages[-1].end > MAX_CHARS:
+        warnings.append(f"only the first {MAX_CHARS} of {pages[-1].end} characters were taken")
+        pages = [page for page in pages if page.start < MAX_CHARS]
+        pages[-1] = _cut(text.text, pages[-1])
+    joined = join_bodies([body_of(page.of(text.text)) for page in pages], paginated=True)
+    return PDFExtractionResult(
+        text=joined.text, page_offsets=tuple(page.start for page in joined.pages), warnings=tuple(warnings)
+    )
+
+
+_LAST_WORD = re.compile(r"\s\S*\Z")
+
+
+def _cut(text: str, page: Span) -> Span:
+    if page.end <= MAX_CHARS:
+        return page
+    match = _LAST_WORD.search(text, page.start, MAX_CHARS)
+    return Span(start=page.start, end=match.start() if match else MAX_CHARS)

@@ -1,0 +1,99 @@
+"""The feature as the core finds it: its services, its settings, and a library that uses them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import octavo_digest
+import pytest
+from octavo import Library
+from octavo.digest import ExtractiveSummariser
+from octavo.plugins.services import load_services
+from octavo_contracts import PolicyRefused, UsageError
+from octavo_digest import DocumentDigestor, HybridScorer, LlmSummariser
+from octavo_digest.factory import digestor_from, summariser_from
+
+SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
+LOCAL = {"llm_model": "m", "llm_base_url": "http://127.0.0.1:9/v1"}
+
+
+def test_the_core_finds_every_service_by_its_manifest() -> None:
+    services = load_services()
+
+    for kind in ("digestor", "scorer", "embedder", "summariser"):
+        found = services.find(kind, "digest")
+        assert found is not None
+        assert found.make() is not None
+    assert isinstance(services.find("digestor", "digest").make(), DocumentDigestor)
+
+
+def test_settings_reach_the_digestor(tmp_path: Path) -> None:
+    made = digestor_from(
+        {
+            "policy": "auto",
+            "scorer": "hybrid/v1",
+            "archive_dir": str(tmp_path),
+            "cloud": False,
+            "deep_research_digest_timeout": 5,
+            "deep_research_archive_retention_days": 0,
+        }
+    )
+
+    assert made.config.policy == "auto"
+    assert made.config.timeout == 5.0
+    assert isinstance(made.scorer, HybridScorer)
+    assert made.archive.folder == tmp_path
+    assert made.archive.retention_days == 0
+    assert isinstance(made.summariser, ExtractiveSummariser)
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"colour": "red"}, "colour"),
+        ({"llm_colour": "red"}, "llm_colour"),
+        ({"scorer": "magic/v1"}, "magic/v1"),
+        ({"deep_research_digest_timeout": -1}, "deep_research_digest_timeout"),
+        ({"llm_model": "m"}, "llm_base_url"),
+        ({"llm_base_url": "http://127.0.0.1/v1"}, "llm_model"),
+    ],
+)
+def test_a_setting_that_does_not_fit_is_named(settings: dict, named: str) -> None:
+    with pytest.raises(UsageError, match=named):
+        digestor_from(settings)
+
+
+def test_a_model_is_asked_only_where_one_is_named() -> None:
+    assert isinstance(summariser_from(LOCAL), LlmSummariser)
+    assert isinstance(summariser_from({}), ExtractiveSummariser)
+    with pytest.raises(PolicyRefused):
+        summariser_from({**LOCAL, "llm_base_url": "https://models.example.org/v1"})
+    assert summariser_from({**LOCAL, "llm_base_url": "https://models.example.org/v1", "cloud": True})
+
+
+def test_a_library_digests_with_the_feature_and_its_cache_lasts(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library") as library:
+        document = library.ingest(SAMPLES / "annual-report.pdf").document
+        first = library.digest(document, query="How high was the surge?")
+        second = library.digest(document, query="How high was the surge?")
+
+        assert first.details["config_hash"]
+        assert first.details["document_id"] == document.id
+        assert (first.cache_hit, second.cache_hit) == (False, True)
+        assert library.verify_digest(second.payload).status == "verified"
+
+
+def test_a_text_of_a_corpus_that_stays_here_is_not_sent_to_a_model_elsewhere(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library") as library:
+        document = library.ingest(SAMPLES / "annual-report.pdf", corpus="private").document
+
+        with pytest.raises(PolicyRefused):
+            library.digest(document, query="surge", llm_model="m", llm_base_url="https://models.example.org/v1")
+
+
+def test_public_names_stand_in_order() -> None:
+    names = octavo_digest.__all__
+    key = [(not name.isupper(), not name[:1].isupper(), name) for name in names]
+
+    assert key == sorted(key)
+    assert all(hasattr(octavo_digest, name) for name in names)
