@@ -315,15 +315,16 @@ def _convert(
         cancel=options.cancel,
         pages=pages,
     )
-    recognition = recognise(runtime, task, conversion, inspection.classification)
+    reads_scans = Capability.SCANS in candidate.plugin.manifest.capabilities
+    recognition = recognise(runtime, task, conversion, inspection.classification, reads_scans=reads_scans)
     attempts.extend(recognition.attempts)
     merged = merging.merge(conversion, recognition)
-    evidence = merging.with_recognition(_evidence(inspection, merged), merged, recognition)
+    evidence = merging.with_recognition(_evidence(inspection, merged), recognition)
     return ConvertedVersion(
         candidate=candidate,
         conversion=merged,
         texts=join_pages(merged, chunking=settings.chunking),
-        assessment=assess(merged, evidence, settings.thresholds),
+        assessment=assess(merged, evidence, settings.thresholds, recognised=recognition.readings),
         attempts=tuple(attempts),
         fallbacks=tuple(fallbacks),
         recognition=recognition,

@@ -23,10 +23,24 @@ def is_paged_picture(media_type: str, conversion: Conversion) -> bool:
     return conversion.source_pages is None and ((media_type == PDF and conversion.paginated) or media_type in IMAGES)
 
 
-def known_to_need(conversion: Conversion, classification: DocumentClassification | None) -> set[int]:
-    """The pages that classification looked at and found without trustworthy text."""
+def known_to_need(
+    conversion: Conversion, classification: DocumentClassification | None, *, reads_scans: bool = False
+) -> set[int]:
+    """The pages that classification looked at and found without trustworthy text.
+
+    Args:
+        conversion: the pages.
+        classification: what was seen.
+        reads_scans: whether the converter recognises by itself. A page that it gave a text is then not recognised
+            again; the text of any other converter is the very layer that was found wanting.
+    """
     seen = classification.page_metadata if classification else ()
-    return {page.page_number for page in seen if page.needs_ocr and page.page_number <= len(conversion.pages)}
+    needed = {page.page_number for page in seen if page.needs_ocr}
+    return {
+        page.number
+        for page in conversion.pages
+        if page.number in needed and not (reads_scans and not _could_need_it(page))
+    }
 
 
 def worth_a_look(conversion: Conversion, classification: DocumentClassification | None) -> list[int]:
