@@ -83,6 +83,12 @@ class TestPages:
         conversion = pdf(LONG, "", "A stamp", junk, size=size)
         assert worth_a_look(conversion, None) == [2, 3, 4]
 
+    def test_one_page_without_text_makes_every_other_one_worth_a_look(self) -> None:
+        """A converter may drop the very characters by which a junk layer is known."""
+        conversion = pdf("", LONG, LONG)
+        assert worth_a_look(conversion, seen((1, True))) == [2, 3]
+        assert worth_a_look(conversion, seen((1, False))) == []
+
     def test_a_converter_that_recognises_by_itself_is_believed(self) -> None:
         conversion, classification = pdf("", LONG), seen((1, True), (2, True))
         assert known_to_need(conversion, classification) == {1, 2}

@@ -1,8 +1,8 @@
 """Which pages may need recognition, by what is known without opening the document again (OCR-2, CNV-3).
 
-Classification looked at up to twenty pages, and its word stands. Every other page is judged by the text that the
-converter gave: where that could be a page's whole text, the page is left alone; where it could not, a worker looks
-at the page itself.
+Classification looked at up to twenty pages, and its word stands. Where it found a page without text, a worker looks at
+every other page too. Else each is judged by the text that the converter gave: where that could be a page's whole text,
+the page is left alone; where it could not, a worker looks at it.
 """
 
 from __future__ import annotations
@@ -44,9 +44,15 @@ def known_to_need(
 
 
 def worth_a_look(conversion: Conversion, classification: DocumentClassification | None) -> list[int]:
-    """The pages that nobody looked at and whose text could be too little, or junk."""
+    """The pages that nobody looked at and whose text could be too little, or junk.
+
+    All of them where one that was looked at needs recognition: it may have neighbours, and a converter may have
+    dropped the junk by which they would be known.
+    """
     seen = {page.page_number for page in classification.page_metadata} if classification else set()
-    return [page.number for page in conversion.pages if page.number not in seen and _could_need_it(page)]
+    has_some = any(page.needs_ocr for page in classification.page_metadata) if classification else False
+    unseen = [page for page in conversion.pages if page.number not in seen]
+    return [page.number for page in unseen if has_some or _could_need_it(page)]
 
 
 def _could_need_it(page: Page) -> bool:
