@@ -73,9 +73,9 @@ def seen(*pages: tuple[int, bool]) -> DocumentClassification:
 class TestPages:
     def test_what_classification_saw_stands(self) -> None:
         """OCR-2: a page that it looked at is not looked at again, whatever its text."""
-        conversion, classification = pdf("", "", LONG), seen((1, True), (2, False))
-        assert known_to_need(conversion, classification) == {1}
-        assert worth_a_look(conversion, classification) == []
+        conversion = pdf("", "", LONG)
+        assert known_to_need(conversion, seen((1, True), (2, False))) == {1}
+        assert worth_a_look(conversion, seen((1, False), (2, False))) == []
 
     @pytest.mark.parametrize("size", [(595.0, 842.0), None])
     def test_a_page_that_nobody_looked_at_is_judged_by_its_text(self, size: tuple[float, float] | None) -> None:
