@@ -3,13 +3,17 @@
 A missing declared dependency shows here as an import error. Usage: check_plugin.py NAME SAMPLES
 """
 
+import hashlib
 import importlib
+import struct
 import sys
 import tempfile
 import time
+import zlib
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
+from types import ModuleType
 
 from octavo_contracts import (
     MANIFEST_NAME,
@@ -17,6 +21,9 @@ from octavo_contracts import (
     ConvertRequest,
     FileSource,
     HookContext,
+    OCRRequest,
+    OCRResult,
+    PageImage,
     PluginManifest,
 )
 
@@ -27,6 +34,7 @@ MEDIA_TYPES = {
     ".html": "text/html",
     ".md": "text/markdown",
     ".pdf": "application/pdf",
+    ".png": "image/png",
     ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     ".txt": "text/plain",
     ".vtt": "text/vtt",
@@ -49,7 +57,13 @@ def main(name: str, samples: Path) -> int:
         raise SystemExit("octavo is installed here: this check needs the contracts and the plugin alone")
     module = importlib.import_module(point.value)
     read = 0
-    for path in sorted(samples.iterdir()):
+    if "ocr" in manifest.hooks:
+        recognise_blank_page(name, module)
+        read += 1
+    scratch = tempfile.TemporaryDirectory()
+    picture = Path(scratch.name, "blank.png")
+    picture.write_bytes(blank_png(400, 300))
+    for path in [*sorted(samples.iterdir()), picture]:
         media_type = MEDIA_TYPES.get(path.suffix)
         if media_type not in manifest.media_types:
             continue
@@ -63,9 +77,35 @@ def main(name: str, samples: Path) -> int:
         assert any(page.markdown.strip() for page in conversion.pages) or "scan" in path.name
         print(f"{name}: {path.name}: {len(conversion.pages)} pages")
         read += 1
+    scratch.cleanup()
     if not read:
         raise SystemExit(f"{name} read none of the samples in {samples}")
     return 0
+
+
+def recognise_blank_page(name: str, module: ModuleType) -> None:
+    """A recogniser finds nothing on a blank page; that it looked shows that its engine is there."""
+    png = blank_png(400, 300)
+    image = PageImage(
+        page_number=1, page_fingerprint=hashlib.sha256(png).hexdigest(), width=400, height=300, dpi=150, png=png
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        context = HookContext(work_dir=Path(folder), deadline=time.monotonic() + 120)
+        result = module.ocr(image=image, request=OCRRequest(), context=context)
+    assert isinstance(result, OCRResult)
+    assert result.extracted_text == ""
+    print(f"{name}: a blank page, by version {result.tool_version}")
+
+
+def blank_png(width: int, height: int) -> bytes:
+    """A white picture, without a library."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = (b"\0" + b"\xff" * width) * height
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from octavo.cli.reference import EXIT_CODES, render
 from octavo.detect import FORMATS
 from octavo.document import DocumentPage, DocumentVersion
 from octavo.ingested import Progress
+from octavo.ocr import OcrSettings
 from octavo.plugins import PluginSelection
 from octavo.preflight import PreflightLimits
 from octavo.quality import QualityThresholds
@@ -65,7 +66,7 @@ NOTICE = "<!-- Made by tests/docs/reference.py from the code. Change the code, t
 
 HOOK_NAMES = ("classify", "convert", "ocr", "extract_entities", "score_quality")
 """In the order in which a document meets them."""
-CALLED = ("convert",)
+CALLED = ("convert", "ocr")
 """The hooks that the core calls by now; a test compares it with the core's sources."""
 
 TITLES = {"model": "Common parts", "ocr": "Text recognition", "refs": "References"}
@@ -276,6 +277,9 @@ def _limits() -> list[str]:
         "## When a quality flag is raised",
         "`octavo.quality.QualityThresholds`.",
         _settings(QualityThresholds),
+        "## Of recognition",
+        "`octavo.ocr.OcrSettings`. [Read scans and images](../how-to/scans.md) shows it at work.",
+        _settings(OcrSettings),
         "## How canonical text is cut into chunks",
         "`octavo.text.chunking.ChunkingConfig`. " + markdown(inspect.getdoc(ChunkingConfig), attributes=False),
         _settings(ChunkingConfig),

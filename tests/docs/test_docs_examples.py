@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,13 @@ PAGES = (
     "how-to/choose-engines.md",
     "how-to/embed.md",
     "how-to/sandbox.md",
+    "how-to/scans.md",
     "how-to/test-a-host.md",
     "tutorials/first-library.md",
 )
+SCANS = "how-to/scans.md"
+"""The page that has recognisers. The others show what the extra `run` gives, which has none."""
+RECOGNISERS = "rapidocr,tesseract"
 ELSEWHERE = {
     "how-to/write-a-converter.md": "test_docs_converter.py",
     "tutorials/publish-a-converter.md": "test_docs_publish.py",
@@ -24,9 +29,17 @@ ELSEWHERE = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
-def test_what_a_page_shows_is_what_happens(name: str, docs: Path, checkout: Path) -> None:
+def test_what_a_page_shows_is_what_happens(
+    name: str, docs: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Blocks run in the order of the page, in a new folder that holds nothing but the samples."""
     run = PageRun(docs / name, checkout)
+    if name == SCANS:
+        if shutil.which("tesseract") is None:
+            pytest.skip("the program tesseract is not installed: apt-get install tesseract-ocr")
+    else:
+        run.environment["OCTAVO_BLOCK"] = RECOGNISERS
+        monkeypatch.setenv("OCTAVO_BLOCK", RECOGNISERS)
 
     run.run()
 

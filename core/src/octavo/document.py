@@ -20,6 +20,7 @@ from octavo_contracts import (
 from .engine.requests import IngestRequest
 from .keeping.on_document import KeptDocument
 from .observing.audit import AuditAction
+from .ocr import AUTOMATIC, OcrOptions
 from .pipeline import ConvertOptions
 from .sources import Source
 from .stored_version import VersionFiles, files_of
@@ -212,6 +213,7 @@ class Document(KeptDocument):
         password: str | None = None,
         timeout: float | None = None,
         activate: bool = True,
+        ocr: OcrOptions = AUTOMATIC,
     ) -> DocumentVersion:
         """Convert it again, as a new version; the ones it has stay (STO-6).
 
@@ -220,6 +222,7 @@ class Document(KeptDocument):
             password: of an encrypted document.
             timeout: seconds a plugin may take.
             activate: whether the new version becomes the active one.
+            ocr: what is asked of recognition.
 
         Raises:
             UsageError: no such plugin.
@@ -229,8 +232,10 @@ class Document(KeptDocument):
         if with_ is not None:
             self._library.runtime.catalogue.get(with_)
         overrides = ((with_, "the user"),) if with_ else ()
-        request = IngestRequest(options=ConvertOptions(overrides=overrides, password=password, timeout=timeout))
-        with self._open_original() as source:
+        request = IngestRequest(
+            options=ConvertOptions(overrides=overrides, password=password, timeout=timeout, ocr=ocr)
+        )
+        with self.open_original() as source:
             number = self._library.engine.ingestor.reconvert(source, request, activate=activate)
         return next(version for version in self.versions if version.version == number)
 
@@ -243,7 +248,13 @@ class Document(KeptDocument):
         self._library.index.activate(self.id, version, by="user")
         self._library.audit.record(AuditAction.ACTIVATED, document_id=self.id, version=version)
 
-    def _open_original(self) -> Source:
+    def open_original(self) -> Source:
+        """Its original, opened for reading; close it.
+
+        Raises:
+            SourceMissing: no path leads to it any more.
+            SourceChanged: other bytes stand in its place.
+        """
         problem: OctavoError = SourceMissing("no path to its original is known", source=self.title or self.id)
         refs = [self._record.original_ref, *self.paths] if self._record.original_ref else list(self.paths)
         for ref in dict.fromkeys(refs):

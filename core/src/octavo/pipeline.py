@@ -282,15 +282,18 @@ def _convert(
         )
     assert conversion is not None  # `convert` never returns None: the runner refuses it
     _check(conversion, candidate, max_pages=settings.max_pages)
-    recognition = recognise(runtime, _ocr_task(work, limits), conversion, inspection.classification)
+    reads_scans = Capability.SCANS in candidate.plugin.manifest.capabilities
+    recognition = recognise(
+        runtime, _ocr_task(work, limits), conversion, inspection.classification, reads_scans=reads_scans
+    )
     attempts.extend(recognition.attempts)
     merged = merging.merge(conversion, recognition)
-    evidence = merging.with_recognition(_evidence(inspection, merged), merged, recognition)
+    evidence = merging.with_recognition(_evidence(inspection, merged), recognition)
     return ConvertedVersion(
         candidate=candidate,
         conversion=merged,
         texts=join_pages(merged, chunking=settings.chunking),
-        assessment=assess(merged, evidence, settings.thresholds),
+        assessment=assess(merged, evidence, settings.thresholds, recognised=recognition.readings),
         attempts=tuple(attempts),
         fallbacks=tuple(fallbacks),
         recognition=recognition,

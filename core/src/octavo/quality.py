@@ -6,6 +6,7 @@ What can not be assessed is None, never 1. The thresholds are those of the speci
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from octavo_contracts import (
@@ -60,7 +61,11 @@ _REMEDIES = {
 
 
 def assess(
-    conversion: Conversion, evidence: QualityEvidence, thresholds: QualityThresholds = DEFAULT_THRESHOLDS
+    conversion: Conversion,
+    evidence: QualityEvidence,
+    thresholds: QualityThresholds = DEFAULT_THRESHOLDS,
+    *,
+    recognised: Collection[int] = (),
 ) -> QualityAssessment:
     """Judge a conversion.
 
@@ -68,11 +73,13 @@ def assess(
         conversion: complete, with a text on every page.
         evidence: what is known of the source.
         thresholds: when a flag is raised.
+        recognised: pages that were read by recognition: their confidence is assessed and their yield is not, for a
+            blank page or a photograph has given all it has.
     """
     findings: list[QualityFinding] = []
     anchors = _page_anchor_integrity(conversion, evidence, findings)
     tables = _table_integrity(conversion, thresholds, findings)
-    text = _text_yield(conversion, evidence, thresholds, findings)
+    text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised))
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
@@ -146,21 +153,27 @@ def _text_yield(
     evidence: QualityEvidence,
     thresholds: QualityThresholds,
     findings: list[QualityFinding],
+    recognised: frozenset[int],
 ) -> float | None:
     if evidence.media_type not in FIXED_LAYOUT:
         if not any(_chars(page) for page in conversion.pages):
             findings.append(_finding(DegradedFlag.NO_CONTENT, "the document holds no text"))
         return None
     # Text that was found and kept apart as hidden was read, not lost.
-    given = [_chars(page) + sum(len(item.text) for item in page.hidden_text) for page in conversion.pages]
+    judged = [page for page in conversion.pages if page.number not in recognised]
+    if not judged:
+        return None
+    given = [_chars(page) + sum(len(item.text) for item in page.hidden_text) for page in judged]
     expected = evidence.expected_chars
+    if expected is not None:
+        expected = tuple(expected[page.number - 1] for page in judged)
     if expected is not None and sum(expected) > 0:
         score = min(1.0, sum(given) / sum(expected))
         missed_nothing = score >= thresholds.same_yield and min(expected) > 0
     else:
         score = min(1.0, sum(given) / (thresholds.min_chars_a_page * len(given)))
         missed_nothing = False
-    average = sum(given) / max(len(given), evidence.source_page_count or 0)
+    average = sum(given) / max(len(given), (evidence.source_page_count or 0) - len(recognised))
     if average < thresholds.min_chars_a_page and not missed_nothing:
         findings.append(_finding(DegradedFlag.LOW_TEXT_YIELD, f"{average:.0f} characters a page on average"))
     return round(score, 4)

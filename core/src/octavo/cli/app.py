@@ -20,6 +20,7 @@ COMMANDS: dict[str, Entry] = {
     "corpus": Entry("corpus", "Create, list, show and change the corpora of a library."),
     "list": Entry("listing", "List the documents of a library."),
     "reconvert": Entry("reconvert", "Convert a document of a library again, as a new version."),
+    "ocr": Entry("ocr", "Recognise the text of scanned pages; write a searchable copy."),
     "activate": Entry("activate", "Choose which version of a document is the active one."),
     "relink": Entry("relink", "Say where the original of a document stands now."),
     "check-paths": Entry("check_paths", "Note which originals vanished from their paths, and which are back."),

@@ -109,7 +109,12 @@ class Task:
 
 
 def recognise(
-    runtime: Runtime, task: Task, conversion: Conversion, classification: DocumentClassification | None
+    runtime: Runtime,
+    task: Task,
+    conversion: Conversion,
+    classification: DocumentClassification | None,
+    *,
+    reads_scans: bool = False,
 ) -> Recognition:
     """Find the pages without trustworthy text, and recognise them.
 
@@ -120,6 +125,7 @@ def recognise(
         task: the document.
         conversion: its pages as the converter gave them.
         classification: what was seen before.
+        reads_scans: whether the converter recognises pages by itself: what it gave for one is then its text.
 
     Raises:
         UsageError: a page or an engine was asked for that does not exist.
@@ -133,7 +139,7 @@ def recognise(
         if task.options.pages is not None:
             raise UsageError(f"pages of {task.media_type} can not be recognised: they are no pictures of pages")
         return NOTHING
-    wanted = _wanted(runtime, task, conversion, classification)
+    wanted = _wanted(runtime, task, conversion, classification, reads_scans=reads_scans)
     if not wanted:
         return NOTHING
     if not settings.automatic and not asked:
@@ -144,7 +150,12 @@ def recognise(
 
 
 def _wanted(
-    runtime: Runtime, task: Task, conversion: Conversion, classification: DocumentClassification | None
+    runtime: Runtime,
+    task: Task,
+    conversion: Conversion,
+    classification: DocumentClassification | None,
+    *,
+    reads_scans: bool,
 ) -> list[int]:
     count = len(conversion.pages)
     if task.options.pages is not None:
@@ -153,7 +164,7 @@ def _wanted(
         return sorted(set(task.options.pages))
     if task.media_type in need.IMAGES:
         return list(range(1, count + 1))
-    known = need.known_to_need(conversion, classification)
+    known = need.known_to_need(conversion, classification, reads_scans=reads_scans)
     doubtful = need.worth_a_look(conversion, classification)
     return sorted(known | set(_look(runtime, task, doubtful)))
 

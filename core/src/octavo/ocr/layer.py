@@ -16,7 +16,7 @@ Turn = Literal[0, 90, 180, 270]
 """Degrees by which the text of a page is turned anticlockwise: at 90, reading goes up."""
 
 LINE_SHARE = 0.7
-"""How far a word's box goes from its ink towards its line, for the figures in the decision record 0012."""
+"""How far a word's box goes from its ink towards its line, for the figures in the decision record 0014."""
 _LONG_WORD = 3
 _SAME_LINE = 0.5
 

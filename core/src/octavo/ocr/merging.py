@@ -72,24 +72,10 @@ def summary(recognition: Recognition) -> OcrConfidenceSummary:
     )
 
 
-def with_recognition(evidence: QualityEvidence, conversion: Conversion, recognition: Recognition) -> QualityEvidence:
-    """The evidence with what recognition saw.
-
-    A page that was recognised has given all that can be expected of it, also where that is nothing: a blank page
-    is no loss.
-    """
-    if not recognition.readings:
-        return evidence
-    expected = evidence.expected_chars
-    if expected is None and len(recognition.readings) == len(conversion.pages):
-        expected = tuple(0 for _ in conversion.pages)
-    if expected is not None:
-        expected = tuple(
-            max(1, len((page.text or "").strip())) if page.number in recognition.readings else chars
-            for page, chars in zip(conversion.pages, expected, strict=True)
-        )
+def with_recognition(evidence: QualityEvidence, recognition: Recognition) -> QualityEvidence:
+    """The evidence with the confidences of the pages that hold recognised text."""
     confidences = tuple(result.confidence for result in recognition.with_text.values())
-    return evidence.model_copy(update={"expected_chars": expected, "ocr_confidences": confidences})
+    return evidence.model_copy(update={"ocr_confidences": confidences}) if confidences else evidence
 
 
 def findings(recognition: Recognition, before: Conversion, *, doubtful_below: float) -> tuple[QualityFinding, ...]:

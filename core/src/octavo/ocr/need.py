@@ -1,8 +1,8 @@
 """Which pages may need recognition, by what is known without opening the document again (OCR-2, CNV-3).
 
-Classification looked at up to twenty pages, and its word stands. Every other page is judged by the text that the
-converter gave: where that could be a page's whole text, the page is left alone; where it could not, a worker looks
-at the page itself.
+Classification looked at up to twenty pages, and its word stands. Where it found a page without text, a worker looks at
+every other page too. Else each is judged by the text that the converter gave: where that could be a page's whole text,
+the page is left alone; where it could not, a worker looks at it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,36 @@ def is_paged_picture(media_type: str, conversion: Conversion) -> bool:
     return conversion.source_pages is None and ((media_type == PDF and conversion.paginated) or media_type in IMAGES)
 
 
-def known_to_need(conversion: Conversion, classification: DocumentClassification | None) -> set[int]:
-    """The pages that classification looked at and found without trustworthy text."""
+def known_to_need(
+    conversion: Conversion, classification: DocumentClassification | None, *, reads_scans: bool = False
+) -> set[int]:
+    """The pages that classification looked at and found without trustworthy text.
+
+    Args:
+        conversion: the pages.
+        classification: what was seen.
+        reads_scans: whether the converter recognises by itself. A page that it gave a text is then not recognised
+            again; the text of any other converter is the very layer that was found wanting.
+    """
     seen = classification.page_metadata if classification else ()
-    return {page.page_number for page in seen if page.needs_ocr and page.page_number <= len(conversion.pages)}
+    needed = {page.page_number for page in seen if page.needs_ocr}
+    return {
+        page.number
+        for page in conversion.pages
+        if page.number in needed and not (reads_scans and not _could_need_it(page))
+    }
 
 
 def worth_a_look(conversion: Conversion, classification: DocumentClassification | None) -> list[int]:
-    """The pages that nobody looked at and whose text could be too little, or junk."""
+    """The pages that nobody looked at and whose text could be too little, or junk.
+
+    All of them where one that was looked at needs recognition: it may have neighbours, and a converter may have
+    dropped the junk by which they would be known.
+    """
     seen = {page.page_number for page in classification.page_metadata} if classification else set()
-    return [page.number for page in conversion.pages if page.number not in seen and _could_need_it(page)]
+    has_some = any(page.needs_ocr for page in classification.page_metadata) if classification else False
+    unseen = [page for page in conversion.pages if page.number not in seen]
+    return [page.number for page in unseen if has_some or _could_need_it(page)]
 
 
 def _could_need_it(page: Page) -> bool:

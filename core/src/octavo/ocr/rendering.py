@@ -7,6 +7,7 @@ third of the time of colours.
 from __future__ import annotations
 
 import hashlib
+import math
 import struct
 import zlib
 from collections.abc import Iterator
@@ -203,8 +204,9 @@ def _upright_grey(picture: Image.Image) -> Any:
         upright = paper
     if upright.mode.startswith(("I", "F")):
         # Sixteen bits and more: Pillow would cut them off at 255.
-        low, high = upright.getextrema()
-        upright = upright.point(lambda value: value * (255 / max(high, 1)) if low >= 0 else value)
+        deep = upright.convert("F")
+        brightest: Any = deep.getextrema()[1]
+        upright = deep.point(lambda value: value * (255.0 / max(brightest, 1.0)) + 0.0)
     return upright.convert("L")
 
 
@@ -221,9 +223,10 @@ def _scale(width: float, height: float, *, dpi: float, max_pixels: int) -> float
     """Pixels a point: as wanted, less for a huge page, more for one so small that nothing could be read."""
     if not (width > 0 and height > 0):
         raise OcrFailed("the page has no size")
-    scale = min(dpi / 72, (max_pixels / (width * height)) ** 0.5)
+    most = math.sqrt(max_pixels / (width * height))
+    scale = min(dpi / 72, most)
     if min(width, height) * scale < _MIN_SIDE:
-        scale = min(_MIN_SIDE / min(width, height), _MAX_DPI / 72, (max_pixels / (width * height)) ** 0.5)
+        scale = min(_MIN_SIDE / min(width, height), _MAX_DPI / 72, most)
     if min(width, height) * scale < 1:
         raise OcrFailed(f"a page of {width:g} by {height:g} points is too narrow to be drawn")
     return scale

@@ -83,20 +83,22 @@ def write_searchable(payload: bytes, source: SourceView, context: HookContext) -
     with pdf:
         _write_layers(pdf, request)
         written = io.BytesIO()
-        pdf.save(
-            written,
-            compress_streams=True,
-            stream_decode_level=pikepdf.StreamDecodeLevel.none,
-            object_stream_mode=pikepdf.ObjectStreamMode.preserve,
-            fix_metadata_version=False,
-            # What is encrypted stays so; its id can then not be made from the content alone.
-            encryption=pdf.is_encrypted,
-            deterministic_id=not pdf.is_encrypted,
-        )
+        if pdf.is_encrypted:
+            # Its streams have to be encrypted anew, and its id can not be made from the content alone.
+            pdf.save(written, encryption=True, fix_metadata_version=False)
+        else:
+            pdf.save(
+                written,
+                stream_decode_level=pikepdf.StreamDecodeLevel.none,
+                fix_metadata_version=False,
+                deterministic_id=True,
+            )
     return written.getvalue()
 
 
 def _write_layers(pdf: pikepdf.Pdf, request: LayerRequest) -> None:
+    import pikepdf
+
     fonts = GlyphlessFonts()
     layers: list[tuple[pikepdf.Page, bytes, set[int]]] = []
     for item in request.pages:
@@ -111,7 +113,7 @@ def _write_layers(pdf: pikepdf.Pdf, request: LayerRequest) -> None:
         page.contents_add(pdf.make_stream(b"q\n"), prepend=True)
         page.contents_add(pdf.make_stream(b"\nQ\n" + content))
         for number in sorted(used):
-            page.add_resource(made[number], "/Font", FONT_NAME.format(number))
+            page.add_resource(made[number], pikepdf.Name.Font, pikepdf.Name(FONT_NAME.format(number)))
 
 
 def page_geometry(page: Any) -> tuple[int, tuple[float, float, float, float]]:
@@ -201,7 +203,7 @@ def _drop_invisible(pdf: pikepdf.Pdf, page: pikepdf.Page) -> None:
         elif operator == "Q" and stack:
             mode = stack.pop()
         elif operator == "Tr" and instruction.operands:
-            mode = int(instruction.operands[0])  # type: ignore[arg-type] # a number, by the grammar
+            mode = int(instruction.operands[0])
         if not (operator in _SHOWS_TEXT and mode == _INVISIBLE):
             kept.append(instruction)
     if len(kept) < len(instructions):

@@ -1,0 +1,252 @@
+"""`octavo ocr`: recognise the text of scanned pages; write a searchable copy.
+
+JSON:
+    `--json` prints one object:
+
+    - `documents`: a list in the order given, of `source`, `document_id` (null for a file), `version` (the new version's
+      number, or null where there is none), `pages` (a list of `OCRResult`: `octavo schema ocr_result`), `unread` (a list of
+      `page` and `why`), `doubtful` (page numbers whose mean confidence is low), `searchable` (the copy's path, or null).
+    - `failed`: a list of `source`, `reason`, `message`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, library_option, password_option, timeout_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import ExitCode
+
+    from ..library import Library
+    from ..ocr import OcrOptions
+    from ..ocr.on_request import Recognised
+    from ..runtime import Runtime
+
+_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
+
+
+def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
+    """Page numbers such as 3-5,8, ascending, each once."""
+    if value is None:
+        return None
+    numbers: set[int] = set()
+    for part in value.replace(" ", "").split(","):
+        found = _RANGE.fullmatch(part)
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+        if not 1 <= first <= last:
+            raise click.BadParameter(f"{value!r} is no list of pages; write them as 3-5,8", ctx=ctx, param=param)
+        numbers.update(range(first, last + 1))
+    return tuple(sorted(numbers))
+
+
+@octavo_command(name="ocr")
+@click.argument("documents", metavar="DOC|PATH...", nargs=-1, required=True)
+@click.option(
+    "--pages",
+    metavar="LIST",
+    callback=page_numbers,
+    help="Exactly these pages, such as 3-5,8; else those that need it.",
+)
+@click.option("--engine", metavar="PLUGIN", help="Recognise with this plugin and no other.")
+@click.option(
+    "--language",
+    "languages",
+    metavar="TAG",
+    multiple=True,
+    help="Language of the text, as en or de; may be given again.",
+)
+@click.option("--again", is_flag=True, help="Recognise anew what is stored already.")
+@click.option(
+    "--searchable",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write a copy of the PDF whose text can be searched and selected.",
+)
+@library_option
+@password_option
+@timeout_option
+@json_option
+def command(
+    documents: tuple[str, ...],
+    pages: tuple[int, ...] | None,
+    engine: str | None,
+    languages: tuple[str, ...],
+    again: bool,
+    searchable: str | None,
+    library: str,
+    password: str | None,
+    timeout: float | None,
+    as_json: bool,
+) -> ExitCode:
+    """Recognise the text of scanned pages.
+
+    A PATH that exists is read as it is, and nothing is kept. Everything else is a DOC of the library, as for `octavo show`: its
+    text becomes a new version, and `octavo activate` goes back. The text goes to standard output, a mark before each page.
+    """
+    from octavo_contracts import ExitCode, OctavoError, UsageError, strongest
+
+    from ..ocr import OcrOptions
+    from .output import note, write_json
+    from .running import report
+    from .writing import check_target
+
+    if searchable is not None and len(documents) > 1:
+        raise UsageError("--searchable writes one copy, of one document", remedy="Run it for each document")
+    asked = OcrOptions(pages=pages, engine=engine, again=again)
+    codes: list[ExitCode] = []
+    done: list[dict[str, Any]] = []
+    failed: list[dict[str, Any]] = []
+    with ExitStack() as stack:
+        run = _Run(stack, asked, languages=languages, library=library, password=password, timeout=timeout)
+        for number, name in enumerate(documents, start=1):
+            if searchable is not None and os.path.exists(name):
+                check_target(searchable, source=name)
+            try:
+                recognised, written = run.one(name, searchable=searchable)
+            except OctavoError as error:
+                if isinstance(error, UsageError) and len(documents) == 1:
+                    raise
+                report(error.located(source=name))
+                codes.append(error.exit_code)
+                failed.append({"source": name, "reason": error.reason, "message": error.message})
+                continue
+            done.append(_keys(recognised, written, run.doubtful(recognised)))
+            if len(documents) > 1:
+                note(f"octavo: {number}/{len(documents)} {_sentence(recognised)}")
+            _explain(recognised, several=len(documents) > 1)
+            if recognised.recognition.unread:
+                codes.append(ExitCode.DEGRADED)
+            if not as_json:
+                _write_text(recognised, run.doubtful(recognised))
+    if as_json:
+        write_json({"documents": done, "failed": failed})
+    return strongest(codes)
+
+
+class _Run:
+    """Opens the library or a runtime when the first document wants it."""
+
+    def __init__(
+        self,
+        stack: ExitStack,
+        asked: OcrOptions,
+        *,
+        languages: tuple[str, ...],
+        library: str,
+        password: str | None,
+        timeout: float | None,
+    ) -> None:
+        from ..ocr import OcrSettings
+        from ..runtime import Runtime
+        from ..settings import Settings
+        from .running import cancelled_by_interrupt
+
+        self._stack = stack
+        self._asked = asked
+        self._library_path = library
+        self._password = password
+        self._timeout = timeout
+        self._library: Library | None = None
+        self._cancel = stack.enter_context(cancelled_by_interrupt())
+        ocr = OcrSettings(languages=languages) if languages else OcrSettings()
+        self._settings = ocr
+        self._runtime: Runtime = stack.enter_context(Runtime(Settings(ocr=ocr)))
+
+    def one(self, name: str, *, searchable: str | None) -> tuple[Recognised, str | None]:
+        """Recognise one document; with `searchable`, write the copy there."""
+        from ..ocr.on_request import recognise_document, recognise_source
+        from ..sources import Source
+        from .writing import check_target
+
+        if os.path.exists(name):
+            with Source.from_path(name) as source:
+                done = recognise_source(
+                    self._runtime,
+                    source,
+                    self._asked,
+                    password=self._password,
+                    timeout=self._timeout,
+                    cancel=self._cancel,
+                )
+                return done, self._copy(source, done, searchable)
+        library = self._open_library()
+        document = library.document(name)
+        with document.open_original() as source:
+            if searchable is not None and source.path is not None:
+                check_target(searchable, source=os.fspath(source.path))
+            done = recognise_document(
+                library, document, self._asked, password=self._password, timeout=self._timeout, cancel=self._cancel
+            )
+            return done, self._copy(source, done, searchable)
+
+    def doubtful(self, recognised: Recognised) -> list[int]:
+        """The pages whose mean confidence is low."""
+        found = recognised.recognition.with_text
+        return [page for page, result in found.items() if result.confidence < self._settings.doubtful_below]
+
+    def _copy(self, source: Any, done: Recognised, target: str | None) -> str | None:
+        from ..ocr.on_request import searchable_copy
+        from .writing import write_file
+
+        if target is None:
+            return None
+        write_file(target, searchable_copy(self._runtime, source, done, password=self._password))
+        return target
+
+    def _open_library(self) -> Library:
+        from ..library import Library
+
+        if self._library is None:
+            self._library = self._stack.enter_context(
+                Library.open(self._library_path, create=False, runtime=self._runtime)
+            )
+        return self._library
+
+
+def _keys(done: Recognised, written: str | None, doubtful: list[int]) -> dict[str, Any]:
+    return {
+        "source": done.source,
+        "document_id": done.document_id,
+        "version": done.version.version if done.version else None,
+        "pages": done.results,
+        "unread": [{"page": page, "why": why} for page, why in sorted(done.recognition.unread.items())],
+        "doubtful": doubtful,
+        "searchable": written,
+    }
+
+
+def _write_text(done: Recognised, doubtful: list[int]) -> None:
+    """The text of each page after a mark that says by whom and how surely it was read."""
+    from .output import clean, write_text
+
+    for page, result in done.recognition.with_text.items():
+        doubt = "; doubtful: check it against the page" if page in doubtful else ""
+        mark = f"<!-- page {page}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt} -->"
+        write_text(f"{clean(mark)}\n\n{result.extracted_text}\n\n")
+
+
+def _explain(done: Recognised, *, several: bool) -> None:
+    """Say on stderr what is not in the text."""
+    from .output import clean, note
+
+    where = f"{clean(done.source)}: "
+    if not several and not done.recognition.readings and not done.recognition.unread:
+        note(f"octavo: {where}every page has a text layer; name pages with --pages to recognise them all the same")
+    for page, why in sorted(done.recognition.unread.items()):
+        note(f"octavo: {where}page {page} was not read: {clean(why)} [ocr_needed]")
+    if done.version is not None:
+        note(f"octavo: {where}stored as version {done.version.version}")
+
+
+def _sentence(done: Recognised) -> str:
+    from .output import clean
+
+    read = len(done.recognition.with_text)
+    return f"{clean(done.source)}: {read} of {done.page_count} pages recognised"

@@ -1,0 +1,166 @@
+"""Recognition that somebody asks for: the pages of a file, or of a document of a library (OCR-6)."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from octavo_contracts import OCRResult, UnsupportedFormat, UsageError
+
+from ..pipeline import ConversionFailed, ConvertOptions, run
+from ..sandbox import Lane
+from .cascade import Recognition
+from .need import PDF
+from .options import OcrOptions
+from .pages_store import LibraryPages, MemoryPages, PagesStore
+from .searchable import LayerPage, LayerRequest
+
+if TYPE_CHECKING:
+    from ..document import Document, DocumentVersion
+    from ..library import Library
+    from ..runtime import Runtime
+    from ..sources import Source
+
+WRITE = "octavo.ocr.searchable:write_searchable"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recognised:
+    """What came of a document.
+
+    Attributes:
+        source: the document as it was named.
+        media_type: its type.
+        page_count: its pages.
+        recognition: what was recognised, and what could not be.
+        document_id: its id in the library; None for a file.
+        version: the version that holds the text; None for a file, and where nothing was to be recognised.
+    """
+
+    source: str
+    media_type: str
+    page_count: int
+    recognition: Recognition
+    document_id: str | None = None
+    version: DocumentVersion | None = None
+
+    @property
+    def results(self) -> list[OCRResult]:
+        """Every page that was read, blank ones too, by their numbers."""
+        return [reading.result for _, reading in sorted(self.recognition.readings.items())]
+
+
+def recognise_source(
+    runtime: Runtime,
+    source: Source,
+    options: OcrOptions,
+    *,
+    password: str | None = None,
+    timeout: float | None = None,
+    cancel: threading.Event | None = None,
+    pages: PagesStore | None = None,
+) -> Recognised:
+    """Recognise pages of an opened document: those asked for, or those that need it.
+
+    Args:
+        runtime: plugins, workers, settings.
+        source: the document.
+        options: pages and engine.
+        password: of an encrypted document.
+        timeout: seconds that one call of a plugin may take.
+        cancel: set it to stop.
+        pages: where recognised pages are kept; by default nowhere.
+
+    Raises:
+        UsageError: a page or an engine that does not exist.
+        OctavoError: the document can not be converted at all.
+    """
+    asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=options)
+    try:
+        outcome = run(runtime, source, asked, pages=pages if pages is not None else MemoryPages())
+    except ConversionFailed as failed:
+        raise failed.error.located(source=source.display) from failed
+    version = outcome.versions[outcome.active]
+    return Recognised(
+        source=source.display,
+        media_type=outcome.inspection.detected.media_type,
+        page_count=len(version.conversion.pages),
+        recognition=version.recognition,
+    )
+
+
+def recognise_document(
+    library: Library,
+    document: Document,
+    options: OcrOptions,
+    *,
+    password: str | None = None,
+    timeout: float | None = None,
+    cancel: threading.Event | None = None,
+) -> Recognised:
+    """Recognise pages of a document of a library, and keep the text as a new version that becomes the active one.
+
+    There is no new version where nothing was read, or where the active one holds the same reading already.
+
+    Raises:
+        UsageError: as `recognise_source`.
+        SourceMissing: no path leads to the original any more.
+        OctavoError: it could not be converted; its versions are untouched.
+    """
+    kept = LibraryPages(library.artifacts)
+    with document.open_original() as source:
+        done = recognise_source(
+            library.runtime, source, options, password=password, timeout=timeout, cancel=cancel, pages=kept
+        )
+    version = None
+    if done.recognition.with_text and not _holds(document, done.recognition):
+        # What was just recognised is in the store: nothing is recognised twice.
+        stored = OcrOptions(pages=options.pages, engine=options.engine)
+        version = document.reconvert(password=password, timeout=timeout, ocr=stored)
+    return Recognised(
+        source=document.title or document.id,
+        media_type=done.media_type,
+        page_count=done.page_count,
+        recognition=done.recognition,
+        document_id=document.id,
+        version=version,
+    )
+
+
+def searchable_copy(runtime: Runtime, source: Source, done: Recognised, *, password: str | None = None) -> bytes:
+    """A copy of a PDF with the recognised words as an invisible layer (OCR-4).
+
+    Raises:
+        UnsupportedFormat: the document is no PDF.
+        UsageError: nothing was recognised that could go into it.
+        ToolUnavailable: pikepdf is not installed.
+        SourceCorrupt: the PDF is too damaged to be written again.
+    """
+    if done.media_type != PDF:
+        raise UnsupportedFormat(
+            f"a searchable copy is made of a PDF, and this is {done.media_type}",
+            source=source.display,
+            remedy="Make a PDF of it first",
+        )
+    pages = tuple(LayerPage(page=number, words=result.words) for number, result in done.recognition.with_text.items())
+    if not any(page.words for page in pages):
+        raise UsageError(
+            "no page was recognised, so there is nothing to write", source=source.display, remedy="Give --pages"
+        )
+    reply = runtime.pool.run(
+        WRITE,
+        LayerRequest(pages=pages, password=password).to_json().encode(),
+        source=source.handle(media_type=PDF),
+        limits=runtime.settings.limits,
+        lane=Lane(),
+    )
+    return reply.payload
+
+
+def _holds(document: Document, recognition: Recognition) -> bool:
+    """Whether the active version's report names the same pages with the same confidences."""
+    if document.active_version is None:
+        return False
+    before = document.quality.ocr_confidence_summary.page_confidences
+    return before == {str(page): result.confidence for page, result in recognition.with_text.items()}
