@@ -109,3 +109,17 @@ def test_a_pool_that_is_prepared_and_never_used_leaves_nothing(make_pool: MakePo
     pool.prepare()
     pool.close()
     assert {child.pid for child in psutil.Process().children()} <= before
+
+
+def test_where_workers_can_not_be_forked_each_is_an_interpreter_of_its_own(
+    make_pool: MakePool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("octavo.sandbox.keeper.FORKS", False)
+    pool = make_pool(size=1)
+    pool.prepare()
+    facts = ancestry(pool)
+    assert facts["parent"] == os.getpid()
+    assert facts["session"] == facts["pid"]
+    with pytest.raises(RetryableToolFailure, match="died of SIGSEGV"):
+        pool.run("sandbox_tasks:segfault", b"")
+    assert ancestry(pool)["pid"] != facts["pid"]
