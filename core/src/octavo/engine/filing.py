@@ -49,6 +49,7 @@ class Task:
         request: how it came in.
         path_ref: its path as a reference, or None for bytes.
         started: when the work began, ISO 8601.
+        above: the highest version ever given out for the document, where that is known; None: it is looked up.
     """
 
     job: Job
@@ -56,6 +57,7 @@ class Task:
     request: IngestRequest
     path_ref: str | None
     started: str
+    above: int | None = None
 
     @property
     def raw_hash(self) -> str:
@@ -142,7 +144,7 @@ class Filing:
             self._reserve(sum(map(len, files.values())), task.request.options.cancel)
             return files
 
-        above = self._index.highest_version(document_id)
+        above = task.above if task.above is not None else self._index.highest_version(document_id)
         number = self._artifacts.put_version(raw_hash, files_of, job_id=task.job.job_id, above=above)
         result = results[number]
         chunking = self.runtime.settings.chunking.version

@@ -342,7 +342,7 @@ class Ingestor:
             job = self._claims.claim(task.raw_hash, Intent.RECONVERT, task.request, task.path_ref)
             if job is None:
                 continue
-            again = replace(task, job=job, path_ref=None)
+            again = replace(task, job=job, path_ref=None, above=None)
             takes_over = outcome.versions[outcome.active] is version
             with self._claims.held(job):
                 ending = self._filing.success(again, outcome, version, original=original, activate=takes_over)

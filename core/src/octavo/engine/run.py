@@ -67,6 +67,7 @@ class _Claimed:
     item: _Item
     job: Job
     since: float
+    above: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +234,12 @@ class Run:
             for item in items:
                 self._let_go(item)
             raise
+        ids = {item.raw_hash: document_id_for(str(item.raw_hash)) for item in items}
+        highest = self._engine.index.highest_versions(list(ids.values()))
         for item, (job, is_new) in zip(items, started, strict=True):
             if is_new:
                 self._engine.claims.tell(job, self._request, taken_from=None)
-                self._ready.append(_Claimed(item, job, time.monotonic()))
+                self._ready.append(_Claimed(item, job, time.monotonic(), highest.get(ids[item.raw_hash], 0)))
                 continue
             self._let_go(item)
             if job.state not in TERMINAL_STATES and self._engine.claims.is_busy(job):

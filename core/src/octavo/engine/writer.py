@@ -168,6 +168,7 @@ class Writer:
 
     def _make(self, pending: _Pending) -> _Answer:
         try:
-            return pending.write(self._index), None
+            with self._index.whole():
+                return pending.write(self._index), None
         except BaseException as error:  # noqa: BLE001 - it is the caller's, who gets it from the future
             return None, error

@@ -106,25 +106,25 @@ class ArtifactStore:
             ValueError: no file, or a name that is none for an artifact.
             StorageError: the disk is full, may not be written, or failed; nothing is left behind.
         """
-        folder = self.root / layout.conversions_folder(raw_hash)
+        folder = f"{self.root}/{layout.conversions_folder(raw_hash)}"
         number = max(max(self.versions(raw_hash), default=0), above) + 1
         while not self._publish_version(folder, number, files(number) if callable(files) else files, job_id=job_id):
             number += 1
         return number
 
-    def _publish_version(self, folder: Path, number: int, files: Mapping[str, bytes], *, job_id: str | None) -> bool:
+    def _publish_version(self, folder: str, number: int, files: Mapping[str, bytes], *, job_id: str | None) -> bool:
         """Write a version's files aside and give the folder its name; False where the number is taken."""
         if not files or layout.VERSION_FILE in files:
             raise ValueError(f"a version has at least one file, and none named {layout.VERSION_FILE}")
         contents = {layout.checked_name(name): data for name, data in files.items()}
         contents[layout.VERSION_FILE] = _manifest_json(files, job_id)
         with self._errors("storing a conversion"), self._staging() as staged:
-            staged.mkdir(mode=durable.FOLDER_MODE)
+            os.mkdir(staged, durable.FOLDER_MODE)
             for name, data in contents.items():
-                durable.write_file(staged / name, data)
+                durable.write_file(f"{staged}/{name}", data)
             durable.sync_folder(staged)
             durable.make_folder(folder)
-            return durable.publish_folder(staged, folder / f"v{number}")
+            return durable.publish_folder(staged, f"{folder}/v{number}")
 
     def put_chunks(self, raw_hash: str, version: int, *, config_version: str, data: bytes) -> str:
         """Store a version's chunk set for one chunking config; the same set again changes nothing (STO-7).
@@ -137,7 +137,7 @@ class ArtifactStore:
             StorageError: as `put_version`.
         """
         relative = f"{layout.chunks_folder(raw_hash, version, config_version)}/{layout.CHUNK_FILE}"
-        if not (self.root / layout.version_folder(raw_hash, version)).is_dir():
+        if not os.path.isdir(f"{self.root}/{layout.version_folder(raw_hash, version)}"):
             raise UsageError(f"version {version} of {raw_hash[:12]} does not exist, so it can not be chunked")
         if not self._put_once(relative, data) and (self.root / relative).read_bytes() != data:
             raise UsageError(
@@ -197,10 +197,10 @@ class ArtifactStore:
             StorageError: as `put_version`.
         """
         relative = layout.log_file(raw_hash)
-        target = self.root / relative
+        target = f"{self.root}/{relative}"
         with self._errors("writing a processing log"), self._staging() as staged:
             durable.write_file(staged, data)
-            durable.make_folder(target.parent)
+            durable.make_folder(os.path.dirname(target))
             durable.replace_file(staged, target)
         return store_ref(relative)
 
@@ -224,10 +224,10 @@ class ArtifactStore:
             except (FileNotFoundError, NotADirectoryError):
                 return False
             durable.sync_folder(path.parent)
-            if staged.is_dir():
+            if os.path.isdir(staged):
                 shutil.rmtree(staged)
             else:
-                staged.unlink()
+                os.unlink(staged)
             _remove_empty(path.parent, below=(self.root / layout.BY_HASH, self.root / layout.OCR))
         return True
 
@@ -273,7 +273,7 @@ class ArtifactStore:
     def versions(self, raw_hash: str) -> tuple[int, ...]:
         """The numbers of the versions whose folders exist, in order."""
         try:
-            names = os.listdir(self.root / layout.conversions_folder(raw_hash))
+            names = os.listdir(f"{self.root}/{layout.conversions_folder(raw_hash)}")
         except FileNotFoundError:
             return ()
         return tuple(sorted(number for number in map(layout.version_number, names) if number is not None))
@@ -342,26 +342,27 @@ class ArtifactStore:
             yield
 
     @contextmanager
-    def _staging(self) -> Iterator[Path]:
+    def _staging(self) -> Iterator[str]:
         """A name in this owner's temporary folder; whatever stands there is removed if the block fails."""
-        staged = self._tmp / str(next(self._serial))
+        staged = f"{self._tmp}/{next(self._serial)}"
         try:
             yield staged
         except BaseException:
-            if staged.is_dir():
+            if os.path.isdir(staged):
                 shutil.rmtree(staged, ignore_errors=True)
             else:
-                staged.unlink(missing_ok=True)
+                with suppress(FileNotFoundError):
+                    os.unlink(staged)
             raise
 
     def _put_once(self, relative: str, data: bytes) -> bool:
         """Store a file unless there is one; returns whether it was stored."""
-        target = self.root / relative
-        if target.exists():
+        target = f"{self.root}/{relative}"
+        if os.path.exists(target):
             return False
         with self._errors("storing an artifact"), self._staging() as staged:
             durable.write_file(staged, data)
-            durable.make_folder(target.parent)
+            durable.make_folder(os.path.dirname(target))
             return durable.publish_file(staged, target)
 
 
@@ -382,7 +383,7 @@ def _remove_empty(folder: Path, *, below: tuple[Path, ...]) -> None:
         folder = folder.parent
 
 
-def _copy_checked(stream: BinaryIO, target: Path, *, raw_hash: str) -> None:
+def _copy_checked(stream: BinaryIO, target: str, *, raw_hash: str) -> None:
     digest = hashlib.sha256()
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, durable.FILE_MODE)
     with os.fdopen(descriptor, "wb") as copy:

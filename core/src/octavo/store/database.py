@@ -102,6 +102,17 @@ class Database:
                 if batch.lost is not None:
                     raise batch.lost
 
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Make several operations one: where the block raises, none of them was made. Inside a batch too."""
+        batch = self._batch
+        if batch is None:
+            with self.batch():
+                yield
+        else:
+            with self._translated(), batch.part():
+                yield
+
     @property
     def _batch(self) -> _Batch | None:
         """The batch that this thread is in."""

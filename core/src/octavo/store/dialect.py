@@ -110,8 +110,12 @@ def insert_if_absent(table: Table, *, database: str) -> sqlite.Insert | postgres
 
 
 def insert_into(table: Table, *, database: str) -> sqlite.Insert | postgresql.Insert:
-    """An INSERT that can take an ON CONFLICT clause."""
-    return postgresql.insert(table) if database == "postgresql" else sqlite.insert(table)
+    """An INSERT that can take an ON CONFLICT clause, and says how many rows it made.
+
+    SQLAlchemy asks a driver for that number of its own accord only where rows are changed or deleted.
+    """
+    made = postgresql.insert(table) if database == "postgresql" else sqlite.insert(table)
+    return made.execution_options(preserve_rowcount=True)
 
 
 def many(database: str) -> Select[tuple[str]]:

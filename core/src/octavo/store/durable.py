@@ -22,6 +22,9 @@ FILE_MODE = 0o600
 
 FOLDER_MODE = 0o700
 
+AnyPath = str | os.PathLike[str]
+"""Plain strings where there are many: a `Path` costs more to join than a small file to write."""
+
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK})
 _ALREADY_THERE = frozenset({errno.EEXIST, errno.ENOTEMPTY})
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -69,19 +72,20 @@ def free_space(folder: Path) -> str:
     return f"{free / 1_000_000:.1f} MB free"
 
 
-def make_folder(path: Path) -> None:
+def make_folder(path: AnyPath) -> None:
     """Make a folder and its missing parents, and flush each parent that got a new name."""
-    if path.is_dir():
+    if os.path.isdir(path):
         return
-    make_folder(path.parent)
+    parent = os.path.dirname(path)
+    make_folder(parent)
     try:
-        path.mkdir(mode=FOLDER_MODE)
+        os.mkdir(path, FOLDER_MODE)
     except FileExistsError:
         return
-    sync_folder(path.parent)
+    sync_folder(parent)
 
 
-def write_file(path: Path, data: bytes) -> None:
+def write_file(path: AnyPath, data: bytes) -> None:
     """Write a file that does not exist yet, and flush it.
 
     Raises:
@@ -107,7 +111,7 @@ def sync_file(descriptor: int) -> None:
         os.fsync(descriptor)
 
 
-def sync_folder(path: Path) -> None:
+def sync_folder(path: AnyPath) -> None:
     """Flush the names in a folder. Windows has no such call and needs none: NTFS journals names."""
     if sys.platform == "win32":
         return
@@ -118,7 +122,7 @@ def sync_folder(path: Path) -> None:
         os.close(descriptor)
 
 
-def publish_folder(staged: Path, target: Path) -> bool:
+def publish_folder(staged: AnyPath, target: AnyPath) -> bool:
     """Give a flushed folder its name, unless the name is taken.
 
     A rename never replaces a folder that has files in it, so of many racing writers exactly one wins.
@@ -131,16 +135,16 @@ def publish_folder(staged: Path, target: Path) -> bool:
         False where another writer has the name; `staged` is then untouched.
     """
     try:
-        staged.rename(target)
+        os.rename(staged, target)
     except OSError as error:
-        if error.errno in _ALREADY_THERE or (sys.platform == "win32" and target.exists()):
+        if error.errno in _ALREADY_THERE or (sys.platform == "win32" and os.path.exists(target)):
             return False
         raise
-    sync_folder(target.parent)
+    sync_folder(os.path.dirname(target))
     return True
 
 
-def publish_file(staged: Path, target: Path) -> bool:
+def publish_file(staged: AnyPath, target: AnyPath) -> bool:
     """Give a flushed file its name, unless the name is taken; `staged` is gone afterwards.
 
     Returns:
@@ -156,19 +160,19 @@ def publish_file(staged: Path, target: Path) -> bool:
             raise
         # exFAT and some network disks have no hard links. What is published here is named by its content's
         # hash, so a writer who comes between the look and the rename brings the same bytes.
-        if target.exists():
+        if os.path.exists(target):
             created = False
         else:
-            staged.rename(target)
-            sync_folder(target.parent)
+            os.rename(staged, target)
+            sync_folder(os.path.dirname(target))
             return True
-    staged.unlink()
+    os.unlink(staged)
     if created:
-        sync_folder(target.parent)
+        sync_folder(os.path.dirname(target))
     return created
 
 
-def replace_file(staged: Path, target: Path) -> None:
+def replace_file(staged: AnyPath, target: AnyPath) -> None:
     """Put a flushed file in the place of another, whole."""
-    staged.replace(target)
-    sync_folder(target.parent)
+    os.replace(staged, target)
+    sync_folder(os.path.dirname(target))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from octavo_contracts import HardFailReason, IngestionState, Intent, check_transition
@@ -136,15 +136,15 @@ def transition_rows(
     rows = []
     for number, step in enumerate(way, start=seq):
         row = {"job_id": job_id, "seq": number, "from_state": before, "to_state": step.state, "at": now}
-        rows.append(
-            row | {"skipped": int(step.skipped), "details_json": json.dumps(_details(step), ensure_ascii=False)}
-        )
+        rows.append(row | {"skipped": int(step.skipped), "details_json": _details_json(step)})
         before = step.state
     return rows
 
 
-def _details(step: Step) -> dict[str, Any]:
-    return {
+@lru_cache(maxsize=256)
+def _details_json(step: Step) -> str:
+    """What the log says of a step. Most steps of most jobs are the same few: kept, as encoding costs more than storing."""
+    details = {
         "step": step.step or step.state.value,
         "start": step.started_at,
         "end": step.ended_at,
@@ -153,6 +153,7 @@ def _details(step: Step) -> dict[str, Any]:
         "error": step.error,
         "tool": step.tool,
     }
+    return json.dumps(details, ensure_ascii=False)
 
 
 def job_of(row: Row[*tuple[Any, ...]]) -> Job:

@@ -1,0 +1,279 @@
+"""Kill -9 at random points of ingest, reconvert and delete: of the host, of its workers, of both. Counts what that costs.
+
+One library lives through all kills. Each time a host opens it, which settles what the last one left, and works at
+random until it is killed; a host whose workers alone were killed works on. At the end everything is taken in once
+more and looked at whole. Usage: python tests/benchmarks/engine/faults.py [--kills 50] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import psutil
+from octavo import Library
+from octavo.document import Document
+from octavo.settings import Settings
+from octavo.store import verify
+from octavo_contracts import (
+    TERMINAL_STATES,
+    IllegalTransition,
+    IngestionState,
+    OctavoError,
+    check_transition,
+    ref_path,
+)
+
+WORKERS = 2
+WORDS = ["tide", "harbour", "seal", "storm", "pebble", "gull"]
+DONE = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
+LONGEST = 0.6
+"""Most seconds between the opening of a library, or the kill before, and a kill."""
+
+
+@dataclass
+class Findings:
+    """What the campaign found.
+
+    Attributes:
+        kills: kills made.
+        lost: documents whose file is there, and whose text the library does not have.
+        duplicated: documents, paths, versions or endings that are there more often than they should be.
+        temp_files: files in the library's temporary folder, and folders of dead hosts, after the last opening.
+        illegal_transitions: steps in the log of a job that the table does not allow, or that are out of order.
+        integrity: "ok", or what SQLite, the store's check or a reader of artifacts complained of.
+        interrupted: kills that found the host at work.
+        by_target: kills by what was killed.
+        re_executed: jobs that were claimed more than once.
+        documents: documents at the end.
+        deleted: documents that were deleted in between.
+        versions: versions at the end.
+        seconds: wall time of the campaign.
+    """
+
+    kills: int = 0
+    lost: int = 0
+    duplicated: int = 0
+    temp_files: int = 0
+    illegal_transitions: int = 0
+    integrity: str = "ok"
+    interrupted: int = 0
+    by_target: dict[str, int] = field(default_factory=dict)
+    re_executed: int = 0
+    documents: int = 0
+    deleted: int = 0
+    versions: int = 0
+    seconds: float = 0.0
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was lost, doubled, left lying about or damaged."""
+        counts = (self.lost, self.duplicated, self.temp_files, self.illegal_transitions)
+        return not any(counts) and self.integrity == "ok"
+
+
+def work_until_killed(library: Path, documents: Path, seed: int) -> None:
+    """What a victim does: mostly ingests, now and then reconverts or deletes, for ever."""
+    chance = random.Random(seed)
+    with Library.open(library, settings=Settings(workers=WORKERS)) as opened:
+        print("open", flush=True)
+        for number in itertools.count():
+            known = [document for document in opened.documents() if document.status == "complete"]
+            if chance.random() < 0.5 or len(known) < 8:
+                for serial in range(6):
+                    _write_document(documents / f"{seed:05}-{number:03}-{serial}.txt", chance)
+                for _ in opened.ingest_many(sorted(documents.iterdir())):
+                    pass
+                continue
+            for document in chance.sample(known, k=2):
+                _change(opened, document, chance)
+
+
+def _change(library: Library, document: Document, chance: random.Random) -> None:
+    """Reconvert a document, or delete it."""
+    path = ref_path(document.paths[0])
+    if not path.exists():
+        return
+    try:
+        if chance.random() < 0.6:
+            document.reconvert()
+        else:
+            # The file goes first: what is then still in the library is what is yet to be purged.
+            path.unlink()
+            library.purge(document, confirm=document.id)
+    except OctavoError:
+        return  # its workers were killed twice, or the job of a dead host is open: the last host sees to it
+
+
+def _write_document(path: Path, chance: random.Random) -> None:
+    words = " ".join(chance.choices(WORDS, k=150))
+    path.write_text(f"Note {path.stem}\n\n{words}\n")
+
+
+class Campaign:
+    """Kills hosts and workers until there were enough.
+
+    Args:
+        folder: for the library and the documents.
+        seed: of everything that is left to chance, the scheduler apart.
+    """
+
+    def __init__(self, folder: Path, *, seed: int) -> None:
+        self.library = folder / "library"
+        self.documents = folder / "documents"
+        self.temp = folder / "temp"
+        self.documents.mkdir()
+        self.temp.mkdir()
+        self.findings = Findings()
+        self._chance = random.Random(seed)
+        self._targets: Counter[str] = Counter()
+        self._serial = 0
+
+    def run(self, kills: int) -> Findings:
+        """Make the kills, then look."""
+        started = time.perf_counter()
+        while self.findings.kills < kills:
+            self._one_host(kills)
+        self.findings.by_target = dict(sorted(self._targets.items()))
+        self._settle_and_look()
+        self.findings.seconds = round(time.perf_counter() - started, 1)
+        return self.findings
+
+    def _one_host(self, kills: int) -> None:
+        """Start a host, and kill of it what chance says until it is dead."""
+        self._serial += 1
+        command = [sys.executable, __file__, "--victim", str(self.library), str(self.documents), str(self._serial)]
+        environment = {**os.environ, "TMPDIR": str(self.temp)}
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as host:
+            assert host.stdout is not None
+            # A tenth of the kills fall into the start and the recovery, before the library is open.
+            if self._chance.random() < 0.9:
+                host.stdout.readline()
+            while True:
+                time.sleep(self._chance.uniform(0.0, LONGEST))
+                self.findings.interrupted += host.poll() is None
+                target = self._chance.choice(("host", "host", "workers", "both"))
+                if self.findings.kills + 1 == kills:
+                    target = "both"
+                self._kill(host, target)
+                self.findings.kills += 1
+                self._targets[target] += 1
+                if target != "workers" or host.poll() is not None:
+                    break
+            host.wait()
+
+    def _kill(self, host: subprocess.Popen[bytes], target: str) -> None:
+        try:
+            workers = psutil.Process(host.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            workers = []
+        if target != "workers":
+            host.send_signal(signal.SIGKILL)
+        if target != "host":
+            for worker in workers:
+                try:
+                    worker.kill()
+                except psutil.NoSuchProcess:
+                    continue
+
+    # -- looking --------------------------------------------------------------------------------------------
+
+    def _settle_and_look(self) -> None:
+        settings = Settings(workers=WORKERS)
+        tempfile.tempdir = str(self.temp)  # the host's folders for workers: swept when the next pool starts
+        with Library.open(self.library, settings=settings) as library:
+            self.findings.temp_files = sum(1 for path in (self.library / "tmp").rglob("*") if path.is_file())
+            files = sorted(self.documents.iterdir())
+            for _ in library.ingest_many(files, retry=True):
+                pass
+            self._finish_deletions(library, {str(path) for path in files})
+            self._look(library, files)
+        tempfile.tempdir = None
+        self.findings.temp_files += len(list(self.temp.glob("octavo-*")))
+        with sqlite3.connect(self.library / "index.sqlite") as index:
+            said = index.execute("PRAGMA integrity_check").fetchone()[0]
+            broken = index.execute("PRAGMA foreign_key_check").fetchall()
+        if said != "ok" or broken:
+            self.findings.integrity = f"index: {said} {broken}"
+
+    def _finish_deletions(self, library: Library, files: set[str]) -> None:
+        """What was to be deleted, and was not when its host died: deleted now."""
+        for document in library.documents():
+            if not any(str(ref_path(path)) in files for path in document.paths):
+                library.purge(document, confirm=document.id)
+        self.findings.deleted = len({record.document_id for record in library.purge_log()})
+
+    def _look(self, library: Library, files: list[Path]) -> None:
+        found = self.findings
+        stored = library.documents()
+        found.documents = len(stored)
+        by_path: Counter[str] = Counter()
+        for document in stored:
+            by_path.update(document.paths)
+            found.versions += len(document.versions)
+            self._look_at_jobs(library, document.raw_hash, versions=len(document.versions))
+        found.duplicated += sum(number - 1 for number in by_path.values())
+        found.duplicated += max(0, len(stored) - len(files))
+        by_file = {str(ref_path(path)): document for document in stored for path in document.paths}
+        for path in files:
+            document = by_file.get(str(path))
+            found.lost += document is None or document.canonical_text.split() != path.read_text().split()
+        report = verify(library.artifacts, library.index, read_contents=True)
+        if not report.is_clean:
+            found.integrity = f"store: {report}"
+        if library.index.open_jobs():
+            found.integrity = f"{len(library.index.open_jobs())} jobs are still open"
+
+    def _look_at_jobs(self, library: Library, raw_hash: str, *, versions: int) -> None:
+        found = self.findings
+        successes = ingested = 0
+        for job in library.index.jobs_of(raw_hash):
+            log = library.index.transitions(job.job_id)
+            found.re_executed += job.claims > 1
+            found.illegal_transitions += [entry.seq for entry in log] != list(range(len(log)))
+            for before, after in itertools.pairwise(log):
+                try:
+                    check_transition(before.after, after.after)
+                except IllegalTransition:
+                    found.illegal_transitions += 1
+            found.duplicated += max(0, sum(entry.after in TERMINAL_STATES for entry in log) - 1)
+            successes += log[-1].after in DONE
+            ingested += log[-1].after in DONE and job.intent.value == "ingest"
+        found.duplicated += abs(versions - successes) + max(0, ingested - 1)
+
+
+def main() -> int:
+    """Run the campaign and print what it found; 1 where it found anything."""
+    if sys.argv[1:2] == ["--victim"]:
+        work_until_killed(Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]))
+        return 0
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=20261121)
+    parser.add_argument("--folder", type=Path, help="where the library is made; by default for temporary files")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        found = Campaign(Path(folder), seed=options.seed).run(options.kills)
+    if options.json:
+        print(json.dumps(asdict(found), indent=1))
+    else:
+        for name, value in asdict(found).items():
+            print(f"{name:20} {value}")
+    return 0 if found.is_clean else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
