@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import globs
-from .options import conversion_options, json_option, library_option
+from .options import F, conversion_options, json_option, library_option
 from .running import octavo_command
 
 if TYPE_CHECKING:
@@ -49,6 +49,21 @@ def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
     return value
 
 
+def glob_options(function: F) -> F:
+    """Add `--include` and `--exclude`."""
+    take = click.option(
+        "--include",
+        metavar="GLOB",
+        multiple=True,
+        callback=_patterns,
+        help="In folders take only files that fit, for example '*.pdf' or 'letters/**'. May be repeated.",
+    )
+    leave = click.option(
+        "--exclude", metavar="GLOB", multiple=True, callback=_patterns, help="Leave out what fits. May be repeated."
+    )
+    return take(leave(function))
+
+
 @octavo_command(name="ingest")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
 @click.option("--corpus", metavar="NAME", help="Corpus the documents belong to; made where it does not exist.")
@@ -64,16 +79,7 @@ def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
 @conversion_options
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")
 @click.option("--retry", is_flag=True, help="Try documents again that failed before.")
-@click.option(
-    "--include",
-    metavar="GLOB",
-    multiple=True,
-    callback=_patterns,
-    help="In folders take only files that fit, for example '*.pdf' or 'letters/**'. May be repeated.",
-)
-@click.option(
-    "--exclude", metavar="GLOB", multiple=True, callback=_patterns, help="Leave out what fits. May be repeated."
-)
+@glob_options
 @click.option(
     "--fail-on", type=click.Choice(["degraded"]), help="End with code 4 when a document is degraded and none failed."
 )
