@@ -53,7 +53,7 @@ def test_the_surface_is_recorded(octavo, tmp_path: Path):
 
 def test_a_corpus_says_how_it_stands_with_its_documents(octavo, documents: Path):
     octavo("ingest", "papers", "--corpus", "shore")
-    assert "stand           2 complete, 2 failed" in octavo("corpus", "show", "shore").out
+    assert "standing        2 complete, 2 failed" in octavo("corpus", "show", "shore").out
     status = octavo("corpus", "show", "shore", "--json").json["status"]
     assert status["standing"] == {"complete": 2, "failed": 2}
     assert status["phases"] == {"registered": 4, "converted": 2, "shallow": 2, "deep": 2}

@@ -222,7 +222,7 @@ def _write(corpus: Corpus, *, as_json: bool, status: Status | None = None) -> No
         ("entities", entities[settings.entities]),
         ("cloud", "on" if settings.cloud else "off"),
         ("plugin", settings.plugin or "as routing chooses"),
-        *([("stand", standing)] if standing else []),
+        *([("standing", standing)] if standing else []),
     ):
         add_row(table, (name, value))
     write_table(table)
