@@ -24,7 +24,10 @@ from octavo import hookspecs
 from octavo.cli.reference import EXIT_CODES, render
 from octavo.detect import FORMATS
 from octavo.document import DocumentPage, DocumentVersion
+from octavo.engine import events
 from octavo.ingested import Progress
+from octavo.observing import METRICS, AuditAction
+from octavo.observing.event_log import LEFT_OUT, event_name
 from octavo.ocr import OcrSettings
 from octavo.plugins import PluginSelection
 from octavo.preflight import PreflightLimits
@@ -112,6 +115,7 @@ def pages() -> dict[str, str]:
         "hooks.md": _hooks,
         "limits.md": _limits,
         "mutants.md": conformance_pages.mutants_page,
+        "observability.md": _observability,
         "profiles.md": _profiles,
         "python.md": _python,
         "reasons.md": _reasons,
@@ -303,6 +307,47 @@ def _settings(cls: type) -> str:
         for field in dataclasses.fields(cls)
     ]
     return table(("setting", "default", "meaning"), rows)
+
+
+def _observability() -> list[str]:
+    kinds = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, events.EngineEvent)]
+    parts = [
+        "# Logs and metrics",
+        "What a library tells of its work. Nothing here holds what documents say, nor what they are called or where they "
+        "stand. [Operate a library](../how-to/operate.md) shows where the files are and how to turn each of them off.",
+        "## Metrics",
+        "By OpenTelemetry's interface, with the meter `octavo`. Attributes are closed sets of words: plugins, steps, "
+        "states, reasons.",
+        table(
+            ("metric", "kind", "unit", "what it counts", "attributes"),
+            [
+                (
+                    f"`{one.name}`",
+                    one.kind.replace("_", " "),
+                    one.unit,
+                    one.description,
+                    ", ".join(f"`{name}`" for name in one.attributes),
+                )
+                for one in METRICS
+            ],
+        ),
+        "## Audit log",
+        "One JSON object a line in `logs/audit.jsonl`: `at` (UTC), `action`, `user` (of the system, or null), and the "
+        "keys that the action names.",
+        table(
+            ("action", "when, with which keys"),
+            [(f"`{one.value}`", attribute_docs(AuditAction)[one.name]) for one in AuditAction],
+        ),
+        "## Event log",
+        "One JSON object a line in `logs/events.jsonl`: `at` (UTC), `event`, `run_id` (or null), and the keys of the event. "
+        f"Fields in words ({', '.join(f'`{name}`' for name in sorted(LEFT_OUT))}) are told to listeners of `Library.events` "
+        "and left out of the file, as they may quote what a tool said.",
+    ]
+    for kind in kinds:
+        if kind is not events.EngineEvent:
+            notes = [(f"`{name}`", text) for name, text in attribute_notes(kind).items() if name not in LEFT_OUT]
+            parts += [f"### `{event_name(kind)}`", first_sentence(kind), table(("key", "meaning"), notes)]
+    return parts
 
 
 def _profiles() -> list[str]:

@@ -12,6 +12,7 @@ PAGES = (
     "explanation/documents-and-offsets.md",
     "how-to/choose-engines.md",
     "how-to/embed.md",
+    "how-to/operate.md",
     "how-to/sandbox.md",
     "how-to/scans.md",
     "how-to/test-a-host.md",

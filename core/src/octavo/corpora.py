@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from octavo_contracts import UsageError
+from octavo_contracts import Capability, UsageError
 from sqlalchemy import Connection, delete, insert, select, update
 
 from .keeping import Retention
@@ -159,6 +159,20 @@ class HasCorpora:
             changes.change(record.corpus_id, settings)
         self.audit.record(AuditAction.CORPUS_CHANGED, corpus_id=record.corpus_id, **_audited(settings))
         return self.corpus(record.corpus_id)
+
+    def without_effect(self, settings: CorpusSettings) -> tuple[str, ...]:
+        """What is asked for and nothing installed here can do, a sentence each. It is kept, and holds once something can.
+
+        Args:
+            settings: of a corpus.
+        """
+        plugins = tuple(self.runtime.catalogue)
+        missing = []
+        if settings.entities and not any("extract_entities" in plugin.manifest.hooks for plugin in plugins):
+            missing.append("no installed plugin finds entities, so none are looked for")
+        if settings.cloud and not any(Capability.NETWORK in plugin.manifest.capabilities for plugin in plugins):
+            missing.append("no installed plugin uses a cloud service, so none is used")
+        return tuple(missing)
 
     def _check_settings(self, settings: CorpusSettings) -> None:
         settings.check()

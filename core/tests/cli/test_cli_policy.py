@@ -49,3 +49,21 @@ def test_the_surface_is_recorded(octavo, tmp_path: Path):
     octavo("ingest", "a.md", "--surface", "email_attachment")
     assert octavo("runs", "last", "--json").json["run"]["surface"] == "email_attachment"
     assert octavo("ingest", "a.md", "--surface", "pigeon").code == ExitCode.USAGE
+
+
+def test_a_corpus_says_how_it_stands_with_its_documents(octavo, documents: Path):
+    octavo("ingest", "papers", "--corpus", "shore")
+    assert "standing        2 complete, 2 failed" in octavo("corpus", "show", "shore").out
+    status = octavo("corpus", "show", "shore", "--json").json["status"]
+    assert status["standing"] == {"complete": 2, "failed": 2}
+    assert status["phases"] == {"registered": 4, "converted": 2, "shallow": 2, "deep": 2}
+
+
+def test_switches_that_nothing_installed_acts_on_are_named(octavo, monkeypatch):
+    monkeypatch.setenv("OCTAVO_PLUGINS", "plaintext")
+    made = octavo("corpus", "create", "cases", "--entities", "on", "--cloud", "on", "--visibility", "cloud_allowed")
+    assert made.stderr == (
+        "octavo: no installed plugin finds entities, so none are looked for\n"
+        "octavo: no installed plugin uses a cloud service, so none is used\n"
+    )
+    assert octavo("corpus", "set", "cases", "--entities", "off", "--cloud", "off").stderr == ""

@@ -76,7 +76,9 @@ def test_a_corpus_is_created_shown_changed_and_listed(octavo):
         "cloud": False,
         "plugin": None,
     }
-    assert octavo("corpus", "show", "cases", "--json").json == made.json
+    shown = octavo("corpus", "show", "cases", "--json").json
+    assert shown["corpus"] == made.json["corpus"]
+    assert (shown["status"]["documents"], shown["status"]["standing"]) == (0, {})
     changed = octavo("corpus", "set", "cases", "--entities", "on", "--profile", "fast", "--json").json["corpus"]
     assert (changed["settings"]["entities"], changed["settings"]["profile"]) == (True, "fast")
     assert changed["settings"]["sensitivity"] == "privileged"

@@ -147,7 +147,7 @@ def test_exactly_the_documents_of_a_reason_are_tried_again(library: Library, wri
     run = library.run("last")
     assert (run.record.retry_of, run.record.total, run.corpus) == (first, 1, "tides")
     assert run.record.options == {"with_": "moody"}
-    assert [one.source for one in library.retry(first)] == [str(bad), str(big)]
+    assert sorted(one.source for one in library.retry(first)) == [str(bad), str(big)]
     with pytest.raises(UsageError, match="nothing of run") as caught:
         library.retry(first, reason="source_empty")
     assert caught.value.remedy == "Reasons that are left: content_too_large, source_corrupt"

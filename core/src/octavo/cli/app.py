@@ -10,6 +10,7 @@ from .options import DEBUG_OPTION
 
 COMMANDS: dict[str, Entry] = {
     "ingest": Entry("ingest", "Convert documents and keep them in a library."),
+    "watch": Entry("watch", "Take in what is put into a folder, as it comes."),
     "runs": Entry("runs", "List the runs of a library, or show one."),
     "retry": Entry("retry", "Try again what a run did not convert."),
     "convert": Entry("convert", "Convert one document to markdown; nothing is kept."),

@@ -7,6 +7,9 @@ JSON:
     - `id`, `name`, `created_at`, `documents` (how many it has).
     - `settings`: `visibility`, `sensitivity`, `profile`, `chunking`, `retention`, `entities` (true, false, or null for
       as the profile says), `cloud`, `plugin`; null where the library's setting applies.
+
+    `show` adds `status`: `documents`, `standing` (complete, degraded, failed, in_progress, waiting, interrupted →
+    number), `failures` and `waiting` (reason → number), `phases`.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from .running import octavo_command
 
 if TYPE_CHECKING:
     from ..corpora import Corpus
+    from ..store import Status
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -93,6 +97,7 @@ def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
 
     with open_library(library) as opened:
         made = opened.create_corpus(name, replace(CorpusSettings(), **_changes(given)))
+        _say_what_is_missing(opened.without_effect(made.settings))
     _write(made, as_json=as_json)
 
 
@@ -126,12 +131,14 @@ def list_(library: str, as_json: bool) -> None:
 @library_option
 @json_option
 def show(name: str, library: str, as_json: bool) -> None:
-    """Show a corpus and its settings."""
+    """Show a corpus, its settings, and how it stands with its documents."""
     from .configured import open_library
 
     with open_library(library, create=False) as opened:
         corpus = opened.corpus(name)
-    _write(corpus, as_json=as_json)
+        status = opened.status(corpus=name)
+        _say_what_is_missing(opened.without_effect(corpus.settings))
+    _write(corpus, as_json=as_json, status=status)
 
 
 @octavo_command(name="set")
@@ -151,11 +158,19 @@ def set_(name: str, library: str, as_json: bool, **given: str | None) -> None:
     with open_library(library, create=False) as opened:
         settings = opened.corpus(name).settings
         changed = opened.change_corpus(name, replace(settings, **_changes(given)))
+        _say_what_is_missing(opened.without_effect(changed.settings))
     _write(changed, as_json=as_json)
 
 
 for _command in (create, list_, show, set_):
     command.add_command(_command)
+
+
+def _say_what_is_missing(sentences: tuple[str, ...]) -> None:
+    from .output import note
+
+    for sentence in sentences:
+        note(f"octavo: {sentence}")
 
 
 def _changes(given: dict[str, str | None]) -> dict[str, Any]:
@@ -178,13 +193,20 @@ def _keys(corpus: Corpus) -> dict[str, Any]:
     return asdict(corpus)
 
 
-def _write(corpus: Corpus, *, as_json: bool) -> None:
+def _write(corpus: Corpus, *, as_json: bool, status: Status | None = None) -> None:
+    from dataclasses import asdict
+
     from .documents import moment
     from .output import add_row, make_table, write_json, write_table
 
     if as_json:
-        write_json({"corpus": _keys(corpus)})
+        write_json({"corpus": _keys(corpus), **({"status": asdict(status)} if status else {})})
         return
+    standing = (
+        ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(status.standing.items()))
+        if status
+        else ""
+    )
     entities = {True: "on", False: "off", None: "as the profile says"}
     settings = corpus.settings
     table = make_table("Corpus", corpus.name)
@@ -200,6 +222,7 @@ def _write(corpus: Corpus, *, as_json: bool) -> None:
         ("entities", entities[settings.entities]),
         ("cloud", "on" if settings.cloud else "off"),
         ("plugin", settings.plugin or "as routing chooses"),
+        *([("standing", standing)] if standing else []),
     ):
         add_row(table, (name, value))
     write_table(table)

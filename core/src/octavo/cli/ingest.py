@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import globs
-from .options import conversion_options, json_option, library_option
+from .options import F, conversion_options, json_option, library_option
 from .running import octavo_command
 
 if TYPE_CHECKING:
@@ -47,6 +47,21 @@ def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
         except ValueError as error:
             raise click.BadParameter(str(error), ctx=ctx, param=param) from error
     return value
+
+
+def glob_options(function: F) -> F:
+    """Add `--include` and `--exclude`."""
+    take = click.option(
+        "--include",
+        metavar="GLOB",
+        multiple=True,
+        callback=_patterns,
+        help="In folders take only files that fit, for example '*.pdf' or 'letters/**'. May be repeated.",
+    )
+    leave = click.option(
+        "--exclude", metavar="GLOB", multiple=True, callback=_patterns, help="Leave out what fits. May be repeated."
+    )
+    return take(leave(function))
 
 
 @octavo_command(name="ingest")
@@ -69,16 +84,7 @@ def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
     is_flag=True,
     help="Convert known documents again too; the new version becomes the active one, the others stay.",
 )
-@click.option(
-    "--include",
-    metavar="GLOB",
-    multiple=True,
-    callback=_patterns,
-    help="In folders take only files that fit, for example '*.pdf' or 'letters/**'. May be repeated.",
-)
-@click.option(
-    "--exclude", metavar="GLOB", multiple=True, callback=_patterns, help="Leave out what fits. May be repeated."
-)
+@glob_options
 @click.option(
     "--fail-on", type=click.Choice(["degraded"]), help="End with code 4 when a document is degraded and none failed."
 )

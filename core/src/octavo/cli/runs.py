@@ -186,7 +186,7 @@ def _write_cases(run: Run) -> None:
     reasons = sorted({case.reason for case in run.open_cases})
     shown = 0
     for reason in reasons:
-        cases = [case for case in run.open_cases if case.reason == reason]
+        cases = sorted((case for case in run.open_cases if case.reason == reason), key=lambda case: case.path)
         write_line(f"\n{len(cases)} not converted [{reason}]")
         for case in cases[: max(0, SHOWN_CASES - shown)]:
             write_line(f"  {path_text(case.path)}")

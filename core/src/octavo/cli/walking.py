@@ -92,6 +92,40 @@ class Walk:
                     self.skipped.append(Skipped(path, why))
 
 
+def is_taken(
+    path: str, root: str, *, include: Sequence[str] = (), exclude: Sequence[str] = (), library: str | None = None
+) -> bool:
+    """Whether a walk over `root` would take a path in it, or go on into it where it is a folder.
+
+    Args:
+        path: below `root`.
+        root: the folder, without links.
+        include: as `Walk`.
+        exclude: as `Walk`.
+        library: as `Walk`.
+    """
+    if path == root:
+        return True
+    inside = os.path.relpath(path, root)
+    parts = inside.split(os.sep)
+    folders = ["/".join(parts[:count]) for count in range(1, len(parts))]
+    names = ["/".join(parts), *folders]
+    if parts[0] == os.pardir or any(part.startswith(".") for part in parts):
+        return False
+    if any(matches(name, pattern) for name in names for pattern in exclude):
+        return False
+    own = _identity(library) if library is not None else None
+    if own is not None and any(_identity(os.path.join(root, name)) == own for name in names):
+        return False
+    if os.path.isdir(path):
+        return not os.path.islink(path)
+    if any(os.path.islink(os.path.join(root, name)) for name in folders):
+        return False
+    if os.path.islink(path) and not os.path.realpath(path).startswith(os.path.join(root, "")):
+        return False
+    return not include or any(matches(names[0], pattern) for pattern in include)
+
+
 def _why_not(entry: os.DirEntry[str], path: str, root: str) -> str | None:
     """Why a path in a folder is not taken, or None."""
     if entry.is_symlink():

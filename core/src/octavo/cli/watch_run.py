@@ -1,0 +1,136 @@
+"""Watches a folder: notes what changes, waits until it is whole, takes it in, prints a line a document."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from octavo_contracts import ExitCode, OctavoError, UsageError
+
+from ..settling import Settling
+from .configured import open_library
+from .ingest_run import Request, envelope
+from .output import clean, note, write_bytes, write_line
+from .running import cancelled_by_interrupt, report
+from .tally import Row, Tally
+from .walking import Walk, is_taken
+
+if TYPE_CHECKING:
+    from ..library import Library
+
+LOOK_SECONDS = 0.25
+"""How often files that changed are looked at."""
+
+
+def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
+    """Watch until interrupted; returns the exit code.
+
+    Raises:
+        UsageError: there is no such folder.
+        OctavoError: the library can not be opened, or there is no such plugin or profile.
+    """
+    if not os.path.isdir(folder):
+        raise UsageError(f"there is no folder {clean(folder)}", remedy="Make it, or give another one")
+    tally = Tally()
+    with cancelled_by_interrupt() as cancel, open_library(request.library) as library:
+        settings = library.runtime.settings.watch
+        settling = Settling(settings.settle_seconds)
+        note(f"octavo: watching {clean(folder)}; Ctrl-C ends it")
+        try:
+            for changed in _changes(request, folder, cancel, debounce=settings.debounce_seconds):
+                for path in changed:
+                    settling.changed(path)
+                if whole := settling.take():
+                    _take_in(library, whole, request, cancel, tally, as_jsonl=as_jsonl)
+                if not os.path.isdir(folder):
+                    raise UsageError(f"the folder {clean(folder)} is gone")
+        except KeyboardInterrupt:
+            cancel.set()
+        except OctavoError as error:
+            tally.error = error
+        tally.interrupted = cancel.is_set()
+    if tally.error is not None:
+        report(tally.error)
+    note(f"octavo: {_summary(tally)}")
+    return tally.exit_code(fail_on_degraded=False)
+
+
+def _changes(request: Request, folder: str, cancel: threading.Event, *, debounce: float) -> Iterator[list[str]]:
+    """Files that are new or changed, again and again, also when there are none. First all that are there.
+
+    What is there is listed after the watch began: what comes in between is seen twice, and never missed.
+    """
+    import watchfiles
+
+    root = os.path.realpath(folder)
+    seen_all = False
+    for changes in watchfiles.watch(
+        root,
+        watch_filter=None,
+        debounce=int(debounce * 1000),
+        step=50,
+        stop_event=cancel,
+        rust_timeout=int(LOOK_SECONDS * 1000),
+        yield_on_timeout=True,
+        raise_interrupt=False,
+        ignore_permission_denied=True,
+    ):
+        named = [path for kind, path in changes if kind is not watchfiles.Change.deleted]
+        if not seen_all:
+            named, seen_all = [root], True
+        yield list(_files(named, request, root))
+
+
+def _files(paths: Iterable[str], request: Request, root: str) -> Iterator[str]:
+    """The files that paths stand for: a folder that was moved in is reported by its own name only."""
+    for path in paths:
+        if not is_taken(path, root, include=request.include, exclude=request.exclude, library=request.library):
+            continue
+        if os.path.isdir(path):
+            inside = Walk((path,), library=request.library)
+            yield from (
+                found
+                for found in inside
+                if is_taken(found, root, include=request.include, exclude=request.exclude, library=request.library)
+            )
+        else:
+            yield path
+
+
+def _take_in(
+    library: Library, paths: list[str], request: Request, cancel: threading.Event, tally: Tally, *, as_jsonl: bool
+) -> None:
+    for ingested in library.ingest_many(
+        paths,
+        corpus=request.corpus,
+        surface=request.surface,
+        with_=request.with_,
+        profile=request.profile,
+        password=request.password,
+        timeout=request.timeout,
+        workers=request.workers,
+        cancel=cancel,
+        named=request.paths,
+    ):
+        if not tally.add(ingested):
+            continue
+        row = tally.rows.pop()  # counted: a watch may go on for months
+        if row.reason is not None:
+            tally.failures[row.reason].sources.clear()
+        if as_jsonl:
+            write_bytes(envelope(ingested))
+        else:
+            write_line(_line(row))
+
+
+def _line(row: Row) -> str:
+    why = f"{row.reason.value}: {row.details}" if row.reason is not None else ", ".join(row.flags)
+    parts = [row.status, clean(row.source), row.plugin, clean(why), row.known]
+    return "  ".join(part for part in parts if part)
+
+
+def _summary(tally: Tally) -> str:
+    counted = ", ".join(f"{tally.counts[name]} {name}" for name in ("complete", "degraded", "failed"))
+    return f"{counted}; {tally.counts['reused']} of them known before"

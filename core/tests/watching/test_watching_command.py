@@ -1,0 +1,185 @@
+"""`octavo watch`, as a process on a real folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from octavo import Library
+from octavo.cli import main
+from octavo.cli.walking import is_taken
+from octavo_contracts import ExitCode
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a POSIX signal")
+
+PATIENCE = 60.0
+
+
+class Watch:
+    """A watching process and what it prints."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("OCTAVO_")}
+        quick = {"OCTAVO_WATCH__SETTLE_SECONDS": "0.4", "OCTAVO_WATCH__DEBOUNCE_SECONDS": "0.1"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "octavo", "watch", "in", "--library", "lib", *arguments],
+            cwd=folder,
+            env={**kept, **quick, "XDG_CONFIG_HOME": str(folder / "nobody")},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        assert self.process.stderr is not None
+        assert b"watching in" in self.process.stderr.readline()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line)
+
+    def line(self) -> str:
+        """The next line, waited for."""
+        return self._lines.get(timeout=PATIENCE).decode().rstrip("\n")
+
+    def silent(self, seconds: float) -> bool:
+        """Whether nothing is printed for so long."""
+        try:
+            self._lines.get(timeout=seconds)
+        except queue.Empty:
+            return True
+        return False
+
+    def end(self) -> tuple[int, str]:
+        """Ctrl-C; exit code and what stood on stderr."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(PATIENCE)
+        assert self.process.stderr is not None
+        return self.process.returncode, self.process.stderr.read().decode()
+
+
+@pytest.fixture
+def watch(tmp_path: Path) -> Iterator[Callable[..., Watch]]:
+    (tmp_path / "in").mkdir()
+    started: list[Watch] = []
+
+    def start(*arguments: str) -> Watch:
+        started.append(Watch(tmp_path, *arguments))
+        return started[-1]
+
+    yield start
+    for one in started:
+        with one.process as process:
+            process.kill()
+
+
+def test_files_are_taken_in_as_they_come_a_line_each(watch: Callable[..., Watch], tmp_path: Path):
+    folder = tmp_path / "in"
+    (folder / "before.md").write_text("# Before\n\nHere already.\n")
+    watching = watch("--corpus", "shore")
+    assert watching.line().split()[:2] == ["complete", str(folder / "before.md")]
+    (folder / "new.md").write_text("# New\n\nJust came.\n")
+    assert watching.line().split()[:3] == ["complete", str(folder / "new.md"), "plaintext"]
+    (folder / "empty.txt").touch()
+    assert watching.line().startswith(f"failed  {folder / 'empty.txt'}  source_empty: ")
+    (folder / "copy.md").write_text("# New\n\nJust came.\n")
+    assert "already in your system: shore, since 20" in watching.line()
+    code, told = watching.end()
+    assert code == ExitCode.INTERRUPTED
+    assert told == "octavo: 3 complete, 0 degraded, 1 failed; 1 of them known before\n"
+    with Library.open(tmp_path / "lib", create=False) as library:
+        assert {record.surface for record, _, _ in library.runs()} == {"watched_folder"}
+        assert {condition for _, condition, _ in library.runs()} <= {"finished", "stopped"}  # Ctrl-C came at its end
+        assert len(library.documents(corpus="shore")) == 3
+
+
+def test_a_file_that_is_being_written_is_taken_once_and_whole(watch: Callable[..., Watch], tmp_path: Path):
+    path = tmp_path / "in" / "slow.md"
+    watching = watch("--jsonl")
+    with path.open("w") as stream:
+        for number in range(10):
+            stream.write(f"Part {number} of the log.\n\n")
+            stream.flush()
+            time.sleep(0.1)
+    done: dict[str, Any] = json.loads(watching.line())
+    assert done["result"]["ingestion_status"] == "complete"
+    assert watching.silent(1.0)
+    code, _ = watching.end()
+    assert code == ExitCode.INTERRUPTED
+    with Library.open(tmp_path / "lib", create=False) as library:
+        (document,) = library.documents()
+        assert "Part 9" in document.markdown
+
+
+def test_downloads_hidden_files_and_left_out_names_wait_or_stay(watch: Callable[..., Watch], tmp_path: Path):
+    folder = tmp_path / "in"
+    watching = watch("--exclude", "draft*", "--include", "*.md", "--include", "*.part")
+    (folder / "page.md.part").write_text("# Page\n\nHalf.\n")
+    (folder / ".notes.md").write_text("hidden")
+    (folder / "draft one.md").write_text("left out")
+    (folder / "table.csv").write_text("a,b\n")
+    assert watching.silent(1.5)
+    (folder / "page.md.part").rename(folder / "page.md")
+    assert watching.line().split()[1] == str(folder / "page.md")
+    watching.end()
+
+
+def test_a_folder_that_is_moved_in_is_taken_with_all_that_is_in_it(watch: Callable[..., Watch], tmp_path: Path):
+    moved = tmp_path / "moved"
+    (moved / "deep").mkdir(parents=True)
+    (moved / "a.md").write_text("# A\n\nOne.\n")
+    (moved / "deep" / "b.md").write_text("# B\n\nTwo.\n")
+    watching = watch()
+    moved.rename(tmp_path / "in" / "moved")
+    taken = {watching.line().split()[1] for _ in range(2)}
+    assert taken == {str(tmp_path / "in" / "moved" / "a.md"), str(tmp_path / "in" / "moved" / "deep" / "b.md")}
+    watching.end()
+
+
+def test_a_watched_folder_that_goes_away_ends_the_watch(watch: Callable[..., Watch], tmp_path: Path):
+    watching = watch()
+    (tmp_path / "in").rmdir()
+    assert watching.process.wait(PATIENCE) == ExitCode.USAGE
+    assert watching.process.stderr is not None
+    assert "the folder in is gone [usage]" in watching.process.stderr.read().decode()
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["watch", str(tmp_path / "none"), "--library", str(tmp_path / "lib")]) == ExitCode.USAGE
+    assert "there is no folder" in capsys.readouterr().err
+    assert not (tmp_path / "lib").exists()
+
+
+def test_what_a_walk_leaves_out_is_left_out_when_it_changes(tmp_path: Path):
+    root = tmp_path / "in"
+    for name in ("a.md", "lib/index.sqlite", ".git/config", "out/b.md", "sub/c.md"):
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    (tmp_path / "far.md").touch()
+    (root / "far.md").symlink_to(tmp_path / "far.md")
+    (root / "near.md").symlink_to(root / "a.md")
+    (root / "linked").symlink_to(root / "sub")
+    (root / "odd").symlink_to(tmp_path)
+
+    def taken(name: str) -> bool:
+        library = str(root / "lib")
+        return is_taken(str(root / name), str(root), include=["*.md", "*.sqlite"], exclude=["out"], library=library)
+
+    names = ("a.md", "lib", "lib/index.sqlite", ".git/config", "out/b.md", "sub", "sub/c.md", "far.md", "near.md")
+    assert {name for name in names if taken(name)} == {"a.md", "sub", "sub/c.md", "near.md"}
+    assert not taken("linked")
+    assert not taken("linked/c.md")
+    assert not taken("../far.md")
+    assert is_taken(str(root), str(root))
