@@ -14,7 +14,9 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 from octavo_conformance import ConverterConformance
+from octavo_conformance.checks import REGISTRY
 from octavo_conformance.cli import command, main
+from octavo_conformance.mutants import ALL_MUTANTS, DocumentMutant, run_matrix
 from octavo_conformance.reference import PluginText, importable, install, reference_text
 from octavo_conformance.report import report_schema
 from octavo_conformance.schemas import first_violation
@@ -147,6 +149,25 @@ def test_the_pytest_door_runs_from_any_folder(site: Path, tmp_path: Path) -> Non
 def _pytest(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-v", *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def test_mutants_counts_and_names_what_was_not_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here over some mutants, one of which changes nothing; the whole matrix is a test of its own."""
+    some = [mutant for mutant in ALL_MUTANTS if mutant.target in ("OC-DIG-001", "OC-DIG-002")]
+    same = DocumentMutant(target="OC-DIG-003", spoil=lambda evidence: evidence, variant="same")
+    monkeypatch.setattr("octavo_conformance.mutants.run_matrix", lambda: run_matrix([*some, same]))
+
+    told = run("mutants", "--json")
+    shown = run("mutants").stdout
+
+    found = json.loads(told.stdout)
+    assert told.exit_code == 3
+    assert found["checks"] == len(REGISTRY)
+    assert found["mutants"] == len(some) + 1
+    assert found["survivors"] == ["mutant-oc-dig-003-same"]
+    assert set(found["unkilled"]) == {check.id for check in REGISTRY} - {"OC-DIG-001", "OC-DIG-002"}
+    assert "mutant-oc-dig-003-same: killed False" in shown
+    assert shown.splitlines()[-1] == f"{len(REGISTRY)} checks, {len(some) + 1} mutants, 1 survivors"
 
 
 def test_replacing_a_check_of_the_kit_is_an_error() -> None:

@@ -46,7 +46,7 @@ def test_a_sample_is_what_the_suite_prints(name: str, tmp_path: Path) -> None:
     install(site, "mine", text)
     known.write_text(KNOWN, encoding="utf-8")
     expected = read_expectations(known, plugin="mine") if name == "expectation" else ()
-    selection = Selection(checks=frozenset([SAMPLES[name]]))
+    selection = Selection(checks=frozenset([SAMPLES[name]]), vectors=frozenset(["sheaf/record.sheaf"]))
 
     with importable(site), Subject("mine", catalogue=catalogue_of(site), import_paths=(site,)) as subject:
         report = make_report(subject, selection, Run(subject, selection, expected).outcomes())
