@@ -7,7 +7,6 @@ import time
 
 import pytest
 from octavo import Library
-from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
 from octavo.settings import Settings
 from octavo.store import verify
