@@ -110,7 +110,7 @@ def test_the_reserve_is_kept_by_the_write_that_would_touch_it(throttle, machine,
     stop.set()
     with pytest.raises(Cancelled):
         throttle.before_write(200_000_000, cancel=stop)
-    assert str(throttle.holds()[0]) == "the disk has 4.90 GB free; writing goes on at 6.00 GB"
+    assert str(throttle.holds()[0]) == "the disk has 4.9 GB free; writing goes on at 6.0 GB"
     machine.turn(disk_free=5_900_000_000)
     assert not throttle.may_begin()
     machine.turn(disk_free=6_000_000_000)
@@ -131,9 +131,7 @@ def test_a_disk_that_stays_full_ends_the_wait_with_what_can_be_done(machine, tol
     machine.turn(disk_free=10)
     assert not throttle.may_begin()
     machine.turn(after=61.0)
-    with pytest.raises(
-        ReserveReached, match=r"0\.00 GB free; writing goes on at 6\.00 GB; that did not change"
-    ) as caught:
+    with pytest.raises(ReserveReached, match=r"0 MB free; writing goes on at 6\.0 GB; that did not change") as caught:
         throttle.may_begin()
     assert caught.value.remedy == told[0].advice == "`octavo purge --expired` frees 3.1 GB"
     assert caught.value.reason == "storage_exhausted"

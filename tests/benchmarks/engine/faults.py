@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import random
+import select
 import signal
 import sqlite3
 import subprocess
@@ -31,6 +32,7 @@ from octavo_contracts import (
     TERMINAL_STATES,
     IllegalTransition,
     IngestionState,
+    Intent,
     OctavoError,
     check_transition,
     ref_path,
@@ -39,8 +41,12 @@ from octavo_contracts import (
 WORKERS = 2
 WORDS = ["tide", "harbour", "seal", "storm", "pebble", "gull"]
 DONE = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
-LONGEST = 1.0
-"""Most seconds between the opening of a library, or the kill before, and a kill."""
+MARKS = 14
+"""Most steps - an opening, a document, a deletion - that a host is let make between two kills."""
+ORPHANS = 2.0
+"""Seconds in which a worker that was being born when its host was killed notices and ends: it looks once a second."""
+PATIENCE = 10.0
+"""Seconds after which a host is killed wherever it is."""
 
 
 @dataclass
@@ -54,6 +60,7 @@ class Findings:
         temp_files: files in the library's temporary folder, and folders of dead hosts, after the last opening.
         illegal_transitions: steps in the log of a job that the table does not allow, or that are out of order.
         integrity: "ok", or what SQLite, the store's check or a reader of artifacts complained of.
+        left: names of what dead hosts left among the system's temporary files.
         interrupted: kills that found the host at work.
         by_target: kills by what was killed.
         re_executed: jobs that were claimed more than once.
@@ -70,6 +77,7 @@ class Findings:
     temp_files: int = 0
     illegal_transitions: int = 0
     integrity: str = "ok"
+    left: list[str] = field(default_factory=list)
     interrupted: int = 0
     by_target: dict[str, int] = field(default_factory=dict)
     re_executed: int = 0
@@ -96,11 +104,13 @@ def work_until_killed(library: Path, documents: Path, seed: int) -> None:
             if chance.random() < 0.5 or len(known) < 8:
                 for serial in range(6):
                     _write_document(documents / f"{seed:05}-{number:03}-{serial}.txt", chance)
-                for _ in opened.ingest_many(sorted(documents.iterdir())):
-                    pass
+                for item in opened.ingest_many(sorted(documents.iterdir())):
+                    if not item.reused:
+                        print("ingested", flush=True)
                 continue
             for document in chance.sample(known, k=2):
                 _change(opened, document, chance)
+                print("changed", flush=True)
 
 
 def _change(library: Library, document: Document, chance: random.Random) -> None:
@@ -122,6 +132,18 @@ def _change(library: Library, document: Document, chance: random.Random) -> None
 def _write_document(path: Path, chance: random.Random) -> None:
     words = " ".join(chance.choices(WORDS, k=150))
     path.write_text(f"Note {path.stem}\n\n{words}\n")
+
+
+def _read_marks(descriptor: int, number: int) -> None:
+    """Wait until a host has said that it made so many steps."""
+    ends = time.monotonic() + PATIENCE
+    seen = 0
+    while seen < number and (left := ends - time.monotonic()) > 0:
+        ready, _, _ = select.select([descriptor], [], [], left)
+        said = os.read(descriptor, 65536) if ready else b""
+        if not said:
+            return
+        seen += said.count(b"\n")
 
 
 class Campaign:
@@ -160,11 +182,10 @@ class Campaign:
         environment = {**os.environ, "TMPDIR": str(self.temp)}
         with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as host:
             assert host.stdout is not None
-            # A tenth of the kills fall into the start and the recovery, before the library is open.
-            if self._chance.random() < 0.9:
-                host.stdout.readline()
             while True:
-                time.sleep(self._chance.uniform(0.0, LONGEST))
+                # By what it has done rather than by the clock: a busy machine would be killed at its first step only.
+                _read_marks(host.stdout.fileno(), self._chance.randint(0, MARKS))
+                time.sleep(self._chance.uniform(0.0, 0.1))
                 self.findings.interrupted += host.poll() is None
                 target = self._chance.choice(("host", "host", "workers", "both"))
                 if self.findings.kills + 1 == kills:
@@ -194,6 +215,7 @@ class Campaign:
 
     def _settle_and_look(self) -> None:
         settings = Settings(workers=WORKERS)
+        time.sleep(ORPHANS)
         tempfile.tempdir = str(self.temp)  # the host's folders for workers: swept when the next pool starts
         with Library.open(self.library, settings=settings) as library:
             self.findings.temp_files = sum(1 for path in (self.library / "tmp").rglob("*") if path.is_file())
@@ -201,9 +223,11 @@ class Campaign:
             for _ in library.ingest_many(files, retry=True):
                 pass
             self._finish_deletions(library, {str(path) for path in files})
+            self._finish_reconversions(library)
             self._look(library, files)
         tempfile.tempdir = None
-        self.findings.temp_files += len(list(self.temp.glob("octavo-*")))
+        self.findings.left = sorted(path.name for path in self.temp.glob("octavo-*"))
+        self.findings.temp_files += len(self.findings.left)
         with sqlite3.connect(self.library / "index.sqlite") as index:
             said = index.execute("PRAGMA integrity_check").fetchone()[0]
             broken = index.execute("PRAGMA foreign_key_check").fetchall()
@@ -216,6 +240,12 @@ class Campaign:
             if not any(str(ref_path(path)) in files for path in document.paths):
                 library.purge(document, confirm=document.id)
         self.findings.deleted = len({record.document_id for record in library.purge_log()})
+
+    def _finish_reconversions(self, library: Library) -> None:
+        """A reconversion that was cut short waits, open, until it is asked for again: then it goes on."""
+        for job in library.index.open_jobs():
+            if job.intent is Intent.RECONVERT and job.raw_hash is not None:
+                library.document(job.raw_hash).reconvert()
 
     def _look(self, library: Library, files: list[Path]) -> None:
         found = self.findings

@@ -42,7 +42,7 @@ class Hold:
 
     def __str__(self) -> str:
         if self.cause is PauseCause.DISK:
-            return f"the disk has {self.value / 1e9:.2f} GB free; writing goes on at {self.resumes_at / 1e9:.2f} GB"
+            return f"the disk has {_bytes(self.value)} free; writing goes on at {_bytes(self.resumes_at)}"
         unit = "%" if self.cause is PauseCause.MEMORY else " °C"
         what = "memory in use" if self.cause is PauseCause.MEMORY else "the processor"
         return f"{what} is at {self.value:.0f}{unit}; work goes on below {self.resumes_at:.0f}{unit}"
@@ -239,3 +239,7 @@ def _disk_band(settings: CareSettings, *, size: int | None) -> Band:
     if size is not None:
         floor = min(floor, int(size * settings.disk_share))
     return Band(stop=floor, go=floor + min(settings.disk_margin, int(floor * MARGIN_SHARE)), low_is_bad=True)
+
+
+def _bytes(number: float) -> str:
+    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{max(0.0, number) / 1e6:.0f} MB"

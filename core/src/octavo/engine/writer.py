@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 from octavo_contracts import OctavoError, StorageError
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..store import Index
+from ..store import Index, is_conflict
 from .events import Committed, EventHub
 from .policy import EACH, CommitPolicy
 
@@ -25,6 +25,10 @@ _Answer = tuple[Any, BaseException | None]
 
 GROUP_LIMIT = 256
 """Most writes of one transaction: others wait for the database while it is open."""
+
+
+TRANSACTION_TRIES = 5
+"""How often a group is tried where another executor's transaction is in its way."""
 
 
 class Groupable(Protocol):
@@ -141,17 +145,19 @@ class Writer:
 
     def _commit(self, group: list[_Pending]) -> None:
         """One transaction. A write that raises is undone alone; where the transaction is lost, all of it is."""
+        alike = [pending for pending in group if hasattr(pending.write, "together")]
+        others = [pending for pending in group if not hasattr(pending.write, "together")]
         answers: list[_Answer] = []
-        try:
-            with self._index.batch():
-                alike = [pending for pending in group if hasattr(pending.write, "together")]
-                others = [pending for pending in group if not hasattr(pending.write, "together")]
-                group = alike + others
-                answers += self._make_together(alike)
-                answers += map(self._make, others)
-        except BaseException as error:  # noqa: BLE001 - whoever waits is told; without this thread all would wait for ever
-            answers = [(None, error)] * len(group)
-        for pending, (value, failure) in zip(group, answers, strict=True):
+        for left in reversed(range(TRANSACTION_TRIES)):
+            try:
+                with self._index.batch():
+                    answers = [*self._make_together(alike), *map(self._make, others)]
+                break
+            except BaseException as error:  # noqa: BLE001 - whoever waits is told; without this thread all would wait for ever
+                answers = [(None, error)] * len(group)
+                if not (left and is_conflict(error)):
+                    break
+        for pending, (value, failure) in zip(alike + others, answers, strict=True):
             if failure is None:
                 pending.answer.set_result(value)
             else:
@@ -170,5 +176,7 @@ class Writer:
         try:
             with self._index.whole():
                 return pending.write(self._index), None
-        except BaseException as error:  # noqa: BLE001 - it is the caller's, who gets it from the future
+        except BaseException as error:
+            if is_conflict(error):
+                raise
             return None, error

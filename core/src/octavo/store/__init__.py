@@ -10,7 +10,7 @@ crash leaves at most a folder that nothing names, which its job adopts (`find_or
 from __future__ import annotations
 
 from .artifacts import ArtifactStore, VersionManifest
-from .dialect import library_url
+from .dialect import is_conflict, library_url
 from .identity import PolicyContext, document_id_for, source_instance_id_for
 from .index import Index
 from .places import Place
@@ -100,6 +100,7 @@ __all__ = [
     "VersionManifest",
     "document_id_for",
     "find_orphan_version",
+    "is_conflict",
     "library_url",
     "recover",
     "source_instance_id_for",

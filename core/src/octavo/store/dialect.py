@@ -134,11 +134,16 @@ def as_many(values: Iterable[str]) -> dict[str, str]:
     return {"many": json.dumps(list(values))}
 
 
+def is_conflict(error: BaseException) -> bool:
+    """Whether a transaction of another executor was in the way of this one, which may be made again as it was."""
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in ("40001", "40P01")
+
+
 def storage_error(error: DBAPIError, *, url: URL) -> StorageError | None:
     """The `StorageError` that a database error stands for; None for one that is a mistake of ours."""
     cause = error.orig
     place = url.database or url.render_as_string(hide_password=True)
-    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "pgcode", None) or ""
+    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""
     if code in ("SQLITE_FULL", "53100"):
         return StorageError(f"the disk is full: {free_space(Path(place).parent)} beside the index {place}")
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")) or code == "25006":

@@ -69,6 +69,8 @@ class Jobs(Database):
                 {name: getattr(job, name) for name in job_rows.FIELDS} | {"open_key": job_rows.open_key(one)}
                 for job, one in zip(started, new, strict=True)
             ]
+            # In one order for all: two executors on a server that claim the same documents must not wait in a ring.
+            rows.sort(key=lambda row: row["open_key"] or "")
             connection.execute(job_rows.INSERT_JOBS, rows)
             asked = [one.raw_hash for one in new if one.unless_converted and one.raw_hash is not None]
             known = connection.execute(job_rows.converted(connection.dialect.name), dialect.as_many(asked))

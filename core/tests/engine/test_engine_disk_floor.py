@@ -1,0 +1,107 @@
+"""A real small disk: the breaker stops before anything durable is written, and opens again above its floor (ENG-12)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from octavo import Library
+from octavo.engine.config import CareSettings, EngineSettings
+from octavo.engine.events import PauseCause, Paused, Resumed, RunFinished
+from octavo.settings import Settings
+from octavo_contracts import StorageError
+
+PLAIN = """\
+from octavo_contracts import *
+@hookimpl
+def convert(source, request, context):
+    return Conversion(pages=(Page(number=1, kind='whole', markdown=source.read_bytes().decode()),), paginated=False)
+"""
+MB = 1_000_000
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A file system of 200 MB, of which a tenth is the reserve."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", str(folder)]
+    if sys.platform != "linux" or os.geteuid() != 0 or subprocess.run(mount, check=False).returncode != 0:
+        pytest.skip("a small file system can be mounted by root on Linux only")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def settings(**care):
+    calm = {"memory_stop": 101.0, "memory_go": 100.0, "load_stop": 1e6, "load_go": 1e5, "every": 0.05}
+    return Settings(workers=2, engine=EngineSettings(care=CareSettings(**calm, **care)))
+
+
+def free(disk: Path) -> int:
+    status = os.statvfs(disk)
+    return status.f_bavail * status.f_frsize
+
+
+def fill_to(disk: Path, left: int) -> Path:
+    filler = disk / "filler"
+    filler.write_bytes(bytes(free(disk) - left))
+    return filler
+
+
+def test_the_reserve_stays_free_and_work_goes_on_above_it(disk, make_plugin, tmp_path):
+    make_plugin("plain", PLAIN)
+    sources = tmp_path / "in"
+    sources.mkdir()
+    for number in range(30):
+        (sources / f"{number:02}.txt").write_text(f"Note {number}\n\n" + "tide " * 40_000)
+    told, lowest = [], []
+    with Library.open(disk / "library", settings=settings()) as library:
+        library.events.subscribe(told.append)
+        filler = fill_to(disk, 26 * MB)
+
+        def make_room():
+            while not any(isinstance(event, Paused) for event in told):
+                time.sleep(0.02)
+            for _ in range(10):
+                lowest.append(free(disk))
+                time.sleep(0.05)
+            os.truncate(filler, filler.stat().st_size - 2 * MB)  # above the floor, not above the margin: still shut
+            time.sleep(0.5)
+            assert not any(isinstance(event, Resumed) for event in told)
+            lowest.append(free(disk))
+            filler.unlink()
+
+        helper = threading.Thread(target=make_room)
+        helper.start()
+        done = list(library.ingest_many(sorted(sources.iterdir()), with_="plain"))
+        helper.join()
+        assert {item.result.ingestion_status for item in done} == {"complete"}
+        paused = [event for event in told if isinstance(event, Paused)]
+        resumed = [event for event in told if isinstance(event, Resumed)]
+        assert [event.cause for event in paused] == [PauseCause.DISK] * len(paused)
+        assert len(paused) == len(resumed) == 1
+        assert resumed[0].value >= paused[0].resumes_at > paused[0].value
+        assert min(lowest) >= 19 * MB, "a claim and a log may still go into the reserve; artifacts may not"
+        [finished] = [event for event in told if isinstance(event, RunFinished)]
+        assert finished.degraded[0].startswith("work paused: ")
+        assert library.verify_store().is_clean
+
+
+def test_a_disk_that_stays_full_stops_the_run_and_nothing_is_by_halves(disk, make_plugin, tmp_path):
+    make_plugin("plain", PLAIN)
+    source = tmp_path / "a.txt"
+    source.write_text("Note")
+    with Library.open(disk / "library", settings=settings(give_up=0.3)) as library:
+        filler = fill_to(disk, 15 * MB)
+        with pytest.raises(StorageError, match=r"the disk has 1[0-9] MB free; writing goes on at 25 MB"):
+            list(library.ingest_many([source], with_="plain"))
+        assert library.index.open_jobs() == ()
+        assert library.verify_store().is_clean
+        filler.unlink()
+        [item] = library.ingest_many([source], with_="plain")
+        assert item.result.ingestion_status == "complete"
