@@ -108,19 +108,23 @@ def extract_sentences(text: CanonicalText, query: str, *, max_chars: int = MAX_S
     )
 
 
-def rank_sentences(stems: Sequence[Sequence[str]], relevance: Sequence[float]) -> list[float]:
+def rank_sentences(
+    stems: Sequence[Sequence[str]], relevance: Sequence[float], *, bias: float | None = None
+) -> list[float]:
     """LexRank: the chance that the random reader is at each sentence.
 
     Args:
         stems: each sentence's stems.
         relevance: how well each answers the query, none below 0; all 0 means that there is no query.
+        bias: how often the reader starts anew, 0..1; by default `QUERY_BIAS`, or `GENERAL_BIAS` without a query.
     """
     count = len(stems)
     if not count:
         return []
     asked = sum(relevance)
     start = [value / asked for value in relevance] if asked else _lead(count)
-    bias = QUERY_BIAS if asked else GENERAL_BIAS
+    if bias is None:
+        bias = QUERY_BIAS if asked else GENERAL_BIAS
     links = _resemblances(stems)
     rank = list(start)
     for _ in range(ROUNDS):
