@@ -11,6 +11,7 @@ import argparse
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from octavo.digest import extract_sentences
 from octavo.digest.sentences import sentence_spans
@@ -68,7 +69,7 @@ WAYS: dict[str, Summarise] = {"extractive (ours)": own, "lead": lead, "LexRank":
 
 def rouge2(summary: str, reference: str) -> float:
     """F1 of the pairs of neighbouring words."""
-    ours, theirs = (Counter(zip(found, found[1:], strict=False)) for found in (tokens(summary), tokens(reference)))
+    ours, theirs = (Counter(pairwise(found)) for found in (tokens(summary), tokens(reference)))
     shared = sum((ours & theirs).values())
     return 2 * shared / max(1, sum(ours.values()) + sum(theirs.values()))
 
