@@ -11,6 +11,7 @@ from docs_runner import PageRun, blocks_of
 PAGES = (
     "explanation/documents-and-offsets.md",
     "how-to/choose-engines.md",
+    "how-to/digest.md",
     "how-to/embed.md",
     "how-to/operate.md",
     "how-to/sandbox.md",

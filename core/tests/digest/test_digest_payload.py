@@ -248,6 +248,15 @@ def test_a_query_in_a_summary_is_answered() -> None:
     assert "whales" in ExtractiveSummariser().summarise_text(text, query="whales seen by the keeper").text
 
 
+def test_a_sentence_of_a_list_is_quoted_without_its_mark() -> None:
+    text = canonicalise("\n\n".join(f"• The buoy number {n} was brought in before the storm of November." for n in range(9)))
+
+    summary = ExtractiveSummariser().summarise_text(text, query="buoy storm")
+
+    assert summary.text.startswith("The buoy")
+    assert all(span.of(text.text).startswith("The buoy") for span in summary.spans)
+
+
 @pytest.mark.parametrize("source", ["", "   ", "Tides", "x" * 5_000, "\ufffd" * 300])
 def test_what_has_no_sentences_has_an_empty_summary(source: str) -> None:
     summary = ExtractiveSummariser().summarise(source, query="tide")

@@ -6,6 +6,7 @@ query (Otterbacher et al. 2005), or, without a query, near the beginning. Every 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ ROUNDS = 40
 SHARE = 5
 """A summary has at most this fraction (1/5) of its source's length, and never more than a payload takes."""
 KEY_POINTS = 5
+_BULLET = re.compile(r"[•·▪◦‣∙*–-]\s+")
 KEY_POINT_CHARS = 280
 
 
@@ -80,7 +82,8 @@ def extract_sentences(text: CanonicalText, query: str, *, max_chars: int = MAX_S
         query: what is asked; may be empty.
         max_chars: longest summary, code points; also at most a fifth of the source.
     """
-    spans = [span for span in sentence_spans(text) if SHORTEST <= span.end - span.start <= LONGEST]
+    sentences = [_without_bullet(text.text, span) for span in sentence_spans(text)]
+    spans = [span for span in sentences if SHORTEST <= span.end - span.start <= LONGEST]
     bags = [words(span.of(text.text)) for span in spans]
     keep, relevance = _promising([span.of(text.text) for span in spans], query)
     spans, bags = [spans[i] for i in keep], [bags[i] for i in keep]
@@ -108,19 +111,23 @@ def extract_sentences(text: CanonicalText, query: str, *, max_chars: int = MAX_S
     )
 
 
-def rank_sentences(stems: Sequence[Sequence[str]], relevance: Sequence[float]) -> list[float]:
+def rank_sentences(
+    stems: Sequence[Sequence[str]], relevance: Sequence[float], *, bias: float | None = None
+) -> list[float]:
     """LexRank: the chance that the random reader is at each sentence.
 
     Args:
         stems: each sentence's stems.
         relevance: how well each answers the query, none below 0; all 0 means that there is no query.
+        bias: how often the reader starts anew, 0..1; by default `QUERY_BIAS`, or `GENERAL_BIAS` without a query.
     """
     count = len(stems)
     if not count:
         return []
     asked = sum(relevance)
     start = [value / asked for value in relevance] if asked else _lead(count)
-    bias = QUERY_BIAS if asked else GENERAL_BIAS
+    if bias is None:
+        bias = QUERY_BIAS if asked else GENERAL_BIAS
     links = _resemblances(stems)
     rank = list(start)
     for _ in range(ROUNDS):
@@ -137,6 +144,12 @@ def rank_sentences(stems: Sequence[Sequence[str]], relevance: Sequence[float]) -
         if moved < 1e-9:
             break
     return rank
+
+
+def _without_bullet(text: str, span: Span) -> Span:
+    """A sentence without the mark of the list that it stands in."""
+    match = _BULLET.match(text, span.start, span.end)
+    return span if match is None else Span(start=match.end(), end=span.end)
 
 
 def _lead(count: int) -> list[float]:

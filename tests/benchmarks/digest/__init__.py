@@ -1,0 +1,1 @@
+"""Benchmarks of the digest: speed and growth, evidence, summaries. Each prints a table."""
