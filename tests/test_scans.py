@@ -1,0 +1,322 @@
+"""Scans and images end to end, with the real engines: found, recognised once, kept, scored, written back."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pikepdf
+import pytest
+from octavo import Library
+from octavo.conversion import extract
+from octavo.ocr import OcrOptions, OcrSettings
+from octavo.ocr.on_request import recognise_source, searchable_copy
+from octavo.plugins import PluginSelection
+from octavo.runtime import Runtime
+from octavo.settings import Settings
+from octavo.sources import Source
+from PIL import Image, ImageDraw, ImageFont
+
+ROOT = Path(__file__).resolve().parents[1]
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("tesseract") is None, reason="the program tesseract is not installed: apt-get install tesseract-ocr"
+)
+
+PROSE = (
+    "The keeper of the light wrote in the book each evening what he had seen",
+    "from the gallery: the boats that passed, the height of the water at the",
+    "old pier, the direction of the wind and the colour of the sky. Nobody had",
+    "told him to write of the sky, but his father had done so before him, and",
+    "the pages of forty years lay in the chest below the stairs. When the new",
+    "gauge was set up he wrote beside its figures what he himself had read on",
+    "the painted staff, and for eleven months the two agreed to within an inch.",
+    "In the twelfth a storm moved the staff, and after that they did not agree.",
+)
+SCALE = 200 / 72
+SELECTED = 10
+"""Pages of the selection test."""
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Iterator[Runtime]:
+    settings = Settings(workers=2, plugins=PluginSelection(), ocr=OcrSettings(engines=("tesseract",), dpi=200))
+    with Runtime(settings) as made:
+        yield made
+
+
+def page_of(*lines: str, number: int = 1) -> Image.Image:
+    """A printed page of 612 by 792 points at 200 dots an inch."""
+    return printed(lines, number=number)[0]
+
+
+def printed(lines: tuple[str, ...], *, number: int = 1) -> tuple[Image.Image, list[tuple[str, tuple[float, ...]]]]:
+    """A page, and the true box of each of its words in points: as wide as the word, as tall as the font."""
+    page = Image.new("L", (1700, 2200), 255)
+    pen = ImageDraw.Draw(page)
+    font = ImageFont.load_default(38)
+    ascent, descent = font.getmetrics()  # type: ignore[union-attr] # of the FreeType font that Pillow brings
+    words = []
+    for place, line in enumerate((f"Page {number} of the keeper's book", *lines)):
+        across, top = 150.0, 200 + 75 * place
+        for word in line.split():
+            pen.text((across, top), word, fill=0, font=font)
+            wide = pen.textlength(word, font=font)
+            box = (across, top, across + wide, top + ascent + descent)
+            words.append((word, tuple(value / SCALE for value in box)))
+            across += wide + pen.textlength(" ", font=font)
+    return page, words
+
+
+def as_pdf(*pages: Image.Image | str) -> bytes:
+    """A PDF of pictures, JPEG as scanners write them; a text is a page of text."""
+    pdf = pikepdf.new()
+    for content in pages:
+        page = pdf.add_blank_page(page_size=(612, 792))
+        if isinstance(content, str):
+            font = pikepdf.Dictionary(
+                Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica
+            )
+            page.add_resource(font, pikepdf.Name.Font, pikepdf.Name.F)
+            lines = " ".join(f"({content[at : at + 80]}) Tj T*" for at in range(0, len(content), 80))
+            page.contents_add(f"BT /F 10 Tf 14 TL 72 700 Td {lines} ET".encode())
+            continue
+        jpeg = io.BytesIO()
+        content.save(jpeg, "JPEG", quality=80)
+        stream = pikepdf.Stream(
+            pdf,
+            jpeg.getvalue(),
+            Type=pikepdf.Name.XObject,
+            Subtype=pikepdf.Name.Image,
+            Width=content.width,
+            Height=content.height,
+            ColorSpace=pikepdf.Name.DeviceGray,
+            BitsPerComponent=8,
+            Filter=pikepdf.Name.DCTDecode,
+        )
+        page.add_resource(stream, pikepdf.Name.XObject, pikepdf.Name.Scan)
+        page.contents_add(b"q 612 0 0 792 0 0 cm /Scan Do Q")
+    out = io.BytesIO()
+    pdf.save(out, deterministic_id=True)
+    return out.getvalue()
+
+
+@cache
+def scan(*marks: str) -> bytes:
+    """A PDF of scanned pages, each with its mark; a mark of more than forty letters is a page of text."""
+    return as_pdf(*(mark if len(mark) > 40 else page_of(mark, *PROSE[:3]) for mark in marks))
+
+
+def test_a_mixed_document_is_read_page_by_page(runtime: Runtime) -> None:
+    """OCR-2, CNV-12: each page's text stands where its anchors say."""
+    own = "This page was written by a program, and has a text layer of its own. " * 6
+    document = extract(scan("Alpha mark", own, "Omega mark"), name="mixed.pdf", runtime=runtime)
+    anchors = list(document.result.page_anchor_map.anchors())
+    texts = [document.canonical_text[anchor.text_start : anchor.text_end] for anchor in anchors]
+    assert "Alpha mark" in texts[0]
+    assert texts[1].startswith("This page was written by a program")
+    assert "Omega mark" in texts[2]
+    summary = document.result.quality_report.ocr_confidence_summary
+    assert sorted(summary.page_confidences) == ["1", "3"]
+    assert min(summary.page_confidences.values()) > 0.8
+    assert document.result.ingestion_status == "complete"
+
+
+def test_a_changed_page_alone_is_read_again(runtime: Runtime, tmp_path: Path) -> None:
+    """OCR-3: the store goes by what a page looks like, in whatever document."""
+
+    def recognised(data: bytes, name: str) -> list[str]:
+        result = library.ingest(data, name=name).result
+        return [attempt.details for attempt in result.attempts if attempt.hook == "ocr"]
+
+    with Library.open(tmp_path / "library", runtime=runtime) as library:
+        assert recognised(scan("One", "Two", "Three"), "first.pdf") == ["3 pages"]
+        assert library.ingest(scan("One", "Two", "Three"), name="first.pdf").reused
+        assert recognised(scan("One", "Changed", "Three"), "second.pdf") == ["1 page"]
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_a_page_on_its_side_or_upside_down_is_read(turn: int, runtime: Runtime) -> None:
+    picture = page_of(*PROSE).rotate(turn, expand=True)
+    out = io.BytesIO()
+    picture.save(out, "PNG", dpi=(200, 200))
+    document = extract(out.getvalue(), name="turned.png", runtime=runtime)
+    assert "the painted staff, and for eleven months" in " ".join(document.canonical_text.split())
+
+
+def test_an_image_is_a_document_and_its_text_takes_the_placeholders_place(runtime: Runtime) -> None:
+    """CNV-10."""
+    out = io.BytesIO()
+    page_of(*PROSE).save(out, "JPEG", dpi=(200, 200))
+    document = extract(out.getvalue(), name="page.jpg", runtime=runtime)
+    assert document.result.ingestion_status == "complete"
+    assert "The keeper of the light" in document.canonical_text
+    assert "![" not in document.markdown
+
+
+def test_each_page_of_a_tiff_is_read(runtime: Runtime) -> None:
+    pages = [page_of(f"Sheet {word}", *PROSE[:2]).convert("1") for word in ("north", "south")]
+    out = io.BytesIO()
+    pages[0].save(out, "TIFF", save_all=True, append_images=pages[1:], dpi=(200, 200), compression="group4")
+    document = extract(out.getvalue(), name="sheets.tiff", runtime=runtime)
+    anchors = list(document.result.page_anchor_map.anchors())
+    texts = [document.canonical_text[anchor.text_start : anchor.text_end] for anchor in anchors]
+    assert ["Sheet north" in texts[0], "Sheet south" in texts[1]] == [True, True]
+
+
+def test_a_photograph_keeps_its_placeholder_and_no_text_is_invented(runtime: Runtime) -> None:
+    photo = Image.radial_gradient("L").resize((900, 700)).convert("RGB")
+    out = io.BytesIO()
+    photo.save(out, "JPEG")
+    document = extract(out.getvalue(), name="glow.jpg", runtime=runtime)
+    assert document.canonical_text == ""
+    assert "JPEG image, 900 × 700 pixels" in document.markdown
+    report = document.result.quality_report
+    assert [(finding.flag, finding.severity) for finding in report.findings] == [("no_content", "note")]
+    assert document.result.ingestion_status == "complete"
+
+
+def test_a_corrupt_picture_in_a_pdf_is_said(runtime: Runtime) -> None:
+    data = bytearray(as_pdf(page_of(*PROSE)))
+    start = data.index(b"\xff\xd8\xff")
+    data[start : start + 5000] = bytes(5000)
+    result = extract(bytes(data), name="broken.pdf", runtime=runtime).result
+    assert result.ingestion_status == "degraded_complete"
+    assert "partial_conversion" in result.quality_report.degraded_flags
+
+
+def test_without_a_recogniser_nothing_is_hidden() -> None:
+    blocked = PluginSelection(block=frozenset({"tesseract", "rapidocr"}))
+    with Runtime(Settings(workers=1, plugins=blocked)) as bare:
+        result = extract(scan("Alpha mark"), name="scan.pdf", runtime=bare).result
+    assert "ocr_needed" in result.quality_report.degraded_flags
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler's pdftotext is not installed")
+def test_words_are_selected_where_they_are_seen(runtime: Runtime, tmp_path: Path) -> None:
+    """OCR-4: read back by poppler, 95 % of the words of ten pages lie over their true boxes (IoU of 0.5 or more)."""
+    made = [printed(PROSE[number % 4 :] + PROSE[: number % 4], number=number) for number in range(1, SELECTED + 1)]
+    data = as_pdf(*(picture for picture, _ in made))
+    with Source.from_bytes(data, name="book.pdf") as source:
+        done = recognise_source(runtime, source, OcrOptions())
+        written = searchable_copy(runtime, source, done)
+    copy = tmp_path / "book_searchable.pdf"
+    copy.write_bytes(written)
+    found = poppler_words(copy)
+    shares = [
+        max((overlap(box, other) for text, other in found[page] if text == word), default=0.0) >= 0.5
+        for page, (_, words) in enumerate(made)
+        for word, box in words
+    ]
+    assert len(shares) >= 200
+    assert sum(shares) / len(shares) >= 0.95
+    with pikepdf.open(io.BytesIO(data)) as before, pikepdf.open(copy) as after:
+        for old, new in zip(before.pages, after.pages, strict=True):
+            assert old.resources.XObject.Scan.read_raw_bytes() == new.resources.XObject.Scan.read_raw_bytes()
+
+
+def poppler_words(path: Path) -> list[list[tuple[str, tuple[float, ...]]]]:
+    """The words of each page with their boxes, as poppler reads them."""
+    done = subprocess.run(["pdftotext", "-bbox", path, "-"], capture_output=True, text=True, check=True)
+    word = re.compile(r'<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*?)</word>')
+    return [
+        [(html.unescape(match[5]), tuple(float(match[part]) for part in range(1, 5))) for match in word.finditer(page)]
+        for page in re.split(r"<page ", done.stdout)[1:]
+    ]
+
+
+def overlap(first: tuple[float, ...], second: tuple[float, ...]) -> float:
+    """Intersection over union."""
+    wide = min(first[2], second[2]) - max(first[0], second[0])
+    tall = min(first[3], second[3]) - max(first[1], second[1])
+    if wide <= 0 or tall <= 0:
+        return 0.0
+    areas = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (first, second))
+    return wide * tall / (areas - wide * tall)
+
+
+class TestCommand:
+    @pytest.fixture
+    def octavo(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> Callable[..., subprocess.CompletedProcess[str]]:
+        for name in ("OCTAVO_LIBRARY", "OCTAVO_BLOCK", "OCTAVO_PLUGINS"):
+            monkeypatch.delenv(name, raising=False)
+        (tmp_path / "scan.pdf").write_bytes(scan("Alpha mark", "Beta mark"))
+
+        def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+            command = [sys.executable, "-m", "octavo", *arguments]
+            return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+        return run
+
+    def test_pages_of_a_file_are_read_and_a_copy_is_written(
+        self, octavo: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    ) -> None:
+        before = (tmp_path / "scan.pdf").read_bytes()
+        done = octavo("ocr", "scan.pdf", "--engine", "tesseract", "--searchable", "scan_searchable.pdf")
+        assert done.returncode == 0, done.stderr
+        assert "Alpha mark" in done.stdout
+        assert re.search(r"<!-- page 2: tesseract [\d.]+, confidence 0\.\d\d -->", done.stdout)
+        assert (tmp_path / "scan.pdf").read_bytes() == before
+        with pikepdf.open(tmp_path / "scan_searchable.pdf") as copy:
+            assert len(copy.pages) == 2
+
+    def test_the_original_is_never_the_target(
+        self, octavo: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    ) -> None:
+        done = octavo("ocr", "scan.pdf", "--searchable", "scan.pdf")
+        assert done.returncode == 2
+        assert "would replace the document itself" in done.stderr
+
+    def test_chosen_pages_as_json(self, octavo: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+        done = octavo("ocr", "scan.pdf", "--engine", "tesseract", "--pages", "2", "--json")
+        assert done.returncode == 0, done.stderr
+        (document,) = json.loads(done.stdout)["documents"]
+        (page,) = document["pages"]
+        assert (page["page_number"], page["method"], document["version"]) == (2, "tesseract", None)
+        assert {"text", "box", "confidence"} <= set(page["words"][0])
+
+    def test_a_document_of_a_library_gets_a_new_version(
+        self, octavo: Callable[..., subprocess.CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("OCTAVO_BLOCK", "tesseract,rapidocr")
+        assert octavo("ingest", "scan.pdf").returncode == 0
+        monkeypatch.delenv("OCTAVO_BLOCK")
+        listed = json.loads(octavo("list", "--json").stdout)
+        identity = listed["documents"][0]["id"]
+        done = octavo("ocr", identity, "--engine", "tesseract")
+        assert done.returncode == 0, done.stderr
+        assert "stored as version 2" in done.stderr
+        assert (
+            "Beta mark" in octavo("show", identity, "--text").stdout or "Beta mark" in octavo("show", identity).stdout
+        )
+        again = octavo("ocr", identity, "--engine", "tesseract")
+        assert "stored as version" not in again.stderr
+
+    @pytest.mark.parametrize("pages", ["0", "5-3", "x", ""])
+    def test_what_is_no_list_of_pages_is_a_usage_error(
+        self, pages: str, octavo: Callable[..., subprocess.CompletedProcess[str]]
+    ) -> None:
+        done = octavo("ocr", "scan.pdf", "--pages", pages)
+        assert done.returncode == 2
+        assert "is no list of pages" in done.stderr
+
+    def test_one_bad_file_does_not_stop_the_others(
+        self, octavo: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    ) -> None:
+        (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.4 nothing")
+        done = octavo("ocr", "bad.pdf", "scan.pdf", "--engine", "tesseract")
+        assert done.returncode == 3
+        assert "Alpha mark" in done.stdout
+        assert "2/2" in done.stderr
+        assert octavo("ocr", "a.pdf", "b.pdf", "--searchable", "c.pdf").returncode == 2
