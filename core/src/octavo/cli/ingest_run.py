@@ -81,7 +81,6 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
     Raises:
         OctavoError: the library can not be opened, or there is no such plugin, profile or corpus.
     """
-    walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
 
     def work(library: Library, cancel: threading.Event, feed: Feed) -> Iterator[Ingested]:
         return library.ingest_many(
@@ -99,7 +98,7 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
             named=request.paths,
         )
 
-    return _run(request, walk, work, style=style, create=True)
+    return _run(request, work, style=style, create=True)
 
 
 def retry(request: Request, run: str, *, reason: str | None, style: Style) -> ExitCode:
@@ -121,13 +120,13 @@ def retry(request: Request, run: str, *, reason: str | None, style: Style) -> Ex
             cancel=cancel,
         )
 
-    return _run(request, Walk(()), work, style=style, create=False)
+    return _run(request, work, style=style, create=False)
 
 
 Work = Callable[["Library", threading.Event, "Feed"], Iterator["Ingested"]]
 
 
-def _run(request: Request, walk: Walk, work: Work, *, style: Style, create: bool) -> ExitCode:
+def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCode:
     started = time.perf_counter()
     tally = Tally()
     with (
@@ -135,6 +134,8 @@ def _run(request: Request, walk: Walk, work: Work, *, style: Style, create: bool
         open_library(request.library, create=create) as library,
         contextlib.closing(make_reporter(style)) as reporter,
     ):
+        # Made once the library is there: a walk leaves it out by what it is, not by its name.
+        walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
         feed = Feed(walk, cancel)
         try:
             for ingested in work(library, cancel, feed):
