@@ -78,12 +78,16 @@ class IngestRequest:
         surface: the way in (ENG-1).
         options: what the caller asked of the conversion.
         retry: convert again what failed before.
+        entities: whether to look for entities; None: as corpus and settings say (ENT-1).
+        may_tag: whether anybody might want entities, so that each document has to be asked about.
     """
 
     corpus: CorpusRecord | None = None
     surface: str = "direct_upload"
     options: ConvertOptions = field(default_factory=ConvertOptions)
     retry: bool = False
+    entities: bool | None = None
+    may_tag: bool = False
 
     @property
     def policy(self) -> PolicyContext:

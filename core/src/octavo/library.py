@@ -19,6 +19,8 @@ from octavo_contracts import IngestionResult, NotAttempted, OctavoError, UsageEr
 from .conversion import open_source, unreadable
 from .corpora import HasCorpora
 from .document import Document, load_result
+from .entities.on_library import HasEntities
+from .entities.tagging import choose_engine
 from .heartbeat import Heartbeat
 from .ingest import SURFACES, Ingestor, IngestRequest, Processed, reused
 from .keeping.on_library import KeepsDocuments
@@ -95,7 +97,7 @@ class Ingested:
         return self._library.document(self.document_id)
 
 
-class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
+class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasEntities):
     """A folder of ingested documents. Use it as a context manager.
 
     Thread-safe: one library object may serve many threads, and several processes may open one folder. After a fork
@@ -164,6 +166,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         password: str | None = None,
         timeout: float | None = None,
         retry: bool = False,
+        entities: bool | None = None,
         cancel: threading.Event | None = None,
     ) -> Ingested:
         """Take one document in; known bytes are not converted again. Never raises for the document itself.
@@ -178,6 +181,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
             password: of an encrypted document.
             timeout: seconds a plugin may take.
             retry: convert again what failed before.
+            entities: whether to look for entities; None: as corpus and settings say (ENT-1).
             cancel: set it from another thread to stop.
 
         Raises:
@@ -192,6 +196,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
             password=password,
             timeout=timeout,
             retry=retry,
+            entities=entities,
             cancel=cancel,
         )
         return self._process(source, request, name)
@@ -244,6 +249,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         password: str | None = None,
         timeout: float | None = None,
         retry: bool = False,
+        entities: bool | None = None,
     ) -> Ingested:
         """As `ingest`, without blocking the event loop; cancelling the task kills the worker.
 
@@ -264,6 +270,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
                 password=password,
                 timeout=timeout,
                 retry=retry,
+                entities=entities,
                 cancel=cancel,
             )
         )
@@ -285,6 +292,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         password: str | None = None,
         timeout: float | None = None,
         retry: bool = False,
+        entities: bool | None = None,
         workers: int | None = None,
         cancel: threading.Event | None = None,
         progress: Callable[[Progress], None] | None = None,
@@ -300,6 +308,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
             password: of encrypted documents.
             timeout: seconds a plugin may take for one document.
             retry: convert again what failed before.
+            entities: whether to look for entities; None: as corpus and settings say (ENT-1).
             workers: documents converted at once; by default the settings'.
             cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
             progress: called after each document.
@@ -317,6 +326,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
             password=password,
             timeout=timeout,
             retry=retry,
+            entities=entities,
             cancel=stop,
         )
         total = len(sources) if isinstance(sources, Sized) else None
@@ -380,6 +390,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         password: str | None,
         timeout: float | None,
         retry: bool,
+        entities: bool | None = None,
         cancel: threading.Event | None,
     ) -> IngestRequest:
         if surface not in SURFACES:
@@ -393,7 +404,16 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         if record is not None and (plugin := self.index.get_override(corpus_id=record.corpus_id)):
             overrides = (*overrides, (plugin, f"the corpus {record.name}"))
         options = ConvertOptions(overrides=overrides, profile=rules, password=password, timeout=timeout, cancel=cancel)
-        return IngestRequest(corpus=record, surface=surface, options=options, retry=retry)
+        if entities:
+            choose_engine(self.runtime)
+        return IngestRequest(
+            corpus=record,
+            surface=surface,
+            options=options,
+            retry=retry,
+            entities=entities,
+            may_tag=self._may_tag(record, entities),
+        )
 
     def _corpus(self, name: str) -> CorpusRecord:
         known = {record.name: record for record in self.index.list_corpora()}
@@ -476,7 +496,7 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         events: list[ReuseEvent] = []
         for source, raw_hash in hashed:
             hit = known.get(raw_hash)
-            if hit is None or not self.ingestor.is_settled(hit, request):
+            if hit is None or request.may_tag or not self.ingestor.is_settled(hit, request):
                 unsettled.append(source)
                 continue
             events.append(self.ingestor.reuse_event(hit, request, file_ref(os.fspath(source))))
@@ -494,7 +514,10 @@ class Library(KeepsDocuments, SearchesDocuments, HasCorpora):
         if isinstance(opened, IngestionResult):
             return self._ingested(given, Processed(document_id=None, reused=False, result=opened))
         with opened:
-            return self._ingested(given, self.ingestor.process(opened, request))
+            processed = self.ingestor.process(opened, request)
+        if request.may_tag:
+            self._tag_if_wanted(processed.document_id, request)
+        return self._ingested(given, processed)
 
     def _not_attempted(self, source: str | os.PathLike[str]) -> Ingested:
         given = _as_given(source, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .entities.settings import EntitySettings
 from .plugins import PluginSelection
 from .quality import QualityThresholds
 from .routing import DEFAULT_PROFILE
@@ -24,6 +25,7 @@ class Settings:
         plugins: which installed plugins may be used; None reads the environment variables.
         require_sandbox: refuse to convert where the full sandbox can not be had.
         max_pages: give up above this many pages.
+        entities: what is looked for in texts, by which plugin, and when it counts as confirmed.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -34,3 +36,4 @@ class Settings:
     plugins: PluginSelection | None = None
     require_sandbox: bool = False
     max_pages: int = 10_000
+    entities: EntitySettings = field(default_factory=EntitySettings)

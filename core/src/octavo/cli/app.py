@@ -14,6 +14,7 @@ COMMANDS: dict[str, Entry] = {
     "show": Entry("show", "Show a document of a library."),
     "search": Entry("search", "Find passages in the documents of a library."),
     "corpus": Entry("corpus", "Create, list, show and change the corpora of a library."),
+    "entities": Entry("entities", "Show what was observed in documents, and say what is confirmed."),
     "list": Entry("listing", "List the documents of a library."),
     "reconvert": Entry("reconvert", "Convert a document of a library again, as a new version."),
     "activate": Entry("activate", "Choose which version of a document is the active one."),

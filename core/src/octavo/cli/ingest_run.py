@@ -37,6 +37,7 @@ class Request:
     timeout: float | None = None
     workers: int | None = None
     retry: bool = False
+    entities: bool | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     fail_on_degraded: bool = False
@@ -97,6 +98,7 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
                 password=request.password,
                 timeout=request.timeout,
                 retry=request.retry,
+                entities=request.entities,
                 cancel=cancel,
                 workers=request.workers,
             ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -18,7 +19,7 @@ from octavo_contracts import (
     RetryableToolFailure,
     ToolUnavailable,
 )
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from ..sandbox import Cancelled, Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .catalogue import PluginInfo
 
 M = TypeVar("M", bound=Model)
+T = TypeVar("T")
 
 CALL_HOOK = "octavo.plugins.runner:call_hook"
 CHECK_PLUGIN = "octavo.plugins.runner:check_plugin"
@@ -90,9 +92,45 @@ class Dispatcher:
             OctavoError: as the plugin raised it, or as the sandbox ended it.
             ContractViolation: the answer is not of the model.
         """
+
+        def read(reply: WorkerReply) -> M | None:
+            return None if reply.payload == b"null" else _read(model, reply, call)
+
+        return self._until_answered(call, read, source=source, cancel=cancel, attempts=attempts)
+
+    def call_list(
+        self,
+        call: HookCall,
+        model: type[M],
+        *,
+        source: SourceHandle | None = None,
+        cancel: threading.Event | None = None,
+        attempts: list[Attempt],
+    ) -> tuple[M, ...]:
+        """As `call`, for a hook that returns a tuple of a model, as `extract_entities` does.
+
+        Raises:
+            OctavoError: as `call`.
+            ContractViolation: an item of the answer is not of the model.
+        """
+
+        def read(reply: WorkerReply) -> tuple[M, ...]:
+            return _read_list(model, reply, call)
+
+        return self._until_answered(call, read, source=source, cancel=cancel, attempts=attempts)
+
+    def _until_answered(
+        self,
+        call: HookCall,
+        read: Callable[[WorkerReply], T],
+        *,
+        source: SourceHandle | None,
+        cancel: threading.Event | None,
+        attempts: list[Attempt],
+    ) -> T:
         for death in range(1, MAX_DEATHS + 1):
             try:
-                return self._once(call, model, source=source, cancel=cancel, attempts=attempts)
+                return self._once(call, read, source=source, cancel=cancel, attempts=attempts)
             except RetryableToolFailure:
                 if death == MAX_DEATHS:
                     raise
@@ -101,12 +139,12 @@ class Dispatcher:
     def _once(
         self,
         call: HookCall,
-        model: type[M],
+        read: Callable[[WorkerReply], T],
         *,
         source: SourceHandle | None,
         cancel: threading.Event | None,
         attempts: list[Attempt],
-    ) -> M | None:
+    ) -> T:
         manifest = call.plugin.manifest
         _require(call, attempts)
         started = time.perf_counter()
@@ -119,7 +157,7 @@ class Dispatcher:
                 lane=lane_of(call.plugin),
                 cancel=cancel,
             )
-            answer = None if reply.payload == b"null" else _read(model, reply, call)
+            answer = read(reply)
         except OctavoError as error:
             blamed = _blamed(error, call).located(source=source.name if source else None, plugin=manifest.name)
             attempts.append(_attempt(call, started, error=blamed))
@@ -195,6 +233,17 @@ def _blamed(error: OctavoError, call: HookCall) -> OctavoError:
 def _read(model: type[M], reply: WorkerReply, call: HookCall) -> M:
     try:
         return model.model_validate_json(reply.payload)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ContractViolation(
+            f"{call.hook} returned a malformed {model.__name__}: {'.'.join(map(str, first['loc']))}: {first['msg']}",
+            plugin=call.plugin.name,
+        ) from error
+
+
+def _read_list(model: type[M], reply: WorkerReply, call: HookCall) -> tuple[M, ...]:
+    try:
+        return TypeAdapter(tuple[model, ...]).validate_json(reply.payload)  # type: ignore[valid-type]  # made at run time
     except ValidationError as error:
         first = error.errors()[0]
         raise ContractViolation(
