@@ -199,7 +199,7 @@ def test_a_purged_document_takes_its_observations_and_their_names_with_it(librar
     library.promote_entity("Ben Pier")
 
     assert library.index.rows_of(gone.document_id)["entity_observations"] == 2
-    library.purge(gone.document_id, confirm=True)
+    library.purge(gone.document_id, confirm=gone.document_id)
 
     assert brief(library) == [("Ada Quay", "person", "observed")]
     assert library.index.rows_of(kept.document_id)["entity_edges"] == 1

@@ -87,6 +87,9 @@ def show(document: str | None, corpus: str | None, label: str | None, library: s
 @click.option("--corpus", metavar="NAME", help="Every document of this corpus.")
 @click.option("--engine", metavar="PLUGIN", help="The plugin that looks; by default the first whose engine is there.")
 @click.option("--labels", metavar="A,B", help="Kinds to look for; by default person,organization,location,date.")
+@click.option(
+    "--model", metavar="DIR", type=click.Path(exists=True, file_okay=False), help="Folder of the engine's weights."
+)
 @library_option
 @json_option
 def tag(
@@ -94,6 +97,7 @@ def tag(
     corpus: str | None,
     engine: str | None,
     labels: str | None,
+    model: str | None,
     library: str,
     as_json: bool,
 ) -> None:
@@ -113,7 +117,7 @@ def tag(
     with cancelled_by_interrupt() as cancel, Library.open(library, create=False) as opened:
         wanted = documents or tuple(document.id for document in opened.documents(corpus=corpus))
         for document in wanted:
-            run = opened.tag(document, engine=engine, labels=kinds, cancel=cancel)
+            run = opened.tag(document, engine=engine, labels=kinds, model=model, cancel=cancel)
             if run is not None:
                 runs.append(run)
                 if not as_json:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octavo_contracts import DocumentClassification, OctavoError, UsageError
@@ -81,6 +83,7 @@ class HasEntities:
         *,
         engine: str | None = None,
         labels: Iterable[str] | None = None,
+        model: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
     ) -> EntityRun | None:
         """Look for entities in a document now, whatever its corpus says.
@@ -89,6 +92,7 @@ class HasEntities:
             document: as `Library.document` takes it.
             engine: the plugin; None: the settings' one.
             labels: kinds to look for; None: the settings'.
+            model: folder of the engine's weights; None: the settings'.
             cancel: set it from another thread to stop.
 
         Returns:
@@ -104,6 +108,8 @@ class HasEntities:
             settings = replace(settings, engine=engine)
         if labels is not None:
             settings = replace(settings, labels=tuple(labels))
+        if model is not None:
+            settings = replace(settings, model=Path(os.path.abspath(model)))
         record = self.index.document(self.index.resolve(document))
         return self._tagger.tag(record, settings, cancel=cancel)
 

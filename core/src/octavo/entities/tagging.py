@@ -103,7 +103,7 @@ class Tagger:
         if record.active_version is None:
             return None
         plugin = choose_engine(self._runtime, name=settings.engine)
-        request = EntityRequest(labels=settings.labels, threshold=settings.threshold, options=dict(settings.options))
+        request = EntityRequest(labels=settings.labels, threshold=settings.threshold, options=settings.plugin_options)
         last = self._index.last_entity_run(record.document_id, version=record.active_version)
         if last is not None and _same(last, plugin, request):
             return last
@@ -142,6 +142,7 @@ class Tagger:
             arguments={"text": text, "request": request},
             because="named in the settings" if settings.engine else "the first whose engine is installed",
             limits=replace(self._runtime.settings.limits, wall_seconds=settings.seconds),
+            readable=(settings.model,) if settings.model is not None else (),
         )
         return self._runtime.dispatcher.call_list(call, EntityObservation, cancel=cancel, attempts=attempts)
 

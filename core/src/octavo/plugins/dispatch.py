@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from octavo_contracts import (
@@ -45,6 +46,7 @@ class HookCall:
         arguments: the hook's arguments as JSON texts by name; a plain text stands under its own name.
         because: why this plugin: the rule, the override, the fallback.
         limits: the host's limits; the plugin's manifest may lower them.
+        readable: folders that the plugin's worker may read for this call, such as a model's.
     """
 
     plugin: PluginInfo
@@ -52,6 +54,7 @@ class HookCall:
     arguments: dict[str, Model | str]
     because: str = ""
     limits: SandboxLimits = field(default_factory=SandboxLimits)
+    readable: tuple[Path, ...] = ()
 
 
 class Dispatcher:
@@ -154,7 +157,7 @@ class Dispatcher:
                 _payload(call),
                 source=source,
                 limits=_within(call.limits, call.plugin),
-                lane=lane_of(call.plugin),
+                lane=replace(lane_of(call.plugin), readable=call.readable),
                 cancel=cancel,
             )
             answer = read(reply)
