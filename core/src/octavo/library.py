@@ -25,6 +25,7 @@ from .heartbeat import Heartbeat
 from .ingest import SURFACES, Ingestor, IngestRequest, Processed, reused
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
+from .literal.on_library import ExtractsLiterals
 from .pipeline import ConvertOptions
 from .runtime import Runtime
 from .search import ChunkIndex
@@ -97,7 +98,7 @@ class Ingested:
         return self._library.document(self.document_id)
 
 
-class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasEntities):
+class Library(KeepsDocuments, SearchesDocuments, HasCorpora, HasEntities, ExtractsLiterals):
     """A folder of ingested documents. Use it as a context manager.
 
     Thread-safe: one library object may serve many threads, and several processes may open one folder. After a fork

@@ -15,6 +15,7 @@ COMMANDS: dict[str, Entry] = {
     "search": Entry("search", "Find passages in the documents of a library."),
     "corpus": Entry("corpus", "Create, list, show and change the corpora of a library."),
     "entities": Entry("entities", "Show what was observed in documents, and say what is confirmed."),
+    "extract": Entry("extract", "Extract literal values from a document, each with the place where it stands."),
     "list": Entry("listing", "List the documents of a library."),
     "reconvert": Entry("reconvert", "Convert a document of a library again, as a new version."),
     "activate": Entry("activate", "Choose which version of a document is the active one."),
