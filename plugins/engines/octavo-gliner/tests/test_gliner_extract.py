@@ -49,7 +49,13 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "pos_att_type": ["p2c", "c2p"],
     }
     config = UniEncoderSpanConfig(
-        model_name=str(folder), encoder_config=encoder, hidden_size=16, vocab_size=size, max_len=24, max_width=4, dropout=0.0
+        model_name=str(folder),
+        encoder_config=encoder,
+        hidden_size=16,
+        vocab_size=size,
+        max_len=24,
+        max_width=4,
+        dropout=0.0,
     )
     UniEncoderSpanGLiNER.load_from_config(config, backbone_from_pretrained=False).save_pretrained(folder)
     return folder

@@ -33,4 +33,6 @@ def load_model(folder: str) -> Any:
     try:
         return GLiNER.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError, KeyError, RuntimeError, TypeError) as error:
-        raise ToolUnavailable(f"the weights in {folder} can not be loaded: {error}", plugin="gliner", remedy=REMEDY) from error
+        raise ToolUnavailable(
+            f"the weights in {folder} can not be loaded: {error}", plugin="gliner", remedy=REMEDY
+        ) from error

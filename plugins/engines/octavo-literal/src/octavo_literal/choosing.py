@@ -6,6 +6,7 @@ A wrong value costs more than a missing one (CNV-13), so every doubt is a refusa
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -81,20 +82,24 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
     A list of values after a label has no one value: every place of it is given, so that they contradict each other.
     """
     taken = []
+    starts = [place.start for place in found]
     for match in _spelling(label).finditer(text):
-        if text[: match.start()].rstrip(" -").rpartition(" ")[2].lower() in _QUALIFIERS:
+        before = text[max(0, match.start() - REACH) : match.start()].rstrip(" -")
+        if before.rpartition(" ")[2].lower() in _QUALIFIERS:
             continue
-        number = next((n for n, one in enumerate(found) if one.start >= match.end()), None)
-        if number is not None and _stands_after(text, match.end(), found[number]):
+        number = bisect_left(starts, match.end())
+        if number < len(found) and _stands_after(text, match.end(), found[number]):
             taken.append(found[number])
-            while number + 1 < len(found) and _ONE_OF_SEVERAL.fullmatch(
-                text, found[number].end, found[number + 1].start
+            while (
+                len(taken) <= MAX_READ
+                and number + 1 < len(found)
+                and _ONE_OF_SEVERAL.fullmatch(text, found[number].end, found[number + 1].start)
             ):
                 number += 1
                 taken.append(found[number])
-        elif text[: match.start()].rstrip().endswith("("):
-            above = next((one for one in reversed(found) if one.end <= match.start()), None)
-            if above is not None and _ABOVE.fullmatch(text, above.end, match.start()):
+        elif before.endswith("(") and (at := bisect_left(starts, match.start())):
+            above = found[at - 1]
+            if match.start() - above.end <= REACH and _ABOVE.fullmatch(text, above.end, match.start()):
                 taken.append(above)
     return taken
 
@@ -104,9 +109,14 @@ def _stands_after(text: str, end: int, place: Place) -> bool:
 
 
 def _labelled_below(text: str, wanted: Wanted, found: Sequence[Place]) -> bool:
-    """Whether a label stands soon after each value, as on a form with several values above several labels."""
-    labels = [match.start() for label in wanted.labels for match in _spelling(label).finditer(text)]
-    return any(0 <= label - place.end <= REACH_BELOW for place in found for label in labels)
+    """Whether a label stands soon after a value, as on a form with several values above several labels."""
+    ends = [place.end for place in found]
+    for label in wanted.labels:
+        for match in _spelling(label).finditer(text):
+            at = bisect_right(ends, match.start())
+            if at and match.start() - ends[at - 1] <= REACH_BELOW:
+                return True
+    return False
 
 
 def _spelling(label: str) -> re.Pattern[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, Final, NamedTuple
@@ -70,10 +71,19 @@ def places(text: str, wanted: Wanted) -> list[Place]:
         return _citations(text)
     found: list[Place] = []
     for pattern in _PATTERNS[wanted.kind]:
-        for match in pattern.finditer(text):
-            if all(match.end() <= one.start or match.start() >= one.end for one in found):
-                found.append(Place(*match.span()))
-    return sorted(found)
+        found = _joined(found, [Place(*match.span()) for match in pattern.finditer(text)])
+    return found
+
+
+def _joined(first: list[Place], second: list[Place]) -> list[Place]:
+    """Two lists of places in one, in order; of two that overlap the one of the first list."""
+    ends = [place.end for place in first]
+    free = []
+    for place in second:
+        at = bisect_right(ends, place.start)
+        if at == len(first) or first[at].start >= place.end:
+            free.append(place)
+    return sorted([*first, *free])
 
 
 def read(verbatim: str, wanted: Wanted) -> str | int | float | None:
@@ -91,18 +101,14 @@ def _cuts(text: str, start: int, end: int) -> bool:
 
 def _citations(text: str) -> list[Place]:
     """Citations by the patterns below, and by eyecite where it is installed, which knows some thousand reporters."""
-    found = {Place(*match.span()) for match in _CITATION.finditer(text)}
+    found = [Place(*match.span()) for match in _CITATION.finditer(text)]
     if find_spec("eyecite") is not None:
         from eyecite import get_citations
 
         full = ("FullCaseCitation", "FullLawCitation", "FullJournalCitation")
         spans = [citation.span() for citation in get_citations(text) if type(citation).__name__ in full]
-        found |= {Place(start, end) for start, end in spans if not any(_overlap(start, end, one) for one in found)}
-    return sorted(found)
-
-
-def _overlap(start: int, end: int, place: Place) -> bool:
-    return start < place.end and end > place.start
+        found = _joined(found, [Place(start, end) for start, end in sorted(spans)])
+    return found
 
 
 def _verbatim(verbatim: str, wanted: Wanted) -> str:

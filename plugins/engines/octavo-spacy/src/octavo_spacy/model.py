@@ -36,7 +36,9 @@ def load_model(name: str) -> Language:
         loaded: Language = importlib.import_module(name).load(exclude=list(EXCLUDED))
     except (ImportError, OSError, ValueError, AttributeError) as error:
         remedy = "Run: pip install octavo-spacy" if name == DEFAULT_MODEL else "Give an installed package or a folder"
-        raise ToolUnavailable(f"the model {name!r} can not be loaded: {error}", plugin="spacy", remedy=remedy) from error
+        raise ToolUnavailable(
+            f"the model {name!r} can not be loaded: {error}", plugin="spacy", remedy=remedy
+        ) from error
     return loaded
 
 
