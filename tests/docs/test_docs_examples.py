@@ -11,6 +11,7 @@ PAGES = (
     "explanation/documents-and-offsets.md",
     "how-to/choose-engines.md",
     "how-to/embed.md",
+    "how-to/extract-entities.md",
     "how-to/sandbox.md",
     "tutorials/first-library.md",
 )
