@@ -13,6 +13,7 @@ PAGES = (
     "how-to/choose-engines.md",
     "how-to/digest.md",
     "how-to/embed.md",
+    "how-to/extract-entities.md",
     "how-to/operate.md",
     "how-to/sandbox.md",
     "how-to/scans.md",

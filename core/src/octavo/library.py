@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -17,16 +18,20 @@ from .corpora import HasCorpora
 from .digest.on_library import DigestsDocuments
 from .document import Document
 from .engine.anew import Anew
+from .engine.behind import behind
 from .engine.events import EventHub
 from .engine.opened import Engine
 from .engine.requests import SURFACES, IngestRequest, Processed
-from .engine.run import Run
+from .engine.run import Answer, Run
 from .engine.tally import Bottleneck
 from .engine.throttle import Hold
+from .entities.on_library import HasEntities
+from .entities.tagging import choose_engine
 from .ingested import Ingested, Progress
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
 from .lifetime import HasLifetime
+from .literal.on_library import ExtractsLiterals
 from .observing.audit import AuditLog
 from .observing.watching import Observers
 from .pipeline import ConvertOptions
@@ -52,7 +57,16 @@ INDEX_FILE = "index.sqlite"
 SourceLike = str | os.PathLike[str] | bytes
 
 
-class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, HasRuns, HasLifetime):
+class Library(
+    KeepsDocuments,
+    SearchesDocuments,
+    DigestsDocuments,
+    HasEntities,
+    ExtractsLiterals,
+    HasCorpora,
+    HasRuns,
+    HasLifetime,
+):
     """A folder of ingested documents. Use it as a context manager.
 
     Thread-safe: one library object may serve many threads, and several processes may open one folder. What is asked
@@ -123,6 +137,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         password: str | None = None,
         timeout: float | None = None,
         retry: bool = False,
+        entities: bool | None = None,
         cancel: threading.Event | None = None,
     ) -> Ingested:
         """Take one document in; known bytes are not converted again. Never raises for the document itself.
@@ -137,6 +152,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
             password: of an encrypted document.
             timeout: seconds a plugin may take.
             retry: convert again what failed before.
+            entities: whether to look for entities; None: as corpus and settings say (ENT-1).
             cancel: set it from another thread to stop.
 
         Raises:
@@ -151,6 +167,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
             password=password,
             timeout=timeout,
             retry=retry,
+            entities=entities,
             cancel=cancel,
         )
         return self._process(source, request, name)
@@ -204,6 +221,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         password: str | None = None,
         timeout: float | None = None,
         retry: bool = False,
+        entities: bool | None = None,
     ) -> Ingested:
         """As `ingest`, without blocking the event loop; cancelling the task kills the worker.
 
@@ -224,6 +242,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
                 password=password,
                 timeout=timeout,
                 retry=retry,
+                entities=entities,
                 cancel=cancel,
             )
         )
@@ -246,6 +265,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         timeout: float | None = None,
         retry: bool = False,
         reingest: bool = False,
+        entities: bool | None = None,
         workers: int | None = None,
         cancel: threading.Event | None = None,
         progress: Callable[[Progress], None] | None = None,
@@ -264,6 +284,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
             retry: convert again what failed before.
             reingest: convert known documents again too, once a run, as new versions that become the active ones
                 (STO-13). One that can not be gives a failed result, and its versions are untouched.
+            entities: whether to look for entities; None: as corpus and settings say (ENT-1).
             workers: documents converted at once; by default the settings'.
             cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
             progress: called after each document.
@@ -282,6 +303,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
             password=password,
             timeout=timeout,
             retry=retry or reingest,
+            entities=entities,
             cancel=stop,
         )
         total = len(sources) if isinstance(sources, Sized) else None
@@ -403,6 +425,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         password: str | None,
         timeout: float | None,
         retry: bool,
+        entities: bool | None = None,
         cancel: threading.Event | None,
     ) -> IngestRequest:
         if surface not in SURFACES:
@@ -416,7 +439,16 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         if record is not None and (plugin := self.index.get_override(corpus_id=record.corpus_id)):
             overrides = (*overrides, (plugin, f"the corpus {record.name}"))
         options = ConvertOptions(overrides=overrides, profile=rules, password=password, timeout=timeout, cancel=cancel)
-        return IngestRequest(corpus=record, surface=surface, options=options, retry=retry)
+        if entities:
+            choose_engine(self.runtime)
+        return IngestRequest(
+            corpus=record,
+            surface=surface,
+            options=options,
+            retry=retry,
+            entities=entities,
+            may_tag=self._may_tag(record, entities),
+        )
 
     def _asker(self, corpus: str | None, policy: PolicyContext | None) -> tuple[str | None, PolicyContext | None]:
         """Id of the corpus that asks, or None, and the policy context that asks, or None for the library's owner."""
@@ -445,9 +477,7 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
         size = workers or self.runtime.settings.workers or os.cpu_count() or 1
         asked_at = time_text(utc_now())
         run = Run(self.engine, request, workers=size, total=new.total, stop=stop)
-        found = run.answers(sources)
-        if reingest:
-            found = Anew(self.engine, request, workers=size, stop=stop).answers(found)
+        found = self._behind(run.answers(sources), request, stop, reingest=reingest, workers=size)
         with self.recording(new, run_id=run.run_id, stop=stop) as saw, closing(found) as answers:
             for done, (source, processed) in enumerate(answers, start=1):
                 finished = self._ingested(_as_given(source, None), processed, asked_at)
@@ -456,9 +486,30 @@ class Library(KeepsDocuments, SearchesDocuments, DigestsDocuments, HasCorpora, H
                     progress(Progress(done=done, total=new.total, current=finished))
                 yield finished
 
+    def _behind(
+        self,
+        found: Generator[Answer, None, None],
+        request: IngestRequest,
+        stop: threading.Event,
+        *,
+        reingest: bool,
+        workers: int,
+    ) -> Generator[Answer, None, None]:
+        """What else a request asks for, done with the answers of its run."""
+        if reingest:
+            anew = Anew(self.engine, request, stop=stop)
+            found = behind(found, is_due=anew.is_due, work=anew.convert, workers=workers, stop=stop)
+        if request.may_tag:
+            tag = partial(self._tag_answer, request=request)
+            found = behind(found, is_due=lambda one: one.document_id is not None, work=tag, workers=workers, stop=stop)
+        return found
+
     def _process(self, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:
         asked_at = time_text(utc_now())
-        return self._ingested(_as_given(source, name), self.engine.ingestor.take(source, request, name=name), asked_at)
+        processed = self.engine.ingestor.take(source, request, name=name)
+        if request.may_tag:
+            self._tag_if_wanted(processed.document_id, request)
+        return self._ingested(_as_given(source, name), processed, asked_at)
 
     def _ingested(self, given: str, processed: Processed, asked_at: str) -> Ingested:
         return Ingested(source=given, processed=processed, library=self, asked_at=asked_at)

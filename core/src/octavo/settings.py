@@ -11,6 +11,7 @@ from pydantic import Field, SecretStr
 
 from .budget import TimeBudget
 from .engine.config import EngineSettings
+from .entities.settings import EntitySettings
 from .ocr.options import OcrSettings
 from .plugins import PluginSelection
 from .quality import QualityThresholds
@@ -72,6 +73,7 @@ class Settings:
         log: what is written down of the work.
         watch: how watched folders are read.
         ocr: recognition of pages without a trustworthy text layer.
+        entities: what is looked for in texts, by which plugin, and when it counts as confirmed.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -89,6 +91,7 @@ class Settings:
     log: LogSettings = field(default_factory=LogSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
     ocr: OcrSettings = field(default_factory=OcrSettings)
+    entities: EntitySettings = field(default_factory=EntitySettings)
 
     def __post_init__(self) -> None:
         """Refuse a time that no document could meet.

@@ -249,7 +249,9 @@ def test_a_query_in_a_summary_is_answered() -> None:
 
 
 def test_a_sentence_of_a_list_is_quoted_without_its_mark() -> None:
-    text = canonicalise("\n\n".join(f"• The buoy number {n} was brought in before the storm of November." for n in range(9)))
+    text = canonicalise(
+        "\n\n".join(f"• The buoy number {n} was brought in before the storm of November." for n in range(9))
+    )
 
     summary = ExtractiveSummariser().summarise_text(text, query="buoy storm")
 

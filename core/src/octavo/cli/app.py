@@ -19,6 +19,8 @@ COMMANDS: dict[str, Entry] = {
     "digest": Entry("digest", "Compress a document for a query, with quotations that can be verified."),
     "verify": Entry("verify", "Check every quotation of a digest against the archived text."),
     "corpus": Entry("corpus", "Create, list, show and change the corpora of a library."),
+    "entities": Entry("entities", "Show what was observed in documents, and say what is confirmed."),
+    "extract": Entry("extract", "Extract literal values from a document, each with the place where it stands."),
     "list": Entry("listing", "List the documents of a library."),
     "reconvert": Entry("reconvert", "Convert a document of a library again, as a new version."),
     "ocr": Entry("ocr", "Recognise the text of scanned pages; write a searchable copy."),

@@ -78,6 +78,11 @@ def glob_options(function: F) -> F:
 @library_option
 @conversion_options
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")
+@click.option(
+    "--entities/--no-entities",
+    default=None,
+    help="Look for entities in every document of this run, or in none; by default as the corpus says.",
+)
 @click.option("--retry", is_flag=True, help="Try documents again that failed before.")
 @click.option(
     "--reingest",

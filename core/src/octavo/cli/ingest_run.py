@@ -40,6 +40,7 @@ class Request:
     workers: int | None = None
     retry: bool = False
     reingest: bool = False
+    entities: bool | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     fail_on_degraded: bool = False
@@ -93,6 +94,7 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
             timeout=request.timeout,
             retry=request.retry,
             reingest=request.reingest,
+            entities=request.entities,
             cancel=cancel,
             workers=request.workers,
             named=request.paths,

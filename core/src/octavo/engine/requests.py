@@ -50,6 +50,8 @@ class IngestRequest:
         surface: the way in (ENG-1).
         options: what the caller asked of the conversion.
         retry: convert again what failed before.
+        entities: whether to look for entities; None: as corpus and settings say (ENT-1).
+        may_tag: whether anybody might want entities, so that each document has to be asked about.
         run_id: the run that asks, for its events; None for a document by itself.
     """
 
@@ -57,6 +59,8 @@ class IngestRequest:
     surface: str = "direct_upload"
     options: ConvertOptions = field(default_factory=ConvertOptions)
     retry: bool = False
+    entities: bool | None = None
+    may_tag: bool = False
     run_id: str | None = None
 
     @property

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from octavo_contracts import (
@@ -48,6 +49,7 @@ class HookCall:
         because: why this plugin: the rule, the override, the fallback.
         limits: the host's limits; the plugin's manifest may lower them.
         budget: the time that the document's calls share; None where the call stands alone.
+        readable: folders that the plugin's worker may read for this call, such as a model's.
     """
 
     plugin: PluginInfo
@@ -56,6 +58,7 @@ class HookCall:
     because: str = ""
     limits: SandboxLimits = field(default_factory=SandboxLimits)
     budget: TimeBudget | None = None
+    readable: tuple[Path, ...] = ()
 
 
 class Dispatcher:
@@ -153,9 +156,10 @@ class Dispatcher:
         started = time.perf_counter()
         try:
             asked = _within(call.limits, call.plugin)
+            lane = replace(lane_of(call.plugin), readable=call.readable)
             with call.budget.call(asked) if call.budget else nullcontext(asked) as limits:
                 reply = self._pool.run(
-                    CALL_HOOK, _payload(call), source=source, limits=limits, lane=lane_of(call.plugin), cancel=cancel
+                    CALL_HOOK, _payload(call), source=source, limits=limits, lane=lane, cancel=cancel
                 )
             answer = read(reply)
         except OctavoError as error:

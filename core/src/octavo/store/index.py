@@ -5,6 +5,7 @@ from __future__ import annotations
 from .commits import Commits
 from .corpora import Corpora
 from .documents import Documents
+from .entities import Entities
 from .places import Places
 from .purges import Purges
 from .remarks import Remarks
@@ -14,7 +15,7 @@ from .status import Statuses
 from .versions import Versions
 
 
-class Index(Commits, Versions, Documents, Corpora, Places, Remarks, Sketches, Purges, Runs, Statuses):
+class Index(Commits, Versions, Documents, Corpora, Places, Remarks, Sketches, Entities, Purges, Runs, Statuses):
     """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
 
     Every public method is one transaction, unless it stands in a `batch()` block. Safe to use from several threads,

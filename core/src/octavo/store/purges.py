@@ -15,6 +15,7 @@ from octavo_contracts import UsageError
 from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
 
 from .database import Database
+from .entities import forget_entities
 from .schema import (
     activations,
     content_hashes,
@@ -27,6 +28,9 @@ from .schema import (
     document_sketches,
     document_source_instances,
     documents,
+    entity_edges,
+    entity_observations,
+    entity_runs,
     ingest_events,
     jobs,
     overrides,
@@ -51,6 +55,9 @@ _OF_DOCUMENT = (
     sketch_keys,
     ingest_events,
     overrides,
+    entity_observations,
+    entity_edges,
+    entity_runs,
 )
 """The tables that hold rows of a document, in an order in which no reference is left open."""
 
@@ -179,6 +186,7 @@ class Purges(Database):
             )
             pages = [_Note(kind="ocr", subject=page, size=count) for page, count in ocr_pages.items()]
             noted = [_note(connection, note, by=by, now=now) for note in (whole, *pages)]
+            forget_entities(connection, document_id)
             for table in _OF_DOCUMENT:
                 connection.execute(delete(table).where(_of(table, document_id)))
             gone = select(jobs.c.job_id).where(jobs.c.raw_hash == raw_hash, jobs.c.job_id.not_in(keep_jobs))
@@ -267,6 +275,7 @@ def _give_up(connection: Connection, old: OldVersion, *, now: str) -> bool:
         return False
     hashes = (content_hashes.c.document_id == old.document_id) & (content_hashes.c.version == old.version)
     connection.execute(delete(content_hashes).where(hashes))
+    forget_entities(connection, old.document_id, version=old.version)
     return True
 
 

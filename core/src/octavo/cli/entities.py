@@ -1,0 +1,225 @@
+"""`octavo entities`: what was observed in documents, and what of it is confirmed.
+
+JSON:
+    `octavo entities DOC --json` and `octavo entities --corpus NAME --json` print one object with `entities`, a list by
+    label and name, of:
+
+    - `name`: its most frequent form; a date in ISO 8601.
+    - `label`: its kind, for example `person`.
+    - `status`: `observed`, or `confirmed`.
+    - `reason`: why: `user`, `reuse` or `corroboration`, a colon and the particulars; null where nothing speaks for it.
+    - `observations`: a list, by document and place, of `document_id`, `start` and `end` (code points of the document's
+      canonical text), `text` (that text, verbatim), `confidence` (0..1).
+
+    `promote`, `demote` and `undo` with `--json` print one such object, with the one entity. `tag --json` prints one
+    object with `runs`, a list of `document_id`, `version`, `engine`, `engine_version`, `found`, `kept`, `dropped`
+    (reason → number: observations that are not true of the text are not kept).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from ..entities.on_library import Entity
+
+DEFAULT = "show"
+
+
+class _Entities(click.Group):
+    """A group whose first word may be a document: then `show` is meant."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = {*self.commands, *ctx.help_option_names}
+        return super().parse_args(ctx, args if not args or args[0] in own else [DEFAULT, *args])
+
+
+@click.group(
+    name="entities", cls=_Entities, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True
+)
+def command() -> None:
+    """Show what was observed in documents, and say what is confirmed.
+
+    `octavo entities DOC` is short for `octavo entities show DOC`. Documents are looked through where their corpus or
+    `octavo ingest --entities` says so, or by `octavo entities tag`.
+    """
+
+
+_label_option = click.option("--label", metavar="LABEL", help="Its kind, where the name alone does not say it.")
+_corpus_option = click.option("--corpus", metavar="NAME", help="In this corpus; what is decided holds there only.")
+_by_option = click.option("--by", metavar="WHO", default="user", show_default=True, help="Who says so.")
+
+
+@octavo_command(name="show")
+@click.argument("document", metavar="[DOC]", required=False)
+@click.option("--corpus", metavar="NAME", help="What was observed in this corpus, under its policy.")
+@click.option("--label", metavar="LABEL", help="Only this kind.")
+@library_option
+@json_option
+def show(document: str | None, corpus: str | None, label: str | None, library: str, as_json: bool) -> None:
+    """Show what was observed in a document or in a corpus.
+
+    DOC is an id, the beginning of one, or a path. An observation is confirmed when it is seen in 3 documents, when the
+    user says so, or when it was used downstream.
+    """
+    if (document is None) == (corpus is None):
+        raise click.UsageError("give a document or --corpus")
+    from ..library import Library
+    from .output import note, write_json
+
+    with Library.open(library, create=False) as opened:
+        found = opened.entities(document=document, corpus=corpus, label=label)
+        if not found and document is not None and not _was_tagged(opened, document):
+            note("octavo: nothing was looked for in it; `octavo entities tag` does so now")
+    if as_json:
+        write_json({"entities": [_keys(entity) for entity in found]})
+    else:
+        _write(found)
+
+
+@octavo_command(name="tag")
+@click.argument("documents", metavar="[DOC]...", nargs=-1)
+@click.option("--corpus", metavar="NAME", help="Every document of this corpus.")
+@click.option("--engine", metavar="PLUGIN", help="The plugin that looks; by default the first whose engine is there.")
+@click.option("--labels", metavar="A,B", help="Kinds to look for; by default person,organization,location,date.")
+@click.option(
+    "--model", metavar="DIR", type=click.Path(exists=True, file_okay=False), help="Folder of the engine's weights."
+)
+@library_option
+@json_option
+def tag(
+    documents: tuple[str, ...],
+    corpus: str | None,
+    engine: str | None,
+    labels: str | None,
+    model: str | None,
+    library: str,
+    as_json: bool,
+) -> None:
+    """Look for entities in documents now, whatever their corpus says.
+
+    A version that was read before by the same engine with the same request is not read again.
+    """
+    if bool(documents) == (corpus is not None):
+        raise click.UsageError("give documents or --corpus")
+    from ..entities.on_library import run_summary
+    from ..library import Library
+    from .output import clean, write_json, write_line
+    from .running import cancelled_by_interrupt
+
+    kinds = [label.strip() for label in labels.split(",") if label.strip()] if labels else None
+    runs = []
+    with cancelled_by_interrupt() as cancel, Library.open(library, create=False) as opened:
+        wanted = documents or tuple(document.id for document in opened.documents(corpus=corpus))
+        for document in wanted:
+            run = opened.tag(document, engine=engine, labels=kinds, model=model, cancel=cancel)
+            if run is not None:
+                runs.append(run)
+                if not as_json:
+                    write_line(clean(f"{run.document_id}  {run_summary(run)}"))
+    if as_json:
+        write_json({"runs": [_run_keys(run) for run in runs]})
+
+
+@octavo_command(name="promote")
+@click.argument("name", metavar="NAME")
+@_label_option
+@_corpus_option
+@_by_option
+@click.option("--note", metavar="TEXT", default="", help="Why.")
+@library_option
+@json_option
+def promote(name: str, library: str, as_json: bool, **said: Any) -> None:
+    """Confirm an entity. The user's word stands over every count, until it is undone."""
+    from ..library import Library
+
+    with Library.open(library, create=False) as opened:
+        entity = opened.promote_entity(name, **said)
+    _write_one(entity, as_json=as_json)
+
+
+@octavo_command(name="demote")
+@click.argument("name", metavar="NAME")
+@_label_option
+@_corpus_option
+@_by_option
+@click.option("--note", metavar="TEXT", default="", help="Why.")
+@library_option
+@json_option
+def demote(name: str, library: str, as_json: bool, **said: Any) -> None:
+    """Undo a promotion, whatever it rests on: the entity is an observation again."""
+    from ..library import Library
+
+    with Library.open(library, create=False) as opened:
+        entity = opened.demote_entity(name, **said)
+    _write_one(entity, as_json=as_json)
+
+
+@octavo_command(name="undo")
+@click.argument("name", metavar="NAME")
+@_label_option
+@_corpus_option
+@_by_option
+@library_option
+@json_option
+def undo(name: str, library: str, as_json: bool, **said: Any) -> None:
+    """Take back the last word or use that holds for an entity; then what was before it counts again."""
+    from ..library import Library
+
+    with Library.open(library, create=False) as opened:
+        entity = opened.undo_entity_decision(name, **said)
+    _write_one(entity, as_json=as_json)
+
+
+for _command in (show, tag, promote, demote, undo):
+    command.add_command(_command)
+
+
+def _was_tagged(library: Any, document: str) -> bool:
+    found = library.document(document)
+    version = found.active_version
+    return version is not None and library.index.last_entity_run(found.id, version=version) is not None
+
+
+def _keys(entity: Entity) -> dict[str, Any]:
+    shown = ("document_id", "start", "end", "text", "confidence")
+    return {
+        "name": entity.name,
+        "label": entity.label,
+        "status": entity.status,
+        "reason": entity.reason,
+        "observations": [{key: getattr(one, key) for key in shown} for one in entity.observations],
+    }
+
+
+def _run_keys(run: Any) -> dict[str, Any]:
+    shown = ("document_id", "version", "engine", "engine_version", "found", "kept")
+    return {**{key: getattr(run, key) for key in shown}, "dropped": dict(run.dropped)}
+
+
+def _write_one(entity: Entity, *, as_json: bool) -> None:
+    from .output import clean, write_json, write_line
+
+    if as_json:
+        write_json({"entities": [_keys(entity)]})
+    else:
+        why = f" ({entity.reason})" if entity.reason else ""
+        write_line(clean(f"{entity.name}, {entity.label}: {entity.status}{why}"))
+
+
+def _write(found: list[Entity]) -> None:
+    from .output import add_row, make_table, write_line, write_table
+
+    if not found:
+        write_line("Nothing was observed")
+        return
+    table = make_table("Name", "Label", "Status", "#Documents", "#Mentions", "Why")
+    for entity in found:
+        cells = (entity.name, entity.label, entity.status, str(entity.documents), str(len(entity.observations)))
+        add_row(table, (*cells, entity.reason or ""))
+    write_table(table)

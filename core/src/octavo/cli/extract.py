@@ -1,0 +1,115 @@
+"""`octavo extract`: literal values of a document, each with the place where it stands.
+
+JSON:
+    `--json` prints one object with `fields`: name → an object of
+
+    - `value`: the value, or null: a text, or a number; dates in ISO 8601.
+    - `span`: `start` and `end` in code points of the document's canonical text; null where it is not verified.
+    - `verified`: whether the text at `span` says the value, whole and in one way only. Take nothing else on trust.
+    - `method`: the engine; with `+relaxed` where the value stands at one place only, and that not where the engine said;
+      `none` where nothing was found; `refused` where the question is not one of literal values.
+
+Exit codes:
+    0: the document was read, whatever was found. 2: the schema or the document is not there or can not be read. 4: with
+    `--fail-on unverified`, a field that the schema requires has no verified value. 6: no engine is installed.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import ExitCode
+
+    from ..literal import Extraction
+
+_MAX_SCHEMA = 1_000_000
+
+
+@octavo_command(name="extract")
+@click.argument("document", metavar="DOC")
+@click.option(
+    "--schema",
+    metavar="FILE",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="JSON Schema of an object; its properties are the fields that are wanted.",
+)
+@click.option("--engine", metavar="PLUGIN", help="The plugin that looks; by default every installed one, by priority.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["unverified"]),
+    help="End with code 4 when a field that the schema requires has no verified value.",
+)
+@library_option
+@json_option
+def command(
+    document: str, schema: str, engine: str | None, fail_on: str | None, library: str, as_json: bool
+) -> ExitCode | None:
+    """Extract literal values from a document, each with the place where it stands.
+
+    DOC is an id, the beginning of one, or a path. Values are copied from the text, or normalised from a copy: dates,
+    amounts, numbers, identifiers, citations, addresses. Each is held to the text at its place before it counts as
+    verified. Questions of judgement are refused.
+    """
+    from octavo_contracts import ExitCode
+
+    from ..library import Library
+    from .output import clean, note, write_json
+
+    with Library.open(library, create=False) as opened:
+        found = opened.extract(document, _schema(schema), engine=engine)
+    for name, who, why in found.failures:
+        note(clean(f"octavo: {name}: what {who} gave is not verified: {why}"))
+    for name, field in found.fields.items():
+        if field.method == "refused":
+            note(clean(f"octavo: {name}: refused: {field.why}"))
+    if as_json:
+        write_json({"fields": _keys(found)})
+    else:
+        _write(found)
+    return ExitCode.DEGRADED if fail_on and found.missing else None
+
+
+def _schema(path: str) -> Any:
+    from octavo_contracts import UsageError
+
+    try:
+        if Path(path).stat().st_size > _MAX_SCHEMA:
+            raise UsageError(f"it is larger than {_MAX_SCHEMA} bytes", source=path)
+        schema = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"it can not be read as JSON: {error}", source=path) from error
+    if not isinstance(schema, dict):
+        raise UsageError("it is not the schema of an object", source=path)
+    return schema
+
+
+def _keys(found: Extraction) -> dict[str, Any]:
+    return {
+        name: {
+            "value": field.value,
+            "span": {"start": field.span.start, "end": field.span.end} if field.span else None,
+            "verified": field.verified,
+            "method": field.method,
+        }
+        for name, field in found.fields.items()
+    }
+
+
+def _write(found: Extraction) -> None:
+    from .output import add_row, make_table, write_table
+
+    table = make_table("Field", "Value", "Verified", "Place", "Method", "Why not")
+    for name, field in found.fields.items():
+        place = f"{field.span.start}-{field.span.end}" if field.span else ""
+        value = "" if field.value is None else str(field.value)
+        add_row(table, (name, value, "yes" if field.verified else "no", place, field.method, field.why))
+    write_table(table)

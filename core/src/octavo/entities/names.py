@@ -1,0 +1,70 @@
+"""Names in a normal form, so that two mentions of one thing meet (ENT-2).
+
+The form is for finding, not for showing: what is shown is always a mention as a document has it. It joins only what
+differs in writing - case, spaces, quotation marks, titles, forms of incorporation - and never two different names.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final, NamedTuple
+
+from ..literal.dates import coarse_reading
+
+DATE_LABELS: Final = frozenset({"date", "time", "datetime"})
+PERSON_LABELS: Final = frozenset({"person", "people", "per", "judge", "witness", "attorney", "author"})
+ORGANISATION_LABELS: Final = frozenset({"organization", "organisation", "org", "company", "court", "agency"})
+
+_TITLES = re.compile(r"^(?:(?:mr|mrs|ms|miss|dr|prof|professor|sir|dame|hon|rev|judge|justice)\.?\s+)+(?=\S)")
+_FORMS = re.compile(
+    r"[\s,]+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|llp|lp|plc|gmbh|ag|sa|bv|nv|oy|ab)\.?$"
+)
+_ARTICLE = re.compile(r"^the\s+(?=\S)")
+_POSSESSIVE = re.compile(r"['’´]s?$")
+_EDGES = " \t\n.,;:!?\"'“”‘’«»()[]{}*_`-–—"
+
+
+class NormalForm(NamedTuple):
+    """A mention's normal form.
+
+    Attributes:
+        key: what mentions of one thing share.
+        value: the form to show beside a mention: a date in ISO 8601, a name without the noise around it.
+    """
+
+    key: str
+    value: str
+
+
+def normal_form(text: str, *, label: str) -> NormalForm:
+    """The normal form of a mention.
+
+    Args:
+        text: the mention, verbatim.
+        label: its kind, in lower case; it says which rules apply.
+    """
+    spaced = " ".join(unicodedata.normalize("NFKC", text).split())
+    if label in DATE_LABELS and (day := coarse_reading(spaced)):
+        return NormalForm(day, day)
+    value = _POSSESSIVE.sub("", spaced.strip(_EDGES)).strip(_EDGES) or spaced
+    key = value.casefold()
+    if label in PERSON_LABELS:
+        key = _person(key)
+    elif label in ORGANISATION_LABELS:
+        key = _organisation(key)
+    return NormalForm(key, value)
+
+
+def _person(key: str) -> str:
+    last, comma, first = key.partition(",")
+    if comma and first.strip() and "," not in first:
+        key = f"{first.strip()} {last.strip()}"
+    return _TITLES.sub("", key)
+
+
+def _organisation(key: str) -> str:
+    key = _ARTICLE.sub("", key)
+    while (shorter := _FORMS.sub("", key)) != key and shorter:
+        key = shorter
+    return key

@@ -1,0 +1,314 @@
+"""What a library offers for entities. `Library` is built on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from octavo_contracts import DocumentClassification, OctavoError, UsageError
+
+from ..sandbox import Cancelled
+from ..store import ArtifactStore, CorpusRecord, DocumentRecord, Index
+from ..store.entities import EntityRun, SeenEntity, View
+from .names import normal_form
+from .optin import OptIn, could_opt_in, opted_in
+from .promotion import Status, judge, standing
+from .tagging import Tagger
+
+if TYPE_CHECKING:
+    from ..engine.requests import IngestRequest
+    from ..engine.run import Answer
+    from ..runtime import Runtime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observation:
+    """A mention of an entity.
+
+    Attributes:
+        document_id: where.
+        version: the version whose canonical text the offsets count in.
+        start: first code point.
+        end: one past the last.
+        text: that text, verbatim.
+        confidence: the engine's, 0..1.
+        normalized: a date in ISO 8601, or the name without the noise around it.
+    """
+
+    document_id: str
+    version: int
+    start: int
+    end: int
+    text: str
+    confidence: float
+    normalized: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entity:
+    """An entity as an asker sees it: observed, or confirmed for a reason (ENT-2).
+
+    Attributes:
+        name: its most frequent form.
+        label: its kind.
+        status: 'observed' or 'confirmed'.
+        reason: why, or None: `user`, `reuse` or `corroboration`, a colon and the particulars.
+        documents: in how many documents it is seen, as far as the asker may see them.
+        observations: its mentions, by document and place.
+        key: the normal form that its mentions share.
+    """
+
+    name: str
+    label: str
+    status: Status
+    reason: str | None
+    documents: int
+    observations: tuple[Observation, ...]
+    key: str
+
+
+class HasEntities:
+    """The part of `Library` that knows entities."""
+
+    artifacts: ArtifactStore
+    index: Index
+    runtime: Runtime
+
+    def tag(
+        self,
+        document: str,
+        *,
+        engine: str | None = None,
+        labels: Iterable[str] | None = None,
+        model: str | os.PathLike[str] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> EntityRun | None:
+        """Look for entities in a document now, whatever its corpus says.
+
+        Args:
+            document: as `Library.document` takes it.
+            engine: the plugin; None: the settings' one.
+            labels: kinds to look for; None: the settings'.
+            model: folder of the engine's weights; None: the settings'.
+            cancel: set it from another thread to stop.
+
+        Returns:
+            What was done, with the numbers of kept and dropped observations; None where the document has no text.
+
+        Raises:
+            UsageError: no such document or plugin.
+            ToolUnavailable: no engine is installed, or its model is missing.
+            OctavoError: the engine failed.
+        """
+        settings = self.runtime.settings.entities
+        if engine is not None:
+            settings = replace(settings, engine=engine)
+        if labels is not None:
+            settings = replace(settings, labels=tuple(labels))
+        if model is not None:
+            settings = replace(settings, model=Path(os.path.abspath(model)))
+        record = self.index.document(self.index.resolve(document))
+        return self._tagger.tag(record, settings, cancel=cancel)
+
+    def entities(
+        self, *, document: str | None = None, corpus: str | None = None, label: str | None = None
+    ) -> list[Entity]:
+        """What was observed in the active versions of a document, of a corpus, or of the library.
+
+        Only what the asker may see counts, for the list and for promotion alike (STO-5): in a corpus its own documents
+        under its policy, else everything that is not firewalled.
+
+        Args:
+            document: as `Library.document` takes it.
+            corpus: a corpus, by name.
+            label: only this kind.
+
+        Raises:
+            UsageError: no such document or corpus, or both were given.
+        """
+        found = [self._entity(seen) for seen in self.index.seen_entities(self._view(document, corpus))]
+        return [entity for entity in found if label in (None, entity.label)]
+
+    def promote_entity(
+        self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user", note: str = ""
+    ) -> Entity:
+        """Confirm an entity by the user's word, which stands over every count (ENT-2).
+
+        Args:
+            name: a form of its name.
+            label: its kind, where the name alone does not say which is meant.
+            corpus: the word holds in this corpus; None: everywhere.
+            by: who says so.
+            note: why.
+
+        Raises:
+            UsageError: nothing of that name was observed, or more than one thing was.
+        """
+        return self._decide(name, label, corpus, action="promote", reason="user", by=by, note=note)
+
+    def demote_entity(
+        self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user", note: str = ""
+    ) -> Entity:
+        """Undo a promotion, whatever it rests on: what is demoted stays an observation until the user says otherwise.
+
+        Raises:
+            UsageError: as `promote_entity`.
+        """
+        return self._decide(name, label, corpus, action="demote", reason="user", by=by, note=note)
+
+    def use_entity(
+        self, name: str, *, where: str, label: str | None = None, corpus: str | None = None, by: str = "system"
+    ) -> Entity:
+        """Note that an entity was used downstream, which confirms it unless the user demoted it (ENT-2).
+
+        Args:
+            name: a form of its name.
+            where: what it was used in, for example a report's id.
+            label: its kind.
+            corpus: the use counts in this corpus; None: everywhere.
+            by: what used it.
+
+        Raises:
+            UsageError: as `promote_entity`.
+        """
+        return self._decide(name, label, corpus, action="promote", reason="reuse", by=by, note=where)
+
+    def undo_entity_decision(
+        self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user"
+    ) -> Entity:
+        """Take back the last word or use that holds for an entity; then the ones before it count again.
+
+        Raises:
+            UsageError: as `promote_entity`, or there is nothing to take back.
+        """
+        seen, corpus_id = self._find(name, label, corpus)
+        held = standing(seen.decisions)
+        if not held:
+            raise UsageError(f"nothing was decided of {name!r} that could be taken back")
+        last = held[-1]
+        self.index.decide_entity(
+            seen.entity_id, action="undo", reason=last.reason, by=by, corpus_id=corpus_id, undoes=last.number
+        )
+        return self._entity(self._find(name, seen.label, corpus)[0])
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    @property
+    def _tagger(self) -> Tagger:
+        return Tagger(self.runtime, self.artifacts, self.index)
+
+    def _may_tag(self, corpus: CorpusRecord | None, run: bool | None) -> bool:
+        return could_opt_in(
+            run=run,
+            by_document_type=self.runtime.settings.entities.by_document_type,
+            corpus=corpus.overrides.get("entities") if corpus else None,
+            profile=corpus.profile if corpus else None,
+        )
+
+    def _tag_if_wanted(self, document_id: str | None, request: IngestRequest) -> None:
+        """Look for entities where run, corpus or settings ask for it. A failure is the job's, never the document's."""
+        if document_id is None:
+            return
+        record = self.index.document(document_id)
+        if record.active_version is None or not self._entity_opt_in(record, request).wanted:
+            return
+        try:
+            self._tagger.tag(record, self.runtime.settings.entities, cancel=request.options.cancel)
+        except Cancelled:
+            return
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+
+    def _tag_answer(self, answer: Answer, request: IngestRequest) -> Answer:
+        """An answer of a run as it is, once its document was looked through."""
+        self._tag_if_wanted(answer[1].document_id, request)
+        return answer
+
+    def _entity_opt_in(self, record: DocumentRecord, request: IngestRequest) -> OptIn:
+        said = DocumentClassification.read(record.classification_json) if record.classification_json else None
+        return opted_in(
+            run=request.entities,
+            by_document_type=self.runtime.settings.entities.by_document_type,
+            corpus=request.corpus.overrides.get("entities") if request.corpus else None,
+            profile=request.corpus.profile if request.corpus else None,
+            document_type=record.document_type,
+            category=said.category.value if said else None,
+            sub_kind=said.sub_kind if said else None,
+            media_type=record.mime_type,
+        )
+
+    def _view(self, document: str | None, corpus: str | None) -> View:
+        if document is not None and corpus is not None:
+            raise UsageError("give a document or a corpus, not both")
+        if corpus is not None:
+            record = self.index.get_corpus(corpus)
+            return View(corpus_id=record.corpus_id, policy=record.policy.canonical())
+        return View(document_id=self.index.resolve(document) if document is not None else None)
+
+    def _entity(self, seen: SeenEntity) -> Entity:
+        needed = self.runtime.settings.entities.documents_needed
+        verdict = judge(seen.decisions, documents=seen.documents, needed=needed)
+        return Entity(
+            name=_usual([one.normalized or one.text for one in seen.observations]),
+            label=seen.label,
+            status=verdict.status,
+            reason=verdict.reason,
+            documents=seen.documents,
+            observations=tuple(
+                Observation(
+                    document_id=one.document_id,
+                    version=one.version,
+                    start=one.start,
+                    end=one.end,
+                    text=one.text,
+                    confidence=one.confidence,
+                    normalized=one.normalized,
+                )
+                for one in seen.observations
+            ),
+            key=seen.key,
+        )
+
+    def _decide(
+        self, name: str, label: str | None, corpus: str | None, *, action: str, reason: str, by: str, note: str
+    ) -> Entity:
+        seen, corpus_id = self._find(name, label, corpus)
+        self.index.decide_entity(seen.entity_id, action=action, reason=reason, by=by, note=note, corpus_id=corpus_id)
+        return self._entity(self._find(name, seen.label, corpus)[0])
+
+    def _find(self, name: str, label: str | None, corpus: str | None) -> tuple[SeenEntity, str | None]:
+        view = self._view(None, corpus)
+        found = [
+            seen
+            for seen in self.index.seen_entities(view)
+            if label in (None, seen.label) and seen.key == normal_form(name, label=seen.label).key
+        ]
+        if not found:
+            where = f"the corpus {corpus}" if corpus else "this library"
+            raise UsageError(
+                f"nothing named {name!r} was observed in {where}", remedy="See what was with `octavo entities`"
+            )
+        if len(found) > 1:
+            labels = ", ".join(seen.label for seen in found)
+            raise UsageError(f"{name!r} is more than one thing: {labels}", remedy="Say which with --label")
+        return found[0], view.corpus_id
+
+
+def _usual(forms: list[str]) -> str:
+    """The most frequent form; of equally frequent ones the first in the alphabet."""
+    return min(set(forms), key=lambda form: (-forms.count(form), form))
+
+
+def run_summary(run: EntityRun) -> str:
+    """A run in one line, for people."""
+    dropped = ", ".join(f"{why} {count}" for why, count in run.dropped.items())
+    labels = ", ".join(json.loads(run.request_json)["labels"])
+    return f"{run.engine} {run.engine_version}: {run.kept} kept of {run.found} ({labels})" + (
+        f"; dropped: {dropped}" if dropped else ""
+    )

@@ -1,0 +1,82 @@
+"""Whether entities are looked for in a document: a pure function of what everybody said about it (ENT-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Final, NamedTuple
+
+ON_PROFILES: Final = frozenset({"research", "legal", "transcript", "case_file"})
+"""Corpus profiles under which entities are looked for unless somebody says no."""
+
+OFF_CATEGORIES: Final = frozenset({"audio", "image"})
+OFF_SUBKINDS: Final = frozenset({"email"})
+"""Personal correspondence."""
+
+CODE_TYPES: Final = frozenset({"text/x-python", "application/javascript", "text/css", "application/json", "text/x-c"})
+
+
+class OptIn(NamedTuple):
+    """The answer.
+
+    Attributes:
+        wanted: whether to look.
+        because: who decided.
+    """
+
+    wanted: bool
+    because: str
+
+
+def opted_in(
+    *,
+    run: bool | None = None,
+    by_document_type: Mapping[str, bool] | None = None,
+    corpus: bool | None = None,
+    profile: str | None = None,
+    document_type: str | None = None,
+    category: str | None = None,
+    sub_kind: str | None = None,
+    media_type: str | None = None,
+) -> OptIn:
+    """Decide, the most particular word first.
+
+    Args:
+        run: what the caller says for this run; None says nothing.
+        by_document_type: document type → yes or no, from the settings.
+        corpus: the corpus's own setting; None leaves it to its profile.
+        profile: the corpus's profile: a name, or the path of a `.toml` file, of which the name counts.
+        document_type: as classified, for example 'deposition'.
+        category: as classified, for example 'audio'.
+        sub_kind: as classified, for example 'email'.
+        media_type: type by content.
+
+    Returns:
+        Whether to look, and who decided. Nobody said anything: no.
+    """
+    if run is not None:
+        return OptIn(run, "the run")
+    override = (by_document_type or {}).get(document_type or "")
+    if override is not None:
+        return OptIn(override, f"the setting for the document type {document_type}")
+    if corpus is not None:
+        return OptIn(corpus, "the corpus")
+    name = PurePath(profile).stem.replace("-", "_") if profile else None
+    if name not in ON_PROFILES:
+        return OptIn(False, f"the profile {name}" if name else "nobody switched it on")
+    if category in OFF_CATEGORIES:
+        return OptIn(False, f"documents of the category {category}")
+    if sub_kind in OFF_SUBKINDS:
+        return OptIn(False, "correspondence")
+    if media_type in CODE_TYPES:
+        return OptIn(False, "code")
+    return OptIn(True, f"the profile {name}")
+
+
+def could_opt_in(
+    *, run: bool | None, by_document_type: Mapping[str, bool], corpus: bool | None, profile: str | None
+) -> bool:
+    """Whether `opted_in` may say yes to any document: what is known before one is opened."""
+    if run is not None:
+        return run
+    return any(by_document_type.values()) or opted_in(corpus=corpus, profile=profile).wanted

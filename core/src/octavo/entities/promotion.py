@@ -1,0 +1,93 @@
+"""When an observation becomes a confirmed entity: one table, as a pure function (ENT-2).
+
+| the user's last word | used downstream | seen in N documents | status | reason |
+|---|---|---|---|---|
+| promote | any | any | confirmed | user |
+| demote | any | any | observed | user |
+| none | yes | any | confirmed | reuse |
+| none | no | yes | confirmed | corroboration |
+| none | no | no | observed | none |
+
+Corroboration is counted when it is asked for, among the documents that the asker may see (STO-5). So it can never
+outlive the documents it rests on. A word of a user or a use downstream is a row of a log, and an undo is another row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Word = Literal["promote", "demote"]
+Status = Literal["observed", "confirmed"]
+
+DEFAULT_DOCUMENTS = 3
+"""In how many documents an entity is seen before it counts as corroborated (ENT-2)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """A row of the log of decisions; it is never changed.
+
+    Attributes:
+        number: its place in the log.
+        action: `promote`, `demote`, or `undo`, which takes back the decision `undoes`.
+        reason: `user` or `reuse`.
+        by: who.
+        note: why, in words; for reuse where it was used.
+        at: when, ISO 8601, UTC.
+        undoes: the decision it takes back, or None.
+    """
+
+    number: int
+    action: Literal["promote", "demote", "undo"]
+    reason: Literal["user", "reuse"]
+    by: str
+    note: str
+    at: str
+    undoes: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """What an entity is, and why.
+
+    Attributes:
+        status: `observed` or `confirmed`.
+        reason: `user`, `reuse` or `corroboration`, a colon and the particulars; None where nothing speaks for it.
+    """
+
+    status: Status
+    reason: str | None = None
+
+
+def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """The decisions that hold, in the order of the log: those that no later one takes back."""
+    log = sorted(decisions, key=lambda decision: decision.number)
+    undone = {decision.undoes for decision in log if decision.action == "undo"}
+    return tuple(decision for decision in log if decision.action != "undo" and decision.number not in undone)
+
+
+def judge(decisions: Iterable[Decision], *, documents: int, needed: int = DEFAULT_DOCUMENTS) -> Verdict:
+    """Apply the table.
+
+    Args:
+        decisions: every row of the entity's log that the asker may see.
+        documents: in how many documents, visible to the asker, the entity is seen.
+        needed: how many are enough.
+    """
+    held = standing(decisions)
+    words = [decision for decision in held if decision.reason == "user"]
+    if words:
+        last = words[-1]
+        said = "confirmed" if last.action == "promote" else "demoted"
+        note = f" ({last.note})" if last.note else ""
+        return Verdict(
+            status="confirmed" if last.action == "promote" else "observed", reason=f"user: {said} by {last.by}{note}"
+        )
+    used = [decision for decision in held if decision.reason == "reuse"]
+    if used:
+        return Verdict(status="confirmed", reason=f"reuse: used in {used[-1].note or used[-1].by}")
+    if documents >= needed:
+        return Verdict(status="confirmed", reason=f"corroboration: seen in {documents} documents; {needed} are enough")
+    return Verdict(status="observed")

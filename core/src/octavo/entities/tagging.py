@@ -1,0 +1,207 @@
+"""The step that looks for entities: opted in? → one plugin, in its sandbox → checked → stored with the version.
+
+A document that has its text is complete without entities: what fails here is a failed job of the intent `extract`,
+never a failed document (ENG-15).
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from octavo_contracts import (
+    Attempt,
+    EntityObservation,
+    EntityRequest,
+    IngestionState,
+    Intent,
+    OctavoError,
+    ToolUnavailable,
+)
+
+from ..plugins import HookCall, PluginInfo
+from ..runtime import Runtime
+from ..store import ArtifactStore, DocumentRecord, Index, NewJob, Step
+from ..store.entities import EntityRun, NewEntityRun
+from ..version_files import version_refs
+from .checking import check_observations
+from .settings import EntitySettings
+
+_S = IngestionState
+_WAY_TO_EXTRACTION: tuple[IngestionState | Step, ...] = (
+    _S.HASH_CHECKED,
+    _S.SOURCE_STORED,
+    *(Step(state=state, skipped=True) for state in (_S.CONVERSION_PENDING, _S.CONVERTED, _S.CLASSIFIED)),
+    *(Step(state=state, skipped=True) for state in (_S.SUMMARIZED, _S.INDEXED)),
+    _S.EXTRACTION_PENDING,
+)
+STEP = "entities"
+
+
+def choose_engine(runtime: Runtime, *, name: str | None = None) -> PluginInfo:
+    """The plugin that looks for entities.
+
+    Args:
+        runtime: the installed plugins and the settings.
+        name: this one; None: the settings' one, else the first one whose engine is there.
+
+    Raises:
+        UsageError: there is no plugin of that name, or it does not look for entities.
+        ToolUnavailable: none is installed, or its engine is missing.
+    """
+    wanted = name or runtime.settings.entities.engine
+    if wanted is not None:
+        plugin = runtime.catalogue.get(wanted)
+        plugin.require("extract_entities")
+        return plugin
+    having = runtime.catalogue.having("extract_entities")
+    for plugin in having:
+        if plugin.missing() is None:
+            return plugin
+    if having:
+        having[0].require("extract_entities")
+    raise ToolUnavailable(
+        "no installed plugin looks for entities", remedy="Run: pip install octavo-spacy, or leave entities off"
+    )
+
+
+class Tagger:
+    """Looks for entities in the documents of a library. Thread-safe.
+
+    Args:
+        runtime: plugins and workers.
+        artifacts: the library's files.
+        index: the library's index.
+    """
+
+    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index) -> None:
+        self._runtime = runtime
+        self._artifacts = artifacts
+        self._index = index
+
+    def tag(
+        self, record: DocumentRecord, settings: EntitySettings, *, cancel: threading.Event | None = None
+    ) -> EntityRun | None:
+        """Look for entities in a document's active version.
+
+        Nothing is done where the version was read before by the same engine with the same request (ENG-18).
+
+        Args:
+            record: the document's row.
+            settings: what to look for and by which plugin.
+            cancel: set it to stop.
+
+        Returns:
+            The run, new or old; None where the document has no text.
+
+        Raises:
+            UsageError: no such plugin.
+            ToolUnavailable: the engine or its model is missing.
+            OctavoError: the engine failed; the job says so too.
+        """
+        if record.active_version is None:
+            return None
+        plugin = choose_engine(self._runtime, name=settings.engine)
+        request = EntityRequest(labels=settings.labels, threshold=settings.threshold, options=settings.plugin_options)
+        last = self._index.last_entity_run(record.document_id, version=record.active_version)
+        if last is not None and _same(last, plugin, request):
+            return last
+        folder = version_refs(record.raw_hash, record.active_version, original="").conversion
+        text = self._artifacts.read(f"{folder}/canonical.txt").decode()
+        started = _now()
+        try:
+            found = self._ask(plugin, text, request, settings, cancel=cancel)
+        except OctavoError as error:
+            if error.reason is not None:
+                self._record_failure(record, plugin, error, started=started)
+            raise
+        run = NewEntityRun(
+            document_id=record.document_id,
+            version=record.active_version,
+            engine=plugin.name,
+            engine_version=_version(plugin),
+            request_json=request.to_json(),
+            checked=check_observations(text, request, found),
+        )
+        return self._record(record, plugin, run, started=started)
+
+    def _ask(
+        self,
+        plugin: PluginInfo,
+        text: str,
+        request: EntityRequest,
+        settings: EntitySettings,
+        *,
+        cancel: threading.Event | None,
+    ) -> tuple[EntityObservation, ...]:
+        attempts: list[Attempt] = []
+        call = HookCall(
+            plugin=plugin,
+            hook="extract_entities",
+            arguments={"text": text, "request": request},
+            because="named in the settings" if settings.engine else "the first whose engine is installed",
+            limits=replace(self._runtime.settings.limits, wall_seconds=settings.seconds),
+            readable=(settings.model,) if settings.model is not None else (),
+        )
+        return self._runtime.dispatcher.call_list(call, EntityObservation, cancel=cancel, attempts=attempts)
+
+    def _record(self, record: DocumentRecord, plugin: PluginInfo, new: NewEntityRun, *, started: str) -> EntityRun:
+        """Store the run together with the job that made it."""
+        tool = _tool(plugin)
+        dropped = sum(new.checked.dropped.values())
+        with self._index.batch():
+            stored = self._index.add_entity_run(new)
+            job = self._index.start_job(self._job(record), owner=self._artifacts.owner).job
+            self._index.advance(
+                job,
+                Step(state=_S.EXTRACTED, step=STEP, started_at=started, ended_at=_now(), outcome="ok", tool=tool),
+                Step(
+                    state=_S.VERIFIED,
+                    step="spans",
+                    outcome=f"kept {len(new.checked.kept)}, dropped {dropped}",
+                    error=", ".join(f"{why}: {count}" for why, count in new.checked.dropped.items()) or None,
+                ),
+                _S.WRITTEN,
+                _S.COMPLETE,
+            )
+        self._write_log(record)
+        return stored
+
+    def _record_failure(self, record: DocumentRecord, plugin: PluginInfo, error: OctavoError, *, started: str) -> None:
+        assert error.reason is not None  # the caller looked
+        failure = Step(
+            state=_S.EXTRACTION_FAILED,
+            step=STEP,
+            started_at=started,
+            ended_at=_now(),
+            outcome="failed",
+            error=error.message,
+            tool=_tool(plugin),
+        )
+        with self._index.batch():
+            job = self._index.start_job(self._job(record), owner=self._artifacts.owner).job
+            self._index.finish_failure(job, failure, reason=error.reason)
+        self._write_log(record)
+
+    def _job(self, record: DocumentRecord) -> NewJob:
+        return NewJob(raw_hash=record.raw_hash, intent=Intent.EXTRACT, steps=_WAY_TO_EXTRACTION)
+
+    def _write_log(self, record: DocumentRecord) -> None:
+        self._artifacts.write_log(record.raw_hash, self._index.processing_log(record.raw_hash))
+
+
+def _same(last: EntityRun, plugin: PluginInfo, request: EntityRequest) -> bool:
+    return (last.engine, last.engine_version, last.request_json) == (plugin.name, _version(plugin), request.to_json())
+
+
+def _version(plugin: PluginInfo) -> str:
+    return f"{plugin.manifest.version}+{plugin.engine_version}" if plugin.engine_version else plugin.manifest.version
+
+
+def _tool(plugin: PluginInfo) -> str:
+    return f"{plugin.name} {_version(plugin)}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat()

@@ -1,0 +1,30 @@
+"""Literal extraction: values that stand in a document, each with its place, or none at all (CNV-13).
+
+    schema = {"type": "object", "properties": {"invoice_date": {"type": "string", "format": "date"}}}
+    library.extract("invoice.pdf", schema).fields["invoice_date"].value
+
+An extractor proposes; `octavo.literal.verifying` holds each value to the text at its span. Only what holds is verified.
+"""
+
+from __future__ import annotations
+
+from .candidates import LiteralTask, Route, literal_route
+from .dates import one_reading, readings
+from .extracting import Extraction, Field, extract_fields
+from .schema import FieldSpec, read_schema
+from .verifying import Verdict, verify
+
+__all__ = [
+    "Extraction",
+    "Field",
+    "FieldSpec",
+    "LiteralTask",
+    "Route",
+    "Verdict",
+    "extract_fields",
+    "literal_route",
+    "one_reading",
+    "read_schema",
+    "readings",
+    "verify",
+]

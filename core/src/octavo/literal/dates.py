@@ -1,0 +1,116 @@
+"""Dates as documents write them, to ISO 8601: every reading that the words allow, never a guess between two.
+
+Month names are those of CLDR for English, German, French, Spanish, Italian, Dutch and Portuguese, with the usual
+short forms. `03/04/2025` has two readings; only an order that somebody states decides between them (CNV-13).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import date
+from typing import Final, Literal
+
+DateOrder = Literal["dmy", "mdy", "ymd"]
+"""In which order a date of three numbers is to be read."""
+
+_MONTHS: Final = (
+    "january jan januar janvier janv enero ene gennaio gen januari janeiro",
+    "february feb februar février fevrier févr fevr febrero febbraio februari fevereiro fev",
+    "march mar märz maerz mrz mars marzo maart mrt março marco",
+    "april apr avril avr abril abr aprile",
+    "may mai mayo maggio mag mei maio",
+    "june jun juni juin junio giugno giu junho",
+    "july jul juli juillet juil julio luglio lug julho",
+    "august aug août aout agosto ago augustus",
+    "september sept sep septembre septiembre settembre set setembro",
+    "october oct oktober okt octobre octubre ottobre ott outubro out",
+    "november nov novembre noviembre novembro",
+    "december dec dezember dez décembre decembre déc diciembre dic dicembre dezembro",
+)
+
+MONTH_NUMBERS: Final = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names.split()}
+"""Name of a month, lower case, without a full stop → 1..12."""
+
+_NAMES = "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True))
+_MONTH = rf"(?P<month>{_NAMES})\b\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|o|a|\.)?"
+_YEAR = r"(?P<year>\d{4})"
+_SHORT_YEAR = r"(?P<year>\d{4}|\d{2})"
+_WEEKDAY = r"(?:[^\W\d_]{2,10}\.?,?\s+)?"
+_TIME = r"(?:,?\s*(?:t|at|um|à)?\s*\d{1,2}:\d{2}.*)?"
+
+_DAY_FIRST = re.compile(rf"{_WEEKDAY}{_DAY}[\s\-]*(?:of\s+|de\s+|di\s+)?{_MONTH}[\s,\-]*(?:de\s+)?{_SHORT_YEAR}{_TIME}")
+_MONTH_FIRST = re.compile(rf"{_WEEKDAY}{_MONTH}\s*{_DAY},?\s+{_YEAR}{_TIME}")
+_ISO = re.compile(rf"{_YEAR}([-/.])(?P<month>\d{{1,2}})\2(?P<day>\d{{1,2}}){_TIME}")
+_HAN = re.compile(rf"{_YEAR}\s*年\s*(?P<month>\d{{1,2}})\s*月\s*(?P<day>\d{{1,2}})\s*日{_TIME}")
+_NUMBERS = re.compile(rf"(\d{{1,2}})([/.\-])(\d{{1,2}})\2(\d{{4}}|\d{{2}}){_TIME}")
+_MONTH_ONLY = re.compile(rf"{_MONTH},?\s+(?:de\s+)?{_YEAR}")
+_YEAR_ONLY = re.compile(r"(?P<year>1[0-9]{3}|20[0-9]{2})")
+
+_PIVOT = 69
+"""Two-digit years from here on are of the twentieth century, as POSIX reads them."""
+
+
+def readings(text: str, *, order: DateOrder | None = None) -> tuple[str, ...]:
+    """Every day that a text which is one date may mean, as `YYYY-MM-DD`, sorted.
+
+    Args:
+        text: the date and nothing else; a weekday before it and a time after it are passed over.
+        order: how three numbers are to be read; None keeps both readings where both are days of the calendar.
+
+    Returns:
+        Empty where it is no date; more than one where the text alone does not decide.
+    """
+    plain = _plain(text)
+    for pattern in (_ISO, _HAN, _DAY_FIRST, _MONTH_FIRST):
+        if found := pattern.fullmatch(plain):
+            month = found["month"]
+            number = int(month) if month.isdecimal() else MONTH_NUMBERS[month]
+            return _days((_full_year(found["year"]), number, int(found["day"])))
+    if found := _NUMBERS.fullmatch(plain):
+        first, second, year = int(found[1]), int(found[3]), _full_year(found[4])
+        both = {"dmy": (year, second, first), "mdy": (year, first, second)}
+        if len(found[1]) == 2 and len(found[4]) == 2:
+            both["ymd"] = (_full_year(found[1]), second, int(found[4]))
+        if order is not None:
+            return _days(both[order]) if order in both else ()
+        return _days(*both.values())
+    return ()
+
+
+def one_reading(text: str, *, order: DateOrder | None = None) -> str | None:
+    """The day that a text means, as `YYYY-MM-DD`; None where it is no date or may mean two."""
+    found = readings(text, order=order)
+    return found[0] if len(found) == 1 else None
+
+
+def coarse_reading(text: str) -> str | None:
+    """As `one_reading`; and `YYYY-MM` for a month, `YYYY` for a year: what is left of a date that names no day."""
+    plain = _plain(text)
+    if day := one_reading(text):
+        return day
+    if found := _MONTH_ONLY.fullmatch(plain):
+        return f"{int(found['year']):04d}-{MONTH_NUMBERS[found['month']]:02d}"
+    return plain if _YEAR_ONLY.fullmatch(plain) else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" ,;()[]")
+
+
+def _full_year(text: str) -> int:
+    year = int(text)
+    if len(text) > 2:
+        return year
+    return year + (1900 if year >= _PIVOT else 2000)
+
+
+def _days(*candidates: tuple[int, int, int]) -> tuple[str, ...]:
+    found = set()
+    for year, month, day in candidates:
+        try:
+            found.add(date(year, month, day).isoformat())
+        except ValueError:  # no day of the calendar: not a reading
+            continue
+    return tuple(sorted(found))

@@ -1,0 +1,61 @@
+"""Numbers as documents write them: the one value that the signs allow, or none.
+
+`1,234` is read as a thousand and more, as English groups digits; `1.234` may be either, and is refused.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+SCALES: Final = {"thousand": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12}
+"""Words that follow a number and are part of it → power of ten."""
+
+_CURRENCY: Final = r"(?:[$€£¥₹]|[a-z]{0,3}\$|\b[a-z]{3}\b|rm)?"
+_NUMBER: Final = re.compile(
+    rf"(?P<open>\()?\s*(?P<sign>[-+−])?\s*{_CURRENCY}\s*(?P<inner>[-+−])?(?P<digits>\d[\d.,' ]*)\s*"
+    rf"(?P<scale>{'|'.join(SCALES)})?\s*(?:%|{_CURRENCY})\s*(?P<close>\))?",
+    re.IGNORECASE,
+)
+_GROUPED: Final = re.compile(r"\d{1,3}(?:([ ,.'])\d{3})(?:\1\d{3})*")
+
+
+def number_reading(text: str) -> Decimal | None:
+    """The value of a text that is one number, with or without a currency.
+
+    Returns:
+        None where it is no number, or may be read as two.
+    """
+    plain = " ".join(unicodedata.normalize("NFKC", text).split())
+    found = _NUMBER.fullmatch(plain)
+    if found is None or bool(found["open"]) != bool(found["close"]):
+        return None
+    digits = _decimal(found["digits"].strip())
+    if digits is None:
+        return None
+    if found["scale"]:
+        digits = digits.scaleb(SCALES[found["scale"].lower()])
+    negative = (found["sign"] or found["inner"] or "") in ("-", "−") or found["open"] is not None
+    return -digits if negative else digits
+
+
+def _decimal(digits: str) -> Decimal | None:
+    marks = [sign for sign in digits if not sign.isdigit()]
+    last = marks[-1] if marks else ""
+    whole, fraction = digits, ""
+    if last in (".", ",") and marks.count(last) == 1:
+        head, _, tail = digits.rpartition(last)
+        alone = len(marks) == 1
+        if alone and len(tail) == 3 and len(head) <= 3 and head != "0":
+            if last == ".":
+                return None  # a thousand and more, or one and a bit
+        else:
+            whole, fraction = head, tail
+    if not whole.isdigit() and not _GROUPED.fullmatch(whole):
+        return None
+    try:
+        return Decimal(re.sub(r"\D", "", whole) + (f".{fraction}" if fraction else ""))
+    except InvalidOperation:
+        return None

@@ -1,0 +1,117 @@
+"""What a library offers for literal extraction. `Library` is built on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from octavo_contracts import ContractViolation, ExtractedField, OctavoError, Span, ToolUnavailable, UsageError
+from pydantic import JsonValue, ValidationError
+
+from ..plugins import PluginInfo
+from ..plugins.dispatch import lane_of
+from ..store import ArtifactStore, Index
+from ..version_files import version_refs
+from .extracting import Extraction, Extractor, extract_fields
+
+if TYPE_CHECKING:
+    from ..runtime import Runtime
+
+SERVICE = "literal_extractor"
+EXTRACT = "octavo.literal.worker:extract"
+
+
+class PluginExtractor:
+    """A plugin's literal extractor, asked in its sandbox.
+
+    Args:
+        runtime: plugins and workers.
+        plugin: the plugin.
+    """
+
+    def __init__(self, runtime: Runtime, plugin: PluginInfo) -> None:
+        self._runtime = runtime
+        self._plugin = plugin
+
+    def extract(self, text: str, schema: Mapping[str, JsonValue]) -> Mapping[str, ExtractedField]:
+        """See `octavo_contracts.LiteralExtractor`.
+
+        Raises:
+            ToolUnavailable: its engine is missing.
+            OctavoError: as it or the sandbox raised it.
+        """
+        name = self._plugin.name
+        if lacking := self._plugin.missing():
+            raise ToolUnavailable(lacking, plugin=name)
+        factory = self._plugin.manifest.services[SERVICE]
+        task = {"plugin": name, "factory": factory, "text": text, "schema": schema}
+        try:
+            reply = self._runtime.pool.run(
+                EXTRACT, json.dumps(task).encode(), limits=self._runtime.settings.limits, lane=lane_of(self._plugin)
+            )
+        except OctavoError as error:
+            raise error.located(plugin=name) from error
+        try:
+            return {key: _field(value) for key, value in json.loads(reply.payload).items()}
+        except (ValidationError, TypeError, ValueError, KeyError) as error:
+            raise ContractViolation(f"its extractor's answer is malformed: {error}", plugin=name) from error
+
+
+def _field(value: Mapping[str, JsonValue]) -> ExtractedField:
+    span = value["span"]
+    return ExtractedField(
+        value=value["value"],
+        span=Span(start=span[0], end=span[1]) if isinstance(span, list) else None,  # type: ignore[arg-type]  # Span is strict
+        method=str(value["method"]),
+        confidence=float(value["confidence"]),  # type: ignore[arg-type]  # a ValueError of ours where it is none
+    )
+
+
+class ExtractsLiterals:
+    """The part of `Library` that reads fields."""
+
+    artifacts: ArtifactStore
+    index: Index
+    runtime: Runtime
+
+    def extract(
+        self,
+        document: str,
+        schema: Mapping[str, JsonValue],
+        *,
+        engine: str | None = None,
+        then: Sequence[Extractor] = (),
+    ) -> Extraction:
+        """Extract the fields of a schema from a document's active version; see `octavo.literal.extract_fields`.
+
+        Args:
+            document: as `Library.document` takes it.
+            schema: a JSON Schema; see `octavo.literal.schema`.
+            engine: the plugin with a literal extractor; None: every installed one, by priority.
+            then: whom to ask for what they leave open, for example a language model of the host's.
+
+        Raises:
+            UsageError: no such document or plugin, the document has no text, or the schema can not be read.
+            ToolUnavailable: nobody is there to ask.
+            OctavoError: as an extractor raised it.
+        """
+        record = self.index.document(self.index.resolve(document))
+        if record.active_version is None:
+            raise UsageError("it has no content to extract from", source=record.title or record.document_id)
+        folder = version_refs(record.raw_hash, record.active_version, original="").conversion
+        text = self.artifacts.read(f"{folder}/canonical.txt").decode()
+        return extract_fields(text, schema, [*self._literal_extractors(engine, optional=bool(then)), *then])
+
+    def _literal_extractors(self, engine: str | None, *, optional: bool) -> list[Extractor]:
+        catalogue = self.runtime.catalogue
+        plugins = [catalogue.get(engine)] if engine is not None else list(catalogue)
+        having = [plugin for plugin in plugins if SERVICE in plugin.manifest.services]
+        if engine is not None and not having:
+            raise UsageError(f"plugin {engine!r} extracts no literal values")
+        ready = having if engine is not None else [plugin for plugin in having if plugin.missing() is None]
+        if not ready and not optional:
+            raise ToolUnavailable(
+                "no installed plugin extracts literal values", remedy="Run: pip install octavo-literal"
+            )
+        return [Extractor(name=plugin.name, ask=PluginExtractor(self.runtime, plugin)) for plugin in ready]

@@ -1,0 +1,61 @@
+"""What a worker executes: load one plugin's literal extractor, ask it, check what came back.
+
+Everything here runs inside the sandbox.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from typing import TYPE_CHECKING
+
+from octavo_contracts import (
+    ContractViolation,
+    ExtractedField,
+    HookContext,
+    LiteralExtractor,
+    SourceView,
+    ToolUnavailable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def extract(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
+    """Ask a plugin's literal extractor.
+
+    Args:
+        payload: JSON {"plugin", "factory", "text", "schema"}; the factory as 'module:function'.
+        source: not used.
+        context: not used.
+
+    Returns:
+        JSON {field: {"value", "span": [start, end] or null, "method", "confidence"}}.
+
+    Raises:
+        ToolUnavailable: the factory can not be imported.
+        ContractViolation: it gives no literal extractor, or that gives something else than fields.
+    """
+    task = json.loads(payload)
+    name = task["plugin"]
+    module, _, attribute = task["factory"].partition(":")
+    try:
+        extractor = getattr(importlib.import_module(module), attribute)()
+    except (ImportError, AttributeError) as error:
+        raise ToolUnavailable(
+            f"its literal extractor can not be loaded: {error}", plugin=name, remedy=f"Run: pip install octavo-{name}"
+        ) from error
+    if not isinstance(extractor, LiteralExtractor):
+        raise ContractViolation(f"{task['factory']} gives no literal extractor", plugin=name)
+    return json.dumps(_encode(name, extractor.extract(task["text"], task["schema"]))).encode()
+
+
+def _encode(name: str, answer: Mapping[str, ExtractedField]) -> dict[str, object]:
+    encoded: dict[str, object] = {}
+    for key, found in answer.items():
+        if not isinstance(found, ExtractedField):
+            raise ContractViolation(f"its extractor gave a {type(found).__name__} for {key!r}", plugin=name)
+        span = [found.span.start, found.span.end] if found.span is not None else None
+        encoded[key] = {"value": found.value, "span": span, "method": found.method, "confidence": found.confidence}
+    return encoded

@@ -1,0 +1,1 @@
+"""Octavo engine: literal values by patterns, without a model; see the distribution's README."""

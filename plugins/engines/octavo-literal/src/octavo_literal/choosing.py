@@ -1,0 +1,125 @@
+"""Which of several values a field means: the one that its labels stand beside. Where they point at two, neither is taken.
+
+A wrong value costs more than a missing one (CNV-13), so every doubt is a refusal.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from .kinds import Place, read
+from .wanted import Wanted
+
+REACH: Final = 60
+"""Code points between a label and its value."""
+
+REACH_BELOW: Final = 250
+"""Code points from a value of a pattern of its own to its label on a form that prints labels below values."""
+
+MAX_READ: Final = 50
+"""How many different texts are read to learn whether a document holds one value only."""
+
+_MARKS: Final = r"[\s:.#=|*_\-–—(\[\"“]*"
+_FILLER: Final = re.compile(
+    rf"(?:\)\s*:)?{_MARKS}(?:(?:no|nos|number|num|nr|is|of|on|for|was|the|dated|total|to|be|by|via)\b{_MARKS}){{0,3}}"
+    r"(?:[^\W\d_][\w.,' \-]{0,40}<)?",
+    re.IGNORECASE,
+)
+"""What may stand between them: marks, a few small words, and the name before an address in angle brackets."""
+
+_ABOVE: Final = re.compile(r"[\s_*|\-–—\"”]*\(?\s*")
+"""What may stand between a value and a label that is printed below it, as on forms."""
+
+_ONE_OF_SEVERAL: Final = re.compile(r"[>\s\"]*[,;&][^@<]{0,60}<?")
+"""What stands between two values of one list."""
+
+_QUALIFIERS: Final = frozenset(
+    {"sub", "less", "former", "due", "delivery", "birth", "expiry", "expiration", "start", "end", "effective"}
+    | {"order", "ship", "shipping", "previous", "prior", "last", "next", "average", "estimated", "transition"}
+)
+"""Words that make another label of the one they stand before: `Due date`, `Sub total`."""
+
+
+class Chosen(NamedTuple):
+    """A value and its place."""
+
+    value: str | int | float
+    place: Place
+
+
+def choose(text: str, wanted: Wanted, found: Sequence[Place]) -> Chosen | None:
+    """The value that a field means, or None.
+
+    Args:
+        text: the text.
+        wanted: the field.
+        found: where values of its kind stand, in order.
+    """
+    beside = [place for label in wanted.labels for place in _beside(text, label, found)]
+    if beside:
+        return _the_only(text, wanted, beside)
+    if wanted.generic or (wanted.pattern is not None and _labelled_below(text, wanted, found)):
+        return _the_only(text, wanted, found)
+    return None
+
+
+def _the_only(text: str, wanted: Wanted, found: Sequence[Place]) -> Chosen | None:
+    """The value of places that all say the same; None where two differ or one may be read in two ways."""
+    texts = {text[place.start : place.end] for place in found}
+    if not texts or len(texts) > MAX_READ:
+        return None
+    values = {read(verbatim, wanted) for verbatim in texts}
+    value = values.pop()
+    return Chosen(value, min(found)) if not values and value is not None else None
+
+
+def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
+    """The places right after a label, or right above one in parentheses: one for each time it stands.
+
+    A list of values after a label has no one value: every place of it is given, so that they contradict each other.
+    """
+    taken = []
+    starts = [place.start for place in found]
+    for match in _spelling(label).finditer(text):
+        before = text[max(0, match.start() - REACH) : match.start()].rstrip(" -")
+        if before.rpartition(" ")[2].lower() in _QUALIFIERS:
+            continue
+        number = bisect_left(starts, match.end())
+        if number < len(found) and _stands_after(text, match.end(), found[number]):
+            taken.append(found[number])
+            while (
+                len(taken) <= MAX_READ
+                and number + 1 < len(found)
+                and _ONE_OF_SEVERAL.fullmatch(text, found[number].end, found[number + 1].start)
+            ):
+                number += 1
+                taken.append(found[number])
+        elif before.endswith("(") and (at := bisect_left(starts, match.start())):
+            above = found[at - 1]
+            if match.start() - above.end <= REACH and _ABOVE.fullmatch(text, above.end, match.start()):
+                taken.append(above)
+    return taken
+
+
+def _stands_after(text: str, end: int, place: Place) -> bool:
+    return place.start - end <= REACH and _FILLER.fullmatch(text, end, place.start) is not None
+
+
+def _labelled_below(text: str, wanted: Wanted, found: Sequence[Place]) -> bool:
+    """Whether a label stands soon after a value, as on a form with several values above several labels."""
+    ends = [place.end for place in found]
+    for label in wanted.labels:
+        for match in _spelling(label).finditer(text):
+            at = bisect_right(ends, match.start())
+            if at and match.start() - ends[at - 1] <= REACH_BELOW:
+                return True
+    return False
+
+
+def _spelling(label: str) -> re.Pattern[str]:
+    words = re.findall(r"\w+", label)
+    spelled = r"[\s.,\-’']{0,3}".join(re.escape(word) for word in words)
+    return re.compile(rf"(?<!\w){spelled}(?!\w)\.?", re.IGNORECASE)

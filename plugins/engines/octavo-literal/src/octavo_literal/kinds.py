@@ -1,0 +1,158 @@
+"""Where values of a kind stand in a text. A pattern finds the place; a parser that others keep reads the value."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any, Final, NamedTuple
+
+from .wanted import Wanted
+
+
+class Place(NamedTuple):
+    """Where a value may stand; what it is, is read only when somebody wants it."""
+
+    start: int
+    end: int
+
+
+_MONTH: Final = r"[^\W\d_]{3,10}\.?"
+_DATE: Final = re.compile(
+    r"(?<![\w/.\-])(?:"
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}"
+    r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|er|\.)?[ \-](?:of )?{_MONTH}[ ,\-]{{1,2}}(?:\d{{4}}|\d{{2}}(?!\d))"
+    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?, ?\d{{4}}"
+    r"|\d{4}年\d{1,2}月\d{1,2}日"
+    r")(?![\w/]|[-.]\d)"
+)
+_DATE_TIME: Final = re.compile(
+    r"(?<![\w/.\-])\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
+)
+_NUMBER: Final = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
+_SCALE: Final = r"(?: (?:thousand|million|billion|trillion)\b)?"
+_SIGN: Final = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|JPY|RM|US\$|A\$|C\$))"
+_AMOUNT: Final = re.compile(
+    rf"(?<![\w.,])[-−(]?(?:{_SIGN} ?[-−]?(?:{_NUMBER}){_SCALE}|(?:{_NUMBER}){_SCALE} ?(?:[€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD)\b))\)?"
+)
+_BARE_AMOUNT: Final = re.compile(r"(?<![\w.,$€£:/#-])(?:\d{1,3}(?:,\d{3})+|\d+)[.,]\d{2}(?![\w%]|[.,]\d)")
+_PLAIN: Final = re.compile(rf"(?<![\w.,\-/])[-−]?(?:{_NUMBER}){_SCALE}(?![\w/]|[.,-]\d)")
+_EMAIL: Final = re.compile(
+    r"(?<![\w.+%-])[A-Za-z0-9][\w.+%-]{0,63}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\.[A-Za-z]{2,24}(?![\w@-]|\.\w)"
+)
+_URL: Final = re.compile(r"\b(?:https?://|www\.)[^\s<>\"'“”]{3,500}(?<![.,;:!?)\]])")
+_PHONE: Final = re.compile(
+    r"(?<![\w+.\-/])(?:\+\d{1,3}[ .\-]?)?(?:\(\d{1,4}\)[ .\-]?)?\d{2,4}(?:[ .\-]\d{2,7}){1,4}(?![\w]|[.\-/]\d)"
+)
+_CASE: Final = re.compile(
+    r"(?<![\w:.\-])(?:\d{1,2}:)?\d{2,4}-(?:cv|cr|mc|md|mj|bk|ap|civ|crim|cvs|ca)-\d{2,7}(?:-[A-Z]{1,4}){0,4}(?![\w]|-\w)",
+    re.IGNORECASE,
+)
+_CITATION: Final = re.compile(
+    r"(?<![\w.])\d{1,4} (?:U\. ?S\. ?C\.(?: ?A\.)?|C\. ?F\. ?R\.|CFR|USC)(?: §{1,2})? ?\d{1,5}(?:\.\d{1,5})?[a-z]{0,2}(?:[-–]\d{1,4})?(?:\([\da-zA-Z]{1,3}\)){0,4}"
+    r"|(?<![\w.])\d{1,4} (?:U\. ?S\.|S\. ?Ct\.|L\. ?Ed\.(?: ?2d)?|F\. ?Supp\.(?: ?[23]d)?|F\. ?App[’']x|F\.(?: ?(?:2d|3d|4th))?"
+    r"|B\. ?R\.|F\. ?R\. ?D\.|(?:A|P|N\. ?E|N\. ?W|S\. ?E|S\. ?W|So)\.(?: ?[23]d)?) \d{1,5}(?![\w,]\d)"
+)
+_IDENTIFIER: Final = re.compile(r"(?<![\w\-/.#])(?=[\w\-/.]*\d)[A-Za-z0-9](?:[\w]|[\-/.](?=\w)){1,39}(?![\w\-/])")
+
+
+def places(text: str, wanted: Wanted) -> list[Place]:
+    """Every place in a text that may hold the value of a field, in order; none overlaps another."""
+    if wanted.pattern is not None:
+        group = 1 if wanted.pattern.groups else 0
+        return [
+            Place(*match.span(group))
+            for match in wanted.pattern.finditer(text)
+            if match.group(group) and not _cuts(text, *match.span(group))
+        ]
+    if wanted.kind == "citation":
+        return _citations(text)
+    found: list[Place] = []
+    for pattern in _PATTERNS[wanted.kind]:
+        found = _joined(found, [Place(*match.span()) for match in pattern.finditer(text)])
+    return found
+
+
+def _joined(first: list[Place], second: list[Place]) -> list[Place]:
+    """Two lists of places in one, in order; of two that overlap the one of the first list."""
+    ends = [place.end for place in first]
+    free = []
+    for place in second:
+        at = bisect_right(ends, place.start)
+        if at == len(first) or first[at].start >= place.end:
+            free.append(place)
+    return sorted([*first, *free])
+
+
+def read(verbatim: str, wanted: Wanted) -> str | int | float | None:
+    """The value that a place says, or None where it may be read in two ways."""
+    reader: Callable[[str, Wanted], Any] = _READERS.get(wanted.kind, _verbatim)
+    value: str | int | float | None = reader(verbatim, wanted)
+    return value
+
+
+def _cuts(text: str, start: int, end: int) -> bool:
+    """Whether a pattern matched in the middle of a longer word or number."""
+    before = start > 0 and bool(re.match(r"[\w\-]", text[start - 1])) and text[start].isalnum()
+    return before or (end < len(text) and bool(re.match(r"\w|-\w", text[end : end + 2])) and text[end - 1].isalnum())
+
+
+def _citations(text: str) -> list[Place]:
+    """Citations by the patterns below, and by eyecite where it is installed, which knows some thousand reporters."""
+    found = [Place(*match.span()) for match in _CITATION.finditer(text)]
+    if find_spec("eyecite") is not None:
+        from eyecite import get_citations
+
+        full = ("FullCaseCitation", "FullLawCitation", "FullJournalCitation")
+        spans = [citation.span() for citation in get_citations(text) if type(citation).__name__ in full]
+        found = _joined(found, [Place(start, end) for start, end in sorted(spans)])
+    return found
+
+
+def _verbatim(verbatim: str, wanted: Wanted) -> str:
+    return verbatim
+
+
+def _date(verbatim: str, wanted: Wanted) -> str | None:
+    """One day, or None: three numbers that may be read in two orders are nobody's date."""
+    import dateparser
+
+    days = set()
+    for order in [wanted.date_order] if wanted.date_order else ["dmy", "mdy", "ymd"]:
+        settings: Any = {"DATE_ORDER": order.upper(), "STRICT_PARSING": True, "PREFER_LOCALE_DATE_ORDER": False}
+        day = dateparser.parse(verbatim, settings=settings)
+        if day is not None:
+            days.add(day.date().isoformat())
+    return days.pop() if len(days) == 1 else None
+
+
+def _amount(verbatim: str, wanted: Wanted) -> float | int | None:
+    from price_parser import Price
+
+    scale = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}.get(verbatim.rsplit(" ", 1)[-1].lower(), 0)
+    read = Price.fromstring(verbatim).amount
+    if read is None:
+        return None
+    value = abs(read).scaleb(scale)
+    if re.search(r"[-−(]", verbatim):
+        value = -value
+    if wanted.integer or value == value.to_integral_value():
+        return int(value) if value == value.to_integral_value() else None
+    return float(value)
+
+
+_PATTERNS: Final[dict[str, tuple[re.Pattern[str], ...]]] = {
+    "date": (_DATE_TIME, _DATE),
+    "amount": (_AMOUNT, _BARE_AMOUNT),
+    "number": (_PLAIN,),
+    "email": (_EMAIL,),
+    "url": (_URL,),
+    "phone": (_PHONE,),
+    "case_number": (_CASE,),
+    "identifier": (_IDENTIFIER,),
+}
+"""Kind → its patterns, the more particular one first."""
+
+_READERS: Final[dict[str, Callable[[str, Wanted], Any]]] = {"date": _date, "amount": _amount, "number": _amount}

@@ -1,0 +1,97 @@
+"""What a JSON Schema asks of this engine: fields with a kind, labels and perhaps a pattern."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import JsonValue
+
+KINDS: Final = ("date", "amount", "number", "email", "url", "phone", "case_number", "citation", "identifier")
+"""What this engine can find. Running text has no pattern, so a field of the kind `text` needs one of its own."""
+
+_FORMATS: Final = {"date": "date", "date-time": "date", "email": "email", "uri": "url", "url": "url"}
+_WORDS_OF_KIND: Final = {
+    "date": {"date"},
+    "email": {"e mail", "email", "email address", "mail", "e mail address"},
+    "url": {"url", "website", "web site", "homepage", "link"},
+    "case_number": {"case number", "case no", "docket number", "docket no"},
+    "citation": {"citation"},
+    "phone": {"phone", "telephone", "phone number", "telephone number"},
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """One field.
+
+    Attributes:
+        name: its name.
+        kind: one of `KINDS`, or '' where the pattern alone says what is wanted.
+        labels: how documents name it; the title and the name where the schema gives none.
+        pattern: what the value looks like, or None.
+        integer: whether a number must be whole.
+        date_order: 'dmy', 'mdy', 'ymd' or None.
+        pages: look at the first pages only; 0 for all.
+        generic: whether its name says no more than its kind: then the only value of that kind in a document is meant.
+    """
+
+    name: str
+    kind: str
+    labels: tuple[str, ...]
+    pattern: re.Pattern[str] | None
+    integer: bool
+    date_order: str | None
+    pages: int
+    generic: bool
+
+
+def read_wanted(schema: Mapping[str, JsonValue]) -> list[Wanted]:
+    """The fields of a schema that this engine can look for; the others are left out."""
+    properties = schema.get("properties")
+    found = []
+    for name, value in properties.items() if isinstance(properties, dict) else ():
+        wanted = _wanted(name, value) if isinstance(value, dict) else None
+        if wanted is not None:
+            found.append(wanted)
+    return found
+
+
+def _wanted(name: str, value: Mapping[str, Any]) -> Wanted | None:
+    extra = value.get("x-octavo")
+    extra = extra if isinstance(extra, dict) else {}
+    kind = str(extra.get("kind") or _FORMATS.get(str(value.get("format")), ""))
+    types = _types(value)
+    if not kind and types & {"number", "integer"}:
+        kind = "number"
+    given = value.get("pattern")
+    pattern = re.compile(str(given).removeprefix("^").removesuffix("$")) if isinstance(given, str) else None
+    if kind not in KINDS and pattern is None:
+        return None
+    words = _words(name)
+    labels = [str(label) for label in extra.get("labels") or ()]
+    title = value.get("title")
+    return Wanted(
+        name=name,
+        kind=kind if kind in KINDS else "",
+        labels=tuple(labels) or tuple(dict.fromkeys([*([str(title)] if title else []), words])),
+        pattern=pattern,
+        integer="integer" in types and "number" not in types,
+        date_order=extra.get("date_order"),
+        pages=extra["pages"] if isinstance(extra.get("pages"), int) else 0,
+        generic=not labels and words in _WORDS_OF_KIND.get(kind, set()),
+    )
+
+
+def _types(value: Mapping[str, Any]) -> set[str]:
+    given = value.get("type")
+    found = {given} if isinstance(given, str) else set(given) if isinstance(given, list) else set()
+    for one in value.get("anyOf") or ():
+        found |= _types(one) if isinstance(one, dict) else set()
+    return found
+
+
+def _words(name: str) -> str:
+    return re.sub(r"[_\-\s]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)).strip().lower()

@@ -1,0 +1,116 @@
+"""Values by patterns and labels: what is plain is found at its place, what is doubtful is left out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from octavo_literal.extractor import make_extractor
+
+
+def one(text: str, **wanted: Any) -> tuple[Any, str] | None:
+    """The value and the words it was read from, or None."""
+    name = wanted.pop("name", "x")
+    extra = {key: wanted.pop(key) for key in ("kind", "labels", "date_order", "pages") if key in wanted}
+    found = make_extractor().extract(text, {"properties": {name: {**wanted, "x-octavo": extra}}})
+    if name not in found:
+        return None
+    span = found[name].span
+    assert span is not None
+    return found[name].value, text[span.start : span.end]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "value"),
+    [
+        ("Invoice date: 4 March 2025.", {"name": "invoice_date", "format": "date"}, ("2025-03-04", "4 March 2025")),
+        ("Invoice Date 2025-03-04T10:00:00Z", {"name": "invoiceDate", "format": "date"}, ("2025-03-04", "2025-03-04T10:00:00Z")),
+        ("Datum: 4. Juli 1999", {"labels": ["Datum"], "format": "date"}, ("1999-07-04", "4. Juli 1999")),
+        ("dated on the 13/04/2025", {"labels": ["dated"], "format": "date"}, ("2025-04-13", "13/04/2025")),
+        ("Signed July 1, 2022 here", {"name": "date", "format": "date"}, ("2022-07-01", "July 1, 2022")),
+        ("Total: $1,234.50 paid", {"name": "total", "kind": "amount"}, (1234.5, "$1,234.50")),
+        ("Revenue of $5.9 million", {"labels": ["Revenue"], "kind": "amount"}, (5900000, "$5.9 million")),
+        ("TOTAL 18.90", {"name": "total", "kind": "amount"}, (18.9, "18.90")),
+        ("Loss: -€40.00", {"labels": ["loss"], "kind": "amount"}, (-40, "-€40.00")),
+        ("Critical Items: 12 of 40", {"name": "critical_items", "type": "integer"}, (12, "12")),
+        ("From: Ada <ada@quay.example> To: b@c.example", {"name": "from", "format": "email"}, ("ada@quay.example",) * 2),
+        ("write to info@quay.example.", {"name": "email", "format": "email"}, ("info@quay.example",) * 2),
+        ("See www.quay.example/a, please", {"name": "website", "format": "uri"}, ("www.quay.example/a",) * 2),
+        ("Phone: +44 117 9753200 Fax", {"name": "phone", "kind": "phone"}, ("+44 117 9753200",) * 2),
+        ("(408) 536-6000 (Telephone number, with area code)", {"labels": ["Telephone number, with area code"], "kind": "phone"}, ("(408) 536-6000",) * 2),
+        ("Case No. 1:21-cv-01234-ABC", {"name": "case_number", "kind": "case_number"}, ("1:21-cv-01234-ABC",) * 2),
+        ("See Roe v. Wade, 410 U.S. 113 (1973)", {"name": "citation", "kind": "citation"}, ("410 U.S. 113",) * 2),
+        ("under 17 C.F.R. § 240.10b-5 only", {"name": "citation", "kind": "citation"}, ("17 C.F.R. § 240.10b-5",) * 2),
+        ("INVOICE # : OR180324 ITEM", {"labels": ["Invoice"], "kind": "identifier"}, ("OR180324",) * 2),
+        ("no. 77-0019522 (State) (I.R.S. No.)", {"pattern": r"\d{2}-\d{7}", "labels": ["I.R.S. No"]}, ("77-0019522",) * 2),
+        ("Policy: AX-77 x", {"pattern": r"(AX-\d+) x", "labels": ["Policy"]}, ("AX-77",) * 2),
+    ],
+)  # fmt: skip
+def test_what_is_plain_is_found_at_its_place(text: str, wanted: dict[str, Any], value: tuple[Any, str]) -> None:
+    assert one(text, **wanted) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        pytest.param("Date: 03/04/2025", {"name": "date", "format": "date"}, id="a date in two orders"),
+        pytest.param("Date: 01/02/03", {"name": "date", "format": "date"}, id="a date in three orders"),
+        pytest.param("Date: 4 May 2020. Date: 5 May 2020.", {"name": "date", "format": "date"}, id="two dates"),
+        pytest.param("Due date: 4 May 2020", {"labels": ["date"], "format": "date"}, id="another date's label"),
+        pytest.param("on 4 May 2020", {"name": "signed_on", "format": "date"}, id="a date without its label"),
+        pytest.param("4 May 2020 and 5 May 2020", {"name": "date", "format": "date"}, id="two dates without a label"),
+        pytest.param("Total: 5.00 ... Total: 6.00", {"name": "total", "kind": "amount"}, id="two totals"),
+        pytest.param("Sub total: 5.00", {"name": "total", "kind": "amount"}, id="a sub-total"),
+        pytest.param("To: a@b.example, c@d.example", {"name": "to", "format": "email"}, id="two addressees"),
+        pytest.param("a@b.example c@d.example", {"name": "email", "format": "email"}, id="two addresses"),
+        pytest.param(
+            "Total of all that we have ever had to pay: 5.00", {"name": "total", "kind": "amount"}, id="too far"
+        ),
+        pytest.param(
+            "x77-0019522 (I.R.S. No.)", {"pattern": r"\d{2}-\d{7}", "labels": ["I.R.S. No"]}, id="inside a word"
+        ),
+        pytest.param("77-0019522", {"pattern": r"\d{2}-\d{7}"}, id="a pattern without a label"),
+        pytest.param("Name: Ada Quay", {"name": "name", "type": "string"}, id="running text"),
+        pytest.param("Items: 2.5", {"name": "items", "type": "integer"}, id="not whole"),
+        pytest.param("Date: 4 Maybe 2020", {"name": "date", "format": "date"}, id="no month"),
+    ],
+)
+def test_what_is_doubtful_is_left_out(text: str, wanted: dict[str, Any]) -> None:
+    assert one(text, **wanted) is None
+
+
+def test_an_order_of_dates_that_is_known_decides() -> None:
+    assert one("Date: 03/04/2025", name="date", format="date", date_order="dmy") == ("2025-04-03", "03/04/2025")
+    assert one("Date: 03/04/2025", name="date", format="date", date_order="mdy") == ("2025-03-04", "03/04/2025")
+
+
+def test_only_the_first_pages_are_looked_at_where_the_schema_says_so() -> None:
+    text = "Date: 4 May 2020\n\n---PAGE 2---\n\nDate: 5 May 2020"
+    assert one(text, name="date", format="date") is None
+    assert one(text, name="date", format="date", pages=1) == ("2020-05-04", "4 May 2020")
+
+
+def test_a_schema_of_a_model_is_read() -> None:
+    schema = {"properties": {"paid": {"anyOf": [{"type": "number"}, {"type": "null"}], "title": "Amount paid"}}}
+    assert make_extractor().extract("Amount paid: 12.50", schema)["paid"].value == 12.5
+    assert make_extractor().extract("x", {"properties": {"a": True, "b": {"type": "string"}}}) == {}
+    assert make_extractor().extract("x", {}) == {}
+
+
+def test_hostile_texts_take_no_time() -> None:
+    """Patterns that backtrack would run for minutes on these."""
+    schema = {
+        "properties": {
+            kind: {"type": "string", "x-octavo": {"kind": kind, "labels": ["a"]}}
+            for kind in ("date", "amount", "number", "email", "url", "phone", "case_number", "citation", "identifier")
+        }
+    }
+    for text in ("1" * 20_000, "1," * 10_000, "a." * 10_000, "(" * 20_000, "1 " * 10_000, "a@" * 10_000, "-1" * 10_000):
+        make_extractor().extract(text, schema)
+
+
+def test_importing_the_package_imports_no_parser() -> None:
+    code = "import sys, octavo_literal.plugin, octavo_literal.extractor; sys.exit('dateparser' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,18 @@
+"""The README's example runs as it stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    readme = Path(__file__).parents[1] / "README.md"
+    (example,) = re.findall(r"```python\n(.*?)```", readme.read_text("utf-8"), re.DOTALL)
+    exec(compile(example, str(readme), "exec"), {"__name__": "example"})
+    out = capsys.readouterr().out
+    assert "invoice_date 2025-03-04 4 March 2025" in out
+    assert "total 1234.5 $1,234.50" in out
+    assert "number AB-12345 AB-12345" in out

@@ -1,0 +1,1 @@
+"""Octavo engine: entities in English texts by spaCy; see the distribution's README."""
