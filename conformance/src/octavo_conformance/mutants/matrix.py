@@ -24,7 +24,7 @@ from .model import DocumentMutant, PluginMutant
 from .others import OTHERS
 
 ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (*CONVERTERS, *OTHERS, *RESULTS, *DIGESTS)
-BUDGET = Budget(convert_seconds=1.0, at_once=2, wall_seconds=20.0)
+BUDGET = Budget(convert_seconds=1.0, at_once=2)
 """Tight, so that slowness shows within seconds."""
 _SHEAF = "reference-sheaf"
 
