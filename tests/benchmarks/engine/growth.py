@@ -26,6 +26,7 @@ from pathlib import Path
 
 import psutil
 from octavo import Library, convert
+from octavo.engine.config import CareSettings, EngineSettings
 from octavo.runtime import Runtime
 from octavo.settings import Settings
 
@@ -241,7 +242,7 @@ def measure(folder: Path, documents: int, *, say: Callable[[str], None]) -> dict
     sizes: list[dict[str, float]] = []
     compared = 0
     with (
-        Runtime(Settings(workers=WORKERS)) as runtime,
+        Runtime(Settings(workers=WORKERS, engine=EngineSettings(care=UNHELD))) as runtime,
         Library.open(folder / "library", runtime=runtime) as library,
     ):
         warm = make_documents(sources, first=900_000, number=20)
