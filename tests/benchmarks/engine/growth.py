@@ -38,6 +38,8 @@ TARGET = 1.3
 GROWTH_TARGET = 1.1
 COMPARED = 5000
 """Documents that are compared with the bare parts; beyond them only the engine's own cost is measured."""
+UNHELD = CareSettings(load_stop=1e6, load_go=1e5, memory_stop=101.0, memory_go=100.0)
+"""A machine that is busy with something else makes the engine hold back, and would not make its bare parts."""
 WORDS = ["tide", "harbour", "seal", "storm", "pebble", "gull", "rope", "anchor", "lantern", "fog", "mast", "keel"]
 
 
