@@ -8,6 +8,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from octavo import Library
@@ -231,7 +232,6 @@ def test_a_file_that_changes_while_it_is_read_is_refused(library, make_plugin, t
     path.write_text("Note")
     make_plugin("slow", PLAIN.replace("    return", "    time.sleep(1.0)\n    return"))
     with Library.open(library.path, settings=library.runtime.settings) as opened:
-        threading.Timer(0.0, lambda: None).start()
         started = threading.Event()
         opened.events.subscribe(lambda event: started.set() if isinstance(event, JobClaimed) else None)
         writing = threading.Thread(
@@ -242,6 +242,19 @@ def test_a_file_that_changes_while_it_is_read_is_refused(library, make_plugin, t
         writing.join()
         assert item.result.failure_receipts[0].reason_code == "source_changed"
         check(opened)
+
+
+def test_a_log_that_a_crash_kept_from_being_written_is_written_at_the_next_opening(library, tmp_path, settings):
+    """ENG-2: the index has the truth; the log is its projection, and follows it."""
+    paths = documents(tmp_path / "in", 3)
+    run(library, paths)
+    raw_hash = library.documents()[0].raw_hash
+    log = library.artifacts.path(f"store:by_hash/{raw_hash}/processing_log.json")
+    before = log.read_bytes()
+    log.unlink()
+    (library.path / "tmp" / "gone-1-00000000").mkdir()  # what a killed owner leaves
+    with Library.open(library.path, settings=settings):
+        assert log.read_bytes() == before
 
 
 def test_names_that_are_not_utf8_go_through_a_run(library, tmp_path):
@@ -325,8 +338,6 @@ def test_a_disk_that_stays_full_ends_the_run_and_the_job_waits(library, tmp_path
 
 def test_a_clock_that_jumps_back_changes_the_order_of_nothing(library, tmp_path):
     """Transitions are ordered by their numbers; a lease that seems to last for ever is still its dead owner's."""
-    from datetime import UTC, datetime, timedelta
-
     paths = documents(tmp_path / "in", 4)
     run(library, paths[:2])
     library.index._clock = lambda: datetime.now(UTC) - timedelta(days=400)

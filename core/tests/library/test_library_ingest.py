@@ -250,7 +250,7 @@ def test_cancelling_a_run_ends_it_and_what_was_done_stays(make_plugin, tmp_path)
         path.write_text(name * 50)
         paths.append(path)
     stop = threading.Event()
-    with Library.open(tmp_path / "lib", settings=Settings(workers=1)) as opened:
+    with Library.open(tmp_path / "lib", settings=Settings(workers=4)) as opened:
         results = []
         for item in opened.ingest_many(paths, with_="slow", cancel=stop):
             results.append(item)

@@ -19,7 +19,7 @@ from .tally import Bottleneck
 from .throttle import Throttle
 from .tools import ToolDesk
 from .turns import Turns
-from .writer import Writer
+from .writer import GROUP_LIMIT, Writer
 
 
 class Engine:
@@ -88,11 +88,14 @@ class Engine:
 
     def recover(self) -> None:
         """Finish what dead owners had stored; what they had not is free to be claimed when its bytes come again."""
-        for job in recover(self._artifacts, self.index).jobs:
+        found = recover(self._artifacts, self.index)
+        for job in found.jobs:
             finished = self.recovery.adopt(job)
             if not finished:
                 self.recovery.give_back(job)
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
+        if found.removed_temp:
+            self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
     def close(self) -> None:
         """Commit what is pending and end the threads."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from octavo_contracts import IngestionState, Intent, PageAnchorMap
+from octavo_contracts import IngestionState, Intent, PageAnchorMap, store_ref
 
 from ..runtime import Runtime
-from ..store import ArtifactStore, Index, Job, Step, document_id_for, find_orphan_version
+from ..store import ArtifactStore, Index, Job, Step, document_id_for, find_orphan_version, layout
 from ..text.canonical import CanonicalText, hash_texts
 from ..text.chunking import make_chunks
 from ..version_files import read_result, version_refs
@@ -55,6 +55,19 @@ class Recovery:
             return job
         step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="interrupted", error="its host died")
         return self._index.advance(job, step)
+
+    def write_missing_logs(self, *, limit: int) -> None:
+        """Write the processing logs that a dead owner had committed the jobs of, and no more (ENG-2).
+
+        Args:
+            limit: how many of the jobs that ended last are looked at: no more can have been on their way.
+        """
+        behind = []
+        for raw_hash, job_id in self._index.last_ended(limit=limit):
+            path = self._artifacts.path(store_ref(layout.log_file(raw_hash)))
+            if not path.is_file() or job_id.encode() not in path.read_bytes():
+                behind.append(raw_hash)
+        self._filing.write_logs(behind)
 
     def _finish(self, job: Job, number: int) -> None:
         assert job.raw_hash is not None  # `adopt` looked

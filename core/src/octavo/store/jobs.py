@@ -311,6 +311,17 @@ class Jobs(Database):
             for raw_hash, logs in found.items()
         }
 
+    def last_ended(self, *, limit: int) -> list[tuple[str, str]]:
+        """Hash and job of the documents whose jobs ended last, the newest first."""
+        query = (
+            select(jobs.c.raw_hash, jobs.c.job_id)
+            .where(jobs.c.state.in_(list(TERMINAL_STATES)), jobs.c.document_id.is_not(None))
+            .order_by(jobs.c.updated_at.desc())
+            .limit(limit)
+        )
+        with self._read() as connection:
+            return [(row.raw_hash, row.job_id) for row in connection.execute(query)]
+
     def stored_failure(self, raw_hash: str, *, source_instance_id: str | None = None) -> StoredFailure | None:
         """The last verdict on these bytes, if it is a failure and no conversion succeeded since.
 
