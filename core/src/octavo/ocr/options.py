@@ -26,7 +26,7 @@ class OcrSettings:
     dpi: int = 300
     max_pixels: int = 40_000_000
     at_once: int = 2
-    next_engine_below: float = 0.85
+    next_engine_below: float = 0.90
     doubtful_below: float = 0.70
 
 
