@@ -5,7 +5,7 @@ needs it may be left unread, and fewer than 2 % of the others may be recognised 
 
 Word error rate: NFKC, lower case, words with letters or digits; edit distance over the words of the truth, at most 1 a
 document; characters instead of words for Chinese. Languages are those of the document where the engine has them.
-Usage: python -m tests.benchmarks.ocr [--engines tesseract,rapidocr] [--kinds pdf-scanned] [--find-only] [--json]
+Usage: python -m tests.benchmarks.ocr [--engines tesseract,rapidocr,default] [--kinds pdf-scanned] [--results FILE] [--find-only] [--json]
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ import argparse
 import json
 import re
 import sys
-import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from octavo.conversion import extract
 from octavo.ocr import OcrSettings
 from octavo.pipeline import ConvertOptions, run
 from octavo.runtime import Runtime
@@ -103,36 +101,57 @@ def error_rate(truth: Sequence[str], given: Sequence[str]) -> float:
 
 
 def read(runtime: Runtime, scan: Scan) -> Score:
-    """Convert one scan and score it."""
-    begun = time.perf_counter()
-    document = extract(scan.path, runtime=runtime)
-    seconds = time.perf_counter() - begun
-    pages = max(1, len(list(document.result.page_anchor_map.anchors())))
-    confidences = list(document.result.quality_report.ocr_confidence_summary.page_confidences.values())
+    """Convert one scan and score it. The seconds are those of the recognisers alone."""
+    with Source.from_path(scan.path) as source:
+        outcome = run(runtime, source, ConvertOptions())
+    version = outcome.versions[outcome.active]
+    confidences = [result.confidence for result in version.recognition.with_text.values()]
+    given = words(version.texts.canonical.text, language=scan.language)
     return Score(
         kind=scan.kind,
         name=scan.name,
-        error_rate=error_rate(
-            words(scan.truth, language=scan.language), words(document.canonical_text, language=scan.language)
-        ),
-        seconds=seconds,
-        pages=pages,
+        error_rate=error_rate(words(scan.truth, language=scan.language), given),
+        seconds=sum(attempt.duration_ms for attempt in version.attempts if attempt.hook == "ocr") / 1000,
+        pages=max(1, len(version.recognition.readings)),
         confidence=sum(confidences) / len(confidences) if confidences else 0.0,
     )
 
 
-def table(engines: dict[str, tuple[str, ...] | None], found: list[Scan]) -> dict[str, list[Score]]:
-    """Every scan by every choice of engines."""
+def table(engines: Sequence[str], found: list[Scan], results: Path | None) -> dict[str, list[Score]]:
+    """Every scan by every choice of engines.
+
+    Args:
+        engines: their names; 'default' is the order that an installation has.
+        found: the scans.
+        results: a file of scores: what stands in it is not measured again, what is measured is added.
+    """
+    known = _known(results)
     scores: dict[str, list[Score]] = {}
-    for name, order in engines.items():
+    for name in engines:
+        order = None if name == "default" else (name,)
         with Runtime(Settings(workers=2, ocr=OcrSettings(engines=order))) as runtime:
-            extract(found[0].path, runtime=runtime)  # workers start and models load outside the measure
             scores[name] = []
             for scan in found:
-                score = read(runtime, scan)
+                score = known.get((name, scan.name))
+                if score is None:
+                    score = read(runtime, scan)
+                    _keep(results, name, score)
                 scores[name].append(score)
                 print(f"{name} {scan.name}: {score.error_rate:.3f}, {score.seconds:.1f} s", file=sys.stderr, flush=True)
     return scores
+
+
+def _known(results: Path | None) -> dict[tuple[str, str], Score]:
+    if results is None or not results.is_file():
+        return {}
+    rows = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
+    return {(row["engine"], row["score"]["name"]): Score(**row["score"]) for row in rows}
+
+
+def _keep(results: Path | None, engine: str, score: Score) -> None:
+    if results is not None:
+        with results.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps({"engine": engine, "score": vars(score)}) + "\n")
 
 
 def print_scores(scores: dict[str, list[Score]]) -> None:
@@ -201,23 +220,26 @@ def find_pages(folder: Path) -> Found:
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engines", default="tesseract,rapidocr")
+    parser.add_argument("--engines", default="tesseract,rapidocr,default")
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--find-only", action="store_true", help="the second table alone")
+    parser.add_argument("--results", type=Path, help="keep scores in this file, and do not measure again what it holds")
+    parser.add_argument("--scores-only", action="store_true", help="the first table alone")
+    parser.add_argument("--only", default="", help="scans whose path holds this")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     folder = corpus_folder()
     if folder is None:
         raise SystemExit("the corpus is not here: set OCTAVO_CORPUS, or lay it beside the checkout")
     if not options.find_only:
-        choices: dict[str, tuple[str, ...] | None] = {name: (name,) for name in options.engines.split(",")}
-        choices["default"] = None
-        found = [scan for scan in scans(folder) if scan.kind in options.kinds.split(",")]
-        scores = table(choices, found)
+        found = [scan for scan in scans(folder) if scan.kind in options.kinds.split(",") and options.only in scan.name]
+        scores = table(options.engines.split(","), found, options.results)
         if options.json:
             print(json.dumps({name: [vars(score) for score in some] for name, some in scores.items()}, indent=1))
         else:
             print_scores(scores)
+    if options.scores_only:
+        return
     pages = find_pages(folder)
     print(f"pages that need recognition: {pages.needing}, left unread: {len(pages.unread)} (target 0) {pages.unread}")
     share = len(pages.needless) / pages.others

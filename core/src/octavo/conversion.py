@@ -228,11 +228,15 @@ def success_result(
 
 
 def with_page_marks(markdown: str, result: IngestionResult) -> str:
-    """Markdown with `<!-- page N -->` on a line of its own before each page."""
+    """Markdown with `<!-- page N -->` on a line of its own before each page, and a note where its text is doubtful."""
     anchors = list(result.page_anchor_map.anchors())
+    report = result.quality_report
     if not anchors:
-        return markdown
-    return "\n\n".join(
-        f"<!-- page {anchor.page} -->\n\n{markdown[anchor.markdown_start : anchor.markdown_end]}".rstrip()
-        for anchor in anchors
-    )
+        note = merging.reader_note(report)
+        return f"<!-- {note} -->\n\n{markdown}" if note else markdown
+    parts = []
+    for anchor in anchors:
+        note = merging.reader_note(report, anchor.page)
+        mark = f"<!-- page {anchor.page}{f'; {note}' if note else ''} -->"
+        parts.append(f"{mark}\n\n{markdown[anchor.markdown_start : anchor.markdown_end]}".rstrip())
+    return "\n\n".join(parts)

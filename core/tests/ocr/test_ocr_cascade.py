@@ -194,6 +194,15 @@ def test_low_confidence_degrades_and_is_said(engines: Any, ours: Any) -> None:
     assert "ocr_low_confidence" in document.result.quality_report.degraded_flags
     pages = [f.page for f in document.result.quality_report.findings if f.flag == "ocr_low_confidence"]
     assert {1, 2} <= set(pages)
+    marked = document.markdown_with_page_marks()
+    assert "<!-- page 2; recognised with a confidence of 0.65: words may be wrong" in marked
+
+
+def test_a_single_doubtful_page_is_noted_and_a_sure_one_is_not(engines: Any, ours: Any) -> None:
+    engines(first=0.6, second=0.95)
+    doubtful = read(scan(200), ours("first"))
+    assert "recognised with a confidence of 0.60" in doubtful.markdown_with_page_marks()
+    assert "recognised with" not in read(scan(200), ours("second")).markdown_with_page_marks()
 
 
 def test_an_engine_that_fails_gives_way_to_the_next(engines: Any, ours: Any, make_plugin: Any) -> None:

@@ -234,7 +234,7 @@ class _Run:
                 continue
             chosen = better(best, result)
             best, kept = chosen, stored if chosen is result else kept
-            if is_text(best) and best.confidence >= self._settings.doubtful_below:
+            if is_text(best) and best.confidence >= self._settings.next_engine_below:
                 break
         if best is None:
             return _Outcome(problem=problem, attempts=attempts)

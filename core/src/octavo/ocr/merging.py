@@ -7,6 +7,7 @@ from octavo_contracts import (
     Conversion,
     DegradedFlag,
     DocumentClassification,
+    IngestionQualityReport,
     OcrConfidenceSummary,
     OCRResult,
     Page,
@@ -69,6 +70,18 @@ def summary(recognition: Recognition) -> OcrConfidenceSummary:
     return OcrConfidenceSummary(
         applied=bool(recognition.readings),
         page_confidences={str(page): result.confidence for page, result in recognition.with_text.items()},
+    )
+
+
+def reader_note(report: IngestionQualityReport, page: int = 1) -> str:
+    """What a reader of a page's text, above all a model, is to know of it; empty where nothing is in doubt (OCR-5)."""
+    flagged = DegradedFlag.OCR_LOW_CONFIDENCE.value
+    confidences = report.ocr_confidence_summary.page_confidences
+    doubtful = {finding.page for finding in report.findings if finding.flag == flagged}
+    if str(page) not in confidences or not (page in doubtful or (None in doubtful and len(confidences) == 1)):
+        return ""
+    return (
+        f"recognised with a confidence of {confidences[str(page)]:.2f}: words may be wrong, check them against the page"
     )
 
 

@@ -16,8 +16,8 @@ class OcrSettings:
         dpi: resolution at which a page is rendered; Tesseract was trained at 300.
         max_pixels: a larger page is rendered at a lower resolution.
         at_once: pages of one document recognised at the same time.
-        doubtful_below: below this mean confidence the next engine is asked too, and the page is flagged if none is
-            surer (OCR-5).
+        next_engine_below: below this mean confidence of a page the next engine is asked too, and the surer answer taken.
+        doubtful_below: below this mean confidence a page is flagged (OCR-5).
     """
 
     automatic: bool = True
@@ -26,6 +26,7 @@ class OcrSettings:
     dpi: int = 300
     max_pixels: int = 40_000_000
     at_once: int = 2
+    next_engine_below: float = 0.90
     doubtful_below: float = 0.70
 
 

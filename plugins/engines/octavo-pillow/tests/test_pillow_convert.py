@@ -78,7 +78,7 @@ def test_every_format_becomes_a_placeholder_with_its_facts(
     (page,) = conversion.pages
     assert page.markdown.startswith(f"![{shown} image, 640 × 480 pixels")
     assert page.text == ""
-    assert (page.kind, conversion.paginated, page.has_images) == ("whole", False, True)
+    assert (page.kind, conversion.paginated, page.has_images) == ("page", True, True)
 
 
 def test_each_page_of_a_tiff_is_a_page(convert: Convert) -> None:

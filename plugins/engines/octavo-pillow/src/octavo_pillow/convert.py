@@ -101,14 +101,12 @@ def _convert(source: SourceView, request: ConvertRequest) -> Conversion:
     Image.MAX_IMAGE_PIXELS = None
     with source.open() as stream, Image.open(stream, formats=(kind,)) as picture:
         count = int(getattr(picture, "n_frames", 1))
-        paginated = kind == "TIFF" and count > 1
-        numbers = wanted_pages(request, count if paginated else 1)
+        numbers = wanted_pages(request, count if kind == "TIFF" else 1)
         frames, warnings = _frames(picture, numbers)
         metadata = read_metadata(picture, kind=kind, frames=count)
     pages = tuple(
         Page(
             number=place,
-            kind="page" if paginated else "whole",
             markdown=_placeholder(frame, kind),
             text="",
             width=frame.width * 72 / frame.dpi,
@@ -119,7 +117,7 @@ def _convert(source: SourceView, request: ConvertRequest) -> Conversion:
     )
     return Conversion(
         pages=pages,
-        paginated=paginated,
+        paginated=True,
         metadata=metadata,
         warnings=tuple(warnings),
         engine_version=__version__,
