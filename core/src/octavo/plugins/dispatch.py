@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .catalogue import PluginInfo
 
 M = TypeVar("M", bound=Model)
-T = TypeVar("T")
+A = TypeVar("A")
 
 CALL_HOOK = "octavo.plugins.runner:call_hook"
 CHECK_PLUGIN = "octavo.plugins.runner:check_plugin"
@@ -97,40 +97,39 @@ class Dispatcher:
         """
 
         def read(reply: WorkerReply) -> M | None:
-            return None if reply.payload == b"null" else _read(model, reply, call)
+            return None if reply.payload == b"null" else _read(model.model_validate_json, model.__name__, reply, call)
 
-        return self._until_answered(call, read, source=source, cancel=cancel, attempts=attempts)
+        return self._call(call, read, source=source, cancel=cancel, attempts=attempts)
 
     def call_list(
         self,
         call: HookCall,
         model: type[M],
         *,
-        source: SourceHandle | None = None,
         cancel: threading.Event | None = None,
         attempts: list[Attempt],
     ) -> tuple[M, ...]:
-        """As `call`, for a hook that returns a tuple of a model, as `extract_entities` does.
+        """As `call`, for a hook that returns several of a model: `extract_entities`.
 
         Raises:
             OctavoError: as `call`.
-            ContractViolation: an item of the answer is not of the model.
         """
+        several: TypeAdapter[tuple[M, ...]] = TypeAdapter(tuple[model, ...])  # type: ignore[valid-type]  # a type known when it is called
 
         def read(reply: WorkerReply) -> tuple[M, ...]:
-            return _read_list(model, reply, call)
+            return _read(several.validate_json, f"tuple of {model.__name__}", reply, call)
 
-        return self._until_answered(call, read, source=source, cancel=cancel, attempts=attempts)
+        return self._call(call, read, source=None, cancel=cancel, attempts=attempts)
 
-    def _until_answered(
+    def _call(
         self,
         call: HookCall,
-        read: Callable[[WorkerReply], T],
+        read: Callable[[WorkerReply], A],
         *,
         source: SourceHandle | None,
         cancel: threading.Event | None,
         attempts: list[Attempt],
-    ) -> T:
+    ) -> A:
         for death in range(1, MAX_DEATHS + 1):
             try:
                 return self._once(call, read, source=source, cancel=cancel, attempts=attempts)
@@ -142,12 +141,12 @@ class Dispatcher:
     def _once(
         self,
         call: HookCall,
-        read: Callable[[WorkerReply], T],
+        read: Callable[[WorkerReply], A],
         *,
         source: SourceHandle | None,
         cancel: threading.Event | None,
         attempts: list[Attempt],
-    ) -> T:
+    ) -> A:
         manifest = call.plugin.manifest
         _require(call, attempts)
         started = time.perf_counter()
@@ -233,24 +232,13 @@ def _blamed(error: OctavoError, call: HookCall) -> OctavoError:
     return ContractViolation(f"{call.hook} raised {type(error).__name__}: {error.message}")
 
 
-def _read(model: type[M], reply: WorkerReply, call: HookCall) -> M:
+def _read(parse: Callable[[bytes], A], name: str, reply: WorkerReply, call: HookCall) -> A:
     try:
-        return model.model_validate_json(reply.payload)
+        return parse(reply.payload)
     except ValidationError as error:
         first = error.errors()[0]
         raise ContractViolation(
-            f"{call.hook} returned a malformed {model.__name__}: {'.'.join(map(str, first['loc']))}: {first['msg']}",
-            plugin=call.plugin.name,
-        ) from error
-
-
-def _read_list(model: type[M], reply: WorkerReply, call: HookCall) -> tuple[M, ...]:
-    try:
-        return TypeAdapter(tuple[model, ...]).validate_json(reply.payload)  # type: ignore[valid-type]  # made at run time
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ContractViolation(
-            f"{call.hook} returned a malformed {model.__name__}: {'.'.join(map(str, first['loc']))}: {first['msg']}",
+            f"{call.hook} returned a malformed {name}: {'.'.join(map(str, first['loc']))}: {first['msg']}",
             plugin=call.plugin.name,
         ) from error
 
