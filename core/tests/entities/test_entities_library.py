@@ -190,7 +190,9 @@ def test_without_an_engine_a_run_with_entities_says_what_to_install(tmp_path: Pa
             library.ingest(write(tmp_path, "a.txt", "Ada Quay."), entities=True)
         assert "octavo-spacy" in (caught.value.remedy or "")
         library.create_corpus("case", CorpusSettings(entities=True))
-        assert library.ingest(tmp_path / "a.txt", corpus="case").result.ingestion_status == "complete"
+        done = library.ingest(tmp_path / "a.txt", corpus="case")
+        assert done.result.ingestion_status == "complete"
+        assert "no installed plugin looks for entities" in library.index.processing_log(done.document.raw_hash).decode()
 
 
 def test_a_purged_document_takes_its_observations_and_their_names_with_it(library: Library, tmp_path: Path) -> None:
@@ -209,3 +211,35 @@ def test_a_purged_document_takes_its_observations_and_their_names_with_it(librar
 def test_documents_and_corpora_are_asked_for_one_at_a_time(library: Library) -> None:
     with pytest.raises(UsageError, match="not both"):
         library.entities(document="x", corpus="y")
+
+
+READER = """\
+from pathlib import Path
+from octavo_contracts import EntityObservation, ToolUnavailable, hookimpl
+
+@hookimpl
+def extract_entities(text, request, context):
+    try:
+        name = (Path(request.options["model"]) / "name.txt").read_text()
+    except (OSError, KeyError) as error:
+        raise ToolUnavailable(f"no weights: {error}")
+    at = text.index(name)
+    return (EntityObservation(label="person", text=name, start=at, end=at + len(name), confidence=1.0),)
+"""
+
+
+def test_a_models_folder_is_readable_to_the_engine_that_it_is_for(
+    make_plugin: Callable[..., Path], tmp_path: Path
+) -> None:
+    make_plugin("reader", READER, hooks=["extract_entities"])
+    weights = tmp_path / "weights"
+    weights.mkdir()
+    (weights / "name.txt").write_text("Ada Quay")
+    settings = Settings(workers=1, entities=EntitySettings(engine="reader", options={"depth": 2}))
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        done = library.ingest(write(tmp_path, "a.txt", "Ada Quay."))
+        with pytest.raises(ToolUnavailable, match="no weights"):
+            library.tag(str(done.document_id))
+        run = library.tag(str(done.document_id), model=weights)
+        assert run is not None
+        assert (run.kept, json.loads(run.request_json)["options"]) == (1, {"depth": 2, "model": str(weights)})

@@ -102,14 +102,18 @@ class Tagger:
         """
         if record.active_version is None:
             return None
-        plugin = choose_engine(self._runtime, name=settings.engine)
+        started = _now()
+        try:
+            plugin = choose_engine(self._runtime, name=settings.engine)
+        except ToolUnavailable as error:
+            self._record_failure(record, None, error, started=started)
+            raise
         request = EntityRequest(labels=settings.labels, threshold=settings.threshold, options=settings.plugin_options)
         last = self._index.last_entity_run(record.document_id, version=record.active_version)
         if last is not None and _same(last, plugin, request):
             return last
         folder = version_refs(record.raw_hash, record.active_version, original="").conversion
         text = self._artifacts.read(f"{folder}/canonical.txt").decode()
-        started = _now()
         try:
             found = self._ask(plugin, text, request, settings, cancel=cancel)
         except OctavoError as error:
@@ -168,7 +172,9 @@ class Tagger:
         self._write_log(record)
         return stored
 
-    def _record_failure(self, record: DocumentRecord, plugin: PluginInfo, error: OctavoError, *, started: str) -> None:
+    def _record_failure(
+        self, record: DocumentRecord, plugin: PluginInfo | None, error: OctavoError, *, started: str
+    ) -> None:
         assert error.reason is not None  # the caller looked
         failure = Step(
             state=_S.EXTRACTION_FAILED,
@@ -177,7 +183,7 @@ class Tagger:
             ended_at=_now(),
             outcome="failed",
             error=error.message,
-            tool=_tool(plugin),
+            tool=_tool(plugin) if plugin is not None else None,
         )
         with self._index.batch():
             job = self._index.start_job(self._job(record), owner=self._artifacts.owner).job
