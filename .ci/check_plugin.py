@@ -14,18 +14,26 @@ from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from octavo_contracts import (
     MANIFEST_NAME,
     Conversion,
     ConvertRequest,
+    EntityRequest,
     FileSource,
     HookContext,
     OCRRequest,
     OCRResult,
     PageImage,
+    LiteralExtractor,
     PluginManifest,
+    ToolUnavailable,
 )
+from octavo_contracts.services import SERVICE_KINDS
+
+TEXT = "Date: 1 May 2026. Ada Quay met Ben Pier in Lisbon."
+SCHEMA: dict[str, Any] = {"type": "object", "properties": {"date": {"type": "string", "format": "date"}}}
 
 MEDIA_TYPES = {
     ".csv": "text/csv",
@@ -56,6 +64,8 @@ def main(name: str, samples: Path) -> int:
     else:
         raise SystemExit("octavo is installed here: this check needs the contracts and the plugin alone")
     module = importlib.import_module(point.value)
+    if not {"convert", "ocr"} & set(manifest.hooks):
+        return read_texts(module, manifest)
     read = 0
     if "ocr" in manifest.hooks:
         recognise_blank_page(name, module)
@@ -106,6 +116,23 @@ def blank_png(width: int, height: int) -> bytes:
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     rows = (b"\0" + b"\xff" * width) * height
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+def read_texts(module: ModuleType, manifest: PluginManifest) -> int:
+    """As `main`, for a plugin that reads texts: its hook, which may say that weights are missing, and its services."""
+    if "extract_entities" in manifest.hooks:
+        with tempfile.TemporaryDirectory() as folder:
+            context = HookContext(work_dir=Path(folder), deadline=time.monotonic() + 60)
+            try:
+                found = module.extract_entities(TEXT, EntityRequest(), context)
+                assert all(TEXT[one.start : one.end] == one.text for one in found)
+            except ToolUnavailable as error:
+                print(f"{manifest.name}: {error}")
+    for kind, factory in manifest.services.items():
+        name, _, attribute = factory.partition(":")
+        service = getattr(importlib.import_module(name), attribute)()
+        assert isinstance(service, SERVICE_KINDS[kind])
+        if isinstance(service, LiteralExtractor):
+            assert service.extract(TEXT, SCHEMA)["date"].value == "2026-05-01"
+    return 0
 
 
 if __name__ == "__main__":

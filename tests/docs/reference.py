@@ -69,7 +69,7 @@ NOTICE = "<!-- Made by tests/docs/reference.py from the code. Change the code, t
 
 HOOK_NAMES = ("classify", "convert", "ocr", "extract_entities", "score_quality")
 """In the order in which a document meets them."""
-CALLED = ("convert", "ocr")
+CALLED = ("convert", "ocr", "extract_entities")
 """The hooks that the core calls by now; a test compares it with the core's sources."""
 
 TITLES = {"model": "Common parts", "ocr": "Text recognition", "refs": "References"}

@@ -61,7 +61,7 @@ def test_what_workers_have_imported_is_neither_a_plugin_nor_an_engine(make_pool:
     foreign = set()
     for plugin in load_catalogue().plugins:
         foreign.add(plugin.module.split(".")[0])
-        if plugin.manifest.engine is not None:
+        if plugin.manifest.engine is not None and plugin.manifest.engine.module is not None:
             foreign.add(plugin.manifest.engine.module.split(".")[0])
     assert set(WORKER_MODULES) <= set(facts["modules"])
     assert foreign - set(sys.stdlib_module_names)
