@@ -24,10 +24,10 @@ from octavo.cli.reference import EXIT_CODES, render
 from octavo.detect import FORMATS
 from octavo.document import DocumentPage, DocumentVersion
 from octavo.library import Progress
+from octavo.ocr import OcrSettings
 from octavo.plugins import PluginSelection
 from octavo.preflight import PreflightLimits
 from octavo.quality import QualityThresholds
-from octavo.ocr import OcrSettings
 from octavo.routing import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
 from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits

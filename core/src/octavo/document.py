@@ -211,7 +211,9 @@ class Document(KeptDocument):
         if with_ is not None:
             self._library.runtime.catalogue.get(with_)
         overrides = ((with_, "the user"),) if with_ else ()
-        request = IngestRequest(options=ConvertOptions(overrides=overrides, password=password, timeout=timeout, ocr=ocr))
+        request = IngestRequest(
+            options=ConvertOptions(overrides=overrides, password=password, timeout=timeout, ocr=ocr)
+        )
         with self.open_original() as source:
             number = self._library.ingestor.reconvert(source, request, activate=activate)
         return next(version for version in self.versions if version.version == number)
