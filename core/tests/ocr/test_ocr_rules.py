@@ -130,8 +130,8 @@ class TestAnswers:
         assert better(None, first) is first
 
     def test_answers_are_compared_by_their_words(self) -> None:
-        assert shared_words(answer("Berth 42, is free"), answer("berth 42 is tree")) == 0.75
-        assert shared_words(answer("Berth 42"), answer("")) == 1.0
+        assert shared_words(answer("Berth 42, is free today"), answer("berth 42 is tree today")) == 0.8
+        assert shared_words(answer("Berth 42"), answer("Quay seven is taken today")) == 1.0
 
     def test_text_is_better_than_none_however_sure(self) -> None:
         assert better(answer("~ | —", confidence=0.99), answer("Total 12.50", confidence=0.7)).confidence == 0.7

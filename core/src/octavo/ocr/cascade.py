@@ -253,7 +253,7 @@ class _Run:
 
     def _contradiction(self, first: OCRResult, second: OCRResult) -> str:
         """A sentence where the first answer was doubtful and the second one has hardly a word in common with it."""
-        if not (is_text(first) and is_text(second)) or first.confidence >= self._settings.doubtful_below:
+        if not is_text(second) or first.confidence >= self._settings.doubtful_below:
             return ""
         shared = shared_words(first, second)
         if shared >= MIN_SHARED:

@@ -15,6 +15,8 @@ MIN_SURE_SHARE = 0.2
 """And neither are sure ones among mostly doubtful ones."""
 MIN_SHARED = 0.3
 """Below this share of common words two answers contradict each other."""
+MIN_WORDS = 5
+"""An answer of fewer words contradicts nothing."""
 
 
 def is_text(result: OCRResult) -> bool:
@@ -37,14 +39,14 @@ def better(first: OCRResult | None, second: OCRResult) -> OCRResult:
 
 
 def shared_words(first: OCRResult, second: OCRResult) -> float:
-    """The share of words that two answers have in common, of the shorter one's; 1 where either has none.
+    """The share of words that two answers have in common, of the shorter one's; 1 where either is too short to tell.
 
     An engine may read a script that it was not made for as another one, and be sure of it. Two engines that do this
     hardly agree.
     """
     one, other = (Counter(_words(result.extracted_text)) for result in (first, second))
     fewer = min(one.total(), other.total())
-    return (one & other).total() / fewer if fewer else 1.0
+    return (one & other).total() / fewer if fewer >= MIN_WORDS else 1.0
 
 
 def _words(text: str) -> list[str]:
