@@ -25,7 +25,7 @@ from . import need
 from .engines import engines_for
 from .options import OcrOptions, OcrSettings
 from .pages_store import MemoryPages, PagesStore, result_name
-from .reading import MIN_SHARED, better, is_text, shared_words
+from .reading import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
 from .worker import LookAnswer, LookRequest, RenderAnswer, RenderRequest
 
 if TYPE_CHECKING:
@@ -252,16 +252,16 @@ class _Run:
         return _Outcome(reading=reading, attempts=attempts)
 
     def _contradiction(self, first: OCRResult, second: OCRResult) -> str:
-        """A sentence where the first answer was doubtful and the second one has hardly a word in common with it."""
+        """A sentence where the first answer was doubtful and the second one does not bear it out."""
         if not is_text(second) or first.confidence >= self._settings.doubtful_below:
             return ""
-        shared = shared_words(first, second)
-        if shared >= MIN_SHARED:
-            return ""
-        return (
-            f"{first.method} ({first.confidence:.2f}) and {second.method} ({second.confidence:.2f}) have "
-            f"{shared:.0%} of their words in common: the text may be of a language that was not asked for"
-        )
+        both = f"{first.method} ({first.confidence:.2f}) and {second.method} ({second.confidence:.2f})"
+        shared, letters = shared_words(first, second), share_of_letters(second, first)
+        if letters < MIN_LETTERS:
+            return f"{both} differ: the second gave {letters:.0%} of the letters; the text may be of another language"
+        if shared < MIN_SHARED:
+            return f"{both} have {shared:.0%} of their words in common; the text may be of another language"
+        return ""
 
     def _render(self, page: int) -> RenderAnswer:
         request = RenderRequest(

@@ -15,6 +15,8 @@ MIN_SURE_SHARE = 0.2
 """And neither are sure ones among mostly doubtful ones."""
 MIN_SHARED = 0.3
 """Below this share of common words two answers contradict each other."""
+MIN_LETTERS = 0.5
+"""An answer with a smaller share of another one's letters leaves something out."""
 MIN_WORDS = 5
 """An answer of fewer words contradicts nothing."""
 
@@ -47,6 +49,15 @@ def shared_words(first: OCRResult, second: OCRResult) -> float:
     one, other = (Counter(_words(result.extracted_text)) for result in (first, second))
     fewer = min(one.total(), other.total())
     return (one & other).total() / fewer if fewer >= MIN_WORDS else 1.0
+
+
+def share_of_letters(taken: OCRResult, other: OCRResult) -> float:
+    """Letters and digits of one answer over those of another.
+
+    An engine may leave out what it has no letters for, and be sure of the rest.
+    """
+    given, expected = (sum(map(str.isalnum, result.extracted_text)) for result in (taken, other))
+    return given / expected if expected else 1.0
 
 
 def _words(text: str) -> list[str]:
