@@ -23,10 +23,10 @@ from octavo_contracts import (
     EntityRequest,
     FileSource,
     HookContext,
+    LiteralExtractor,
     OCRRequest,
     OCRResult,
     PageImage,
-    LiteralExtractor,
     PluginManifest,
     ToolUnavailable,
 )
@@ -116,6 +116,8 @@ def blank_png(width: int, height: int) -> bytes:
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     rows = (b"\0" + b"\xff" * width) * height
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
 def read_texts(module: ModuleType, manifest: PluginManifest) -> int:
     """As `main`, for a plugin that reads texts: its hook, which may say that weights are missing, and its services."""
     if "extract_entities" in manifest.hooks:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from docs_runner import PageRun, blocks_of
+from octavo.runtime import default_runtime
 
 PAGES = (
     "explanation/documents-and-offsets.md",
@@ -36,6 +37,8 @@ def test_what_a_page_shows_is_what_happens(
     name: str, docs: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Blocks run in the order of the page, in a new folder that holds nothing but the samples."""
+    # The process's runtime remembers the plugins that the page before was given: each page gets one of its own.
+    monkeypatch.setattr("octavo.runtime._default", None)
     run = PageRun(docs / name, checkout)
     if name == SCANS:
         if shutil.which("tesseract") is None:
@@ -44,7 +47,10 @@ def test_what_a_page_shows_is_what_happens(
         run.environment["OCTAVO_BLOCK"] = RECOGNISERS
         monkeypatch.setenv("OCTAVO_BLOCK", RECOGNISERS)
 
-    run.run()
+    try:
+        run.run()
+    finally:
+        default_runtime().close()
 
     assert any(block.skipped is None for block in blocks_of(docs / name))
 

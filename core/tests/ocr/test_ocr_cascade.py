@@ -187,6 +187,26 @@ def test_a_sure_page_is_not(engines: Any, ours: Any) -> None:
     assert document.canonical_text.startswith("first reads")
 
 
+def test_a_sure_answer_that_contradicts_a_doubtful_one_is_flagged(engines: Any, ours: Any, make_plugin: Any) -> None:
+    """An engine reads Cyrillic as Latin letters, and is sure of it: nothing but the other engine's doubt tells."""
+    engines(first=0.5)
+    other = READER.replace("{special}", "pass").replace("{name} reads shade %d in %s", "MocT%d 3aKpbIT c uac ytpa-%s")
+    make_plugin("sure", other.replace("{name}", "sure").replace("{confidence}", "0.95"), hooks=["ocr"], priority=50)
+    document = read(scan(200), ours("first", "sure"))
+    assert document.canonical_text.startswith("MocT")
+    assert "ocr_low_confidence" in document.result.quality_report.degraded_flags
+    (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_low_confidence"]
+    assert "language" in finding.message
+    assert "words may be wrong" in document.markdown_with_page_marks()
+
+
+def test_a_scan_far_into_a_long_document_is_found(engines: Any, ours: Any) -> None:
+    """Classification looks at some pages of it: this one is known by its empty text."""
+    engines(keen=0.9)
+    document = read(scan(*[OWN] * 10, 200, *[OWN] * 19), ours("keen"))
+    assert document.result.quality_report.ocr_confidence_summary.page_confidences == {"11": 0.9}
+
+
 def test_low_confidence_degrades_and_is_said(engines: Any, ours: Any) -> None:
     """OCR-5."""
     engines(first=0.65)

@@ -11,7 +11,7 @@ from octavo.ocr import AUTOMATIC, MemoryPages, OcrOptions, OcrSettings, PageRead
 from octavo.ocr.engines import engines_for
 from octavo.ocr.need import is_paged_picture, known_to_need, worth_a_look
 from octavo.ocr.pages_store import LibraryPages, result_name
-from octavo.ocr.reading import better, is_text
+from octavo.ocr.reading import better, is_text, share_of_letters, shared_words
 from octavo.plugins import load_catalogue
 from octavo.store import ArtifactStore
 from octavo_contracts import (
@@ -128,6 +128,14 @@ class TestAnswers:
         assert better(first, second) is second
         assert better(second, first) is second
         assert better(None, first) is first
+
+    def test_answers_are_compared_by_their_words(self) -> None:
+        assert shared_words(answer("Berth 42, is free today"), answer("berth 42 is tree today")) == 0.8
+        assert shared_words(answer("Berth 42"), answer("Quay seven is taken today")) == 1.0
+
+    def test_an_answer_that_leaves_out_letters_is_told_by_their_number(self) -> None:
+        assert share_of_letters(answer("Debian GNU"), answer("Debian GNU und mehr")) == pytest.approx(9 / 16)
+        assert share_of_letters(answer("Debian"), answer("")) == 1.0
 
     def test_text_is_better_than_none_however_sure(self) -> None:
         assert better(answer("~ | —", confidence=0.99), answer("Total 12.50", confidence=0.7)).confidence == 0.7

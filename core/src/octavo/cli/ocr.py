@@ -85,7 +85,7 @@ def command(
     timeout: float | None,
     as_json: bool,
 ) -> ExitCode:
-    """Recognise the text of scanned pages.
+    """Recognise the text of scanned pages; write a searchable copy.
 
     A PATH that exists is read as it is, and nothing is kept. Everything else is a DOC of the library, as for `octavo show`: its
     text becomes a new version, and `octavo activate` goes back. The text goes to standard output, a mark before each page.

@@ -25,7 +25,7 @@ from . import need
 from .engines import engines_for
 from .options import OcrOptions, OcrSettings
 from .pages_store import MemoryPages, PagesStore, result_name
-from .reading import better, is_text
+from .reading import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
 from .worker import LookAnswer, LookRequest, RenderAnswer, RenderRequest
 
 if TYPE_CHECKING:
@@ -47,12 +47,14 @@ class PageReading:
         holds_text: whether it is text at all; a blank page and a photograph hold none.
         stored: whether it was kept from an earlier recognition.
         undecodable: pictures that could not be decoded, on a page that came out blank.
+        contradiction: how another engine's answer differs beyond what misread letters explain; empty where none does.
     """
 
     result: OCRResult
     holds_text: bool
     stored: bool = False
     undecodable: int = 0
+    contradiction: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,7 +225,7 @@ class _Run:
         attempts: list[Attempt] = []
         problem = NO_ENGINE
         best: OCRResult | None = None
-        kept = False
+        kept, contradiction = False, ""
         for plugin in self._engines[:1] if drawn.blank else self._engines:
             try:
                 result, stored = self._read(plugin, drawn, attempts)
@@ -233,13 +235,33 @@ class _Run:
                 problem = f"{plugin.name}: {error.message}"
                 continue
             chosen = better(best, result)
+            if best is not None:
+                contradiction = contradiction or self._contradiction(best, result)
             best, kept = chosen, stored if chosen is result else kept
             if is_text(best) and best.confidence >= self._settings.next_engine_below:
                 break
         if best is None:
             return _Outcome(problem=problem, attempts=attempts)
-        reading = PageReading(result=best, holds_text=is_text(best), stored=kept, undecodable=drawn.undecodable)
+        reading = PageReading(
+            result=best,
+            holds_text=is_text(best),
+            stored=kept,
+            undecodable=drawn.undecodable,
+            contradiction=contradiction,
+        )
         return _Outcome(reading=reading, attempts=attempts)
+
+    def _contradiction(self, first: OCRResult, second: OCRResult) -> str:
+        """A sentence where the first answer was doubtful and the second one does not bear it out."""
+        if not is_text(second) or first.confidence >= self._settings.doubtful_below:
+            return ""
+        both = f"{first.method} ({first.confidence:.2f}) and {second.method} ({second.confidence:.2f})"
+        shared, letters = shared_words(first, second), share_of_letters(second, first)
+        if letters < MIN_LETTERS:
+            return f"{both} differ: the second gave {letters:.0%} of the letters; the text may be of another language"
+        if shared < MIN_SHARED:
+            return f"{both} have {shared:.0%} of their words in common; the text may be of another language"
+        return ""
 
     def _render(self, page: int) -> RenderAnswer:
         request = RenderRequest(

@@ -163,18 +163,20 @@ def _lost_pictures(recognition: Recognition) -> list[QualityFinding]:
 
 
 def _doubtful(recognition: Recognition, doubtful_below: float) -> list[QualityFinding]:
-    if len(recognition.with_text) < 2:  # the mean of one page is the document's, which the score flags
-        return []
-    return [
-        QualityFinding(
-            flag=DegradedFlag.OCR_LOW_CONFIDENCE.value,
-            message=f"recognised with a mean confidence of {result.confidence:.2f}",
-            page=page,
-            remedy="Check the text against the page before relying on it",
-        )
-        for page, result in recognition.with_text.items()
-        if result.confidence < doubtful_below
-    ]
+    many = len(recognition.with_text) > 1  # the mean of one page is the document's, which the score flags
+    found = []
+    for page, result in recognition.with_text.items():
+        contradiction = recognition.readings[page].contradiction
+        if contradiction or (many and result.confidence < doubtful_below):
+            found.append(
+                QualityFinding(
+                    flag=DegradedFlag.OCR_LOW_CONFIDENCE.value,
+                    message=contradiction or f"recognised with a mean confidence of {result.confidence:.2f}",
+                    page=page,
+                    remedy="Check the text against the page before relying on it; name its language with --language",
+                )
+            )
+    return found
 
 
 def _replaced(recognition: Recognition, before: Conversion) -> list[QualityFinding]:
