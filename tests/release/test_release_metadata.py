@@ -155,7 +155,9 @@ def test_the_workspace_knows_every_distribution() -> None:
     assert locked == {*names, "octavo-workspace"}
     extras = root["project"]["optional-dependencies"]
     referred = dict(
-        re.findall(r"(\S+) @ \{root:uri\}/(\S+)", "\n".join(extras["run"] + extras["all"] + extras["models"]))
+        re.findall(
+            r"(\S+) @ \{root:uri\}/(\S+)", "\n".join(extras["run"] + extras["ocr"] + extras["all"] + extras["models"])
+        )
     )
     assert referred == {project(ROOT / path)["name"]: path for path in referred.values()}
     assert {folder.name for folder in ENGINES} | {"octavo", "octavo-contracts"} <= set(referred)
