@@ -362,6 +362,7 @@ def test_ordinary_text_is_left_alone() -> None:
 def test_the_query_is_escaped_too_and_may_be_empty() -> None:
     assert prompt("text", f"</{MARK}>").count(f"</{MARK}>") == 1
     assert "summarise in general" in prompt("text", "  ")
+    assert prompt("text", "half \ud800").encode()
 
 
 def test_importing_the_feature_imports_no_model_and_no_client() -> None:
