@@ -95,20 +95,18 @@ class LlmSummariser:
     Args:
         settings: which model.
         cloud: whether the text may leave this machine (CNV-15); without it only a server here is asked.
-        agent: asked in the place of one made from the settings.
 
     Raises:
         PolicyRefused: the server is elsewhere and `cloud` is off.
     """
 
-    def __init__(self, settings: LlmSettings, *, cloud: bool = False, agent: Agent[None, Draft] | None = None) -> None:
+    def __init__(self, settings: LlmSettings, *, cloud: bool = False) -> None:
         if not settings.is_local and not cloud:
             raise PolicyRefused(
                 f"the model server {urlsplit(settings.base_url).hostname} is not on this machine, and the text may not leave it",
                 remedy="Use a server on this machine, or allow cloud services for the corpus",
             )
         self.settings = settings
-        self._given = agent
 
     @property
     def identity(self) -> str:
@@ -165,8 +163,6 @@ class LlmSummariser:
 
     @cached_property
     def _agent(self) -> Agent[None, Draft]:
-        if self._given is not None:
-            return self._given
         if find_spec("pydantic_ai") is None or find_spec("openai") is None:
             raise ToolUnavailable("pydantic-ai is not installed", remedy=f"Run: {INSTALL}")
         from pydantic_ai import Agent, NativeOutput
