@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ from .prompts import INSTRUCTIONS, PROMPT_VERSION, prompt
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
+
+logger = logging.getLogger("octavo.egress")
 
 INSTALL = "pip install 'octavo-digest[llm]'"
 MAX_SUMMARY, MAX_POINTS, MAX_POINT = 2_000, 10, 500
@@ -102,6 +105,7 @@ class LlmSummariser:
 
     def __init__(self, settings: LlmSettings, *, cloud: bool = False) -> None:
         if not settings.is_local and not cloud:
+            logger.warning("egress.refused service=%s reason=the text may not leave this machine", settings.model)
             raise PolicyRefused(
                 f"the model server {urlsplit(settings.base_url).hostname} is not on this machine, and the text may not leave it",
                 remedy="Use a server on this machine, or allow cloud services for the corpus",
