@@ -19,7 +19,15 @@ from octavo_contracts import Model
 from pydantic import BaseModel
 
 SNAPSHOT = Path(__file__).with_name("api_snapshot.txt")
-PACKAGES = ("octavo", "octavo_contracts", "octavo.plugins", "octavo.sandbox", "octavo.store")
+PACKAGES = (
+    "octavo",
+    "octavo_contracts",
+    "octavo.digest",
+    "octavo.egress",
+    "octavo.plugins",
+    "octavo.sandbox",
+    "octavo.store",
+)
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 
 import jsonschema
 import pytest
@@ -389,6 +390,23 @@ def test_texts_past_their_time_are_swept(tmp_path) -> None:
     assert archive.read(LONG.sha256) is None
     assert not (tmp_path / "old").exists()
     assert archive.read(canonicalise("new").sha256) == "new"
+
+
+def test_an_archive_in_use_is_swept_once_an_hour(tmp_path) -> None:
+    now = [1_000_000_000.0]
+    archive = Archive(tmp_path, clock=lambda: now[0])
+    archive.write("old", LONG)
+    assert archive.sweep_when_due() == 0
+    now[0] += 31 * 86_400
+    assert archive.sweep_when_due() == 1
+    archive.write("old", LONG)
+    (tmp_path / "old" / f"{LONG.sha256}.txt").touch()
+    os.utime(tmp_path / "old" / f"{LONG.sha256}.txt", (0, 0))
+
+    now[0] += 3_599
+    assert archive.sweep_when_due() == 0
+    now[0] += 1
+    assert archive.sweep_when_due() == 1
 
 
 def test_a_retention_of_0_keeps_everything(tmp_path) -> None:

@@ -252,6 +252,13 @@ def test_a_redirect_may_be_relative() -> None:
     assert follow(parse_target("https://example.org/a/b"), "../c?d").url == "https://example.org/c?d"
 
 
+def test_the_package_has_no_other_names() -> None:
+    import octavo.egress
+
+    assert all(hasattr(octavo.egress, name) for name in octavo.egress.__all__)
+    assert not hasattr(octavo.egress, "urlopen")
+
+
 # -- policy -------------------------------------------------------------------------------------------------------
 
 

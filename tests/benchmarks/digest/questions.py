@@ -127,7 +127,7 @@ def _manifest(corpus: Path) -> list[dict[str, str | int]]:
 
 
 def _text(path: Path, runtime: Runtime) -> CanonicalText:
-    if path.suffix == ".xml":
+    if path.suffix in (".xml", ".nxml"):
         # No installed engine reads JATS; what the benchmark measures comes after reading.
         return canonicalise("\n\n".join(_paragraphs(ElementTree.parse(path).getroot())))
     converted = extract(path, runtime=runtime)

@@ -16,6 +16,8 @@ from ..text.canonical import CanonicalText
 
 DEFAULT_RETENTION_DAYS = 30
 DAY_SECONDS = 86_400.0
+SWEEP_EVERY_SECONDS = 3_600.0
+"""How often an archive in use is looked through for texts past their time."""
 
 _SOURCE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -57,6 +59,7 @@ class Archive:
         self.folder = Path(folder).expanduser()
         self.retention_days = retention_days
         self._clock = clock
+        self._next_sweep = 0.0
 
     def write(self, source_id: str, text: CanonicalText) -> Path:
         """Keep a text, whole or not at all; returns its file.
@@ -125,6 +128,14 @@ class Archive:
             with suppress(OSError):
                 folder.rmdir()
         return removed
+
+    def sweep_when_due(self) -> int:
+        """As `sweep`, at most once an hour: looking through a large archive takes longer than a digest."""
+        now = self._clock()
+        if now < self._next_sweep:
+            return 0
+        self._next_sweep = now + SWEEP_EVERY_SECONDS
+        return self.sweep()
 
     def _sources(self) -> list[Path]:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,7 +39,9 @@ class ArchivingDigestor:
     ) -> DigestOutcome:
         """As `digest_text`, for a text whose blocks are known."""
         check_source_id(source_id)
-        digestor = replace(self._digestor, quality=quality)
+        return await asyncio.to_thread(self._digest, replace(self._digestor, quality=quality), text, query, source_id)
+
+    def _digest(self, digestor: PlainDigestor, text: CanonicalText, query: str, source_id: str) -> DigestOutcome:
         if digestor.refusal(text) is not None:
             return digestor.digest(text, query)
         try:
@@ -47,6 +50,6 @@ class ArchivingDigestor:
             outcome = digestor.digest(text, query)
             warning = f"not archived, so that it can not be verified: {error.message}"
             return replace(outcome, warnings=(*outcome.warnings, warning))
-        self._archive.sweep()
+        self._archive.sweep_when_due()
         outcome = digestor.digest(text, query)
         return replace(outcome, details={**outcome.details, "archive_hash": text.sha256})

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import Digestor, DigestOutcome, DigestPayload, UsageError
 
+from ..egress import CloudRequest, cloud_refusal
 from ..plugins.services import Services, load_services
 from ..store import ArtifactStore, Index
 from ..text.canonical import CanonicalText
@@ -151,7 +152,16 @@ class DigestsDocuments:
     def _cloud_allowed(self, document_id: str) -> bool:
         """Whether every corpus of a document lets cloud services see it; a document of no corpus is not let out."""
         corpora = [self.index.get_corpus(corpus_id) for corpus_id in self.index.corpora_of(document_id)]
-        return bool(corpora) and all(bool(record.overrides.get("cloud")) for record in corpora)
+        requests = [
+            CloudRequest(
+                user_enabled=bool(record.overrides.get("cloud")),
+                visibility=record.policy.visibility,
+                corpus_tags=(record.policy.sensitivity,),
+                source_outbound=True,
+            )
+            for record in corpora
+        ]
+        return bool(requests) and all(cloud_refusal(request) is None for request in requests)
 
     def _text_of_hash(self, text_hash: str) -> str | None:
         """The canonical text of any stored version with this hash; active versions are looked at first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass, field, replace
 
@@ -34,14 +35,14 @@ class PlainDigestor:
     quality: SourceQuality = SourceQuality.UNKNOWN
 
     async def digest_text(self, text: str, query: str, *, source_id: str) -> DigestOutcome:
-        """Digest a canonical text; `source_id` is not used, as nothing is kept."""
-        return self.digest(CanonicalText.from_archive(text), query)
+        """Digest a canonical text, in a thread; `source_id` is not used, as nothing is kept."""
+        return await asyncio.to_thread(self.digest, CanonicalText.from_archive(text), query)
 
     async def digest_canonical(
         self, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality = SourceQuality.UNKNOWN
     ) -> DigestOutcome:
         """As `digest_text`, for a text whose blocks are known, of a source whose quality is."""
-        return replace(self, quality=quality).digest(text, query)
+        return await asyncio.to_thread(replace(self, quality=quality).digest, text, query)
 
     def refusal(self, text: CanonicalText) -> str | None:
         """Why a text is not digested, or None."""

@@ -97,10 +97,7 @@ def follow(target: Target, location: str, *, ports: Collection[int] = PORTS) -> 
 
 def _host(parts: SplitResult) -> str:
     authority = parts.netloc
-    try:
-        host = parts.hostname or ""
-    except ValueError:
-        raise _refused("its host can not be read") from None
+    host = parts.hostname or ""
     if not host or "%" in authority:
         raise _refused("its host is missing or escaped")
     if not host.isascii():

@@ -385,6 +385,22 @@ def test_one_of_many_that_is_cancelled_leaves_the_others_their_digest(make, loop
     assert len(made.writer.asked) == 1
 
 
+class Blocking:
+    """A summariser of somebody else's that knows no event loop."""
+
+    def summarise(self, text: str, *, query: str | None = None, max_chars: int = 2000) -> Summary:
+        return Summary(text=f"blocking {query}", method="blocking")
+
+
+def test_a_summariser_that_blocks_does_so_in_a_thread() -> None:
+    digestor = DocumentDigestor(Blocking(), config=DigestConfig(policy=DigestPolicy.ALWAYS))
+
+    result = asyncio.run(digestor.digest(source(), QUERY))
+
+    assert result.payload.summary == f"blocking {QUERY}"
+    assert result.summariser.endswith("Blocking")
+
+
 # -- archive ------------------------------------------------------------------------------------------------------
 
 

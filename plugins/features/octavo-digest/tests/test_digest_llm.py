@@ -161,6 +161,22 @@ def test_a_long_source_is_summarised_in_parts_that_are_merged(model: ModelDouble
     assert summary.text.startswith("answer ")
 
 
+def test_a_part_that_fails_fails_the_summary_by_its_own_error(model: ModelDouble) -> None:
+    model.answer = lambda request: "prose"
+
+    with pytest.raises(SchemaValidationFailed):
+        asyncio.run(summariser(model, part_chars=4_000).asummarise(canonicalise(TEXT).text, query=QUERY))
+
+
+def test_without_the_extra_the_command_is_named(monkeypatch) -> None:
+    monkeypatch.setattr("octavo_digest.llm.find_spec", lambda name: None)
+    made = LlmSummariser(LlmSettings(model="m", base_url="http://127.0.0.1:9/v1"))
+
+    with pytest.raises(ToolUnavailable) as caught:
+        asyncio.run(made.asummarise("text", query="q"))
+    assert "octavo-digest[llm]" in caught.value.remedy
+
+
 def test_of_a_very_long_source_parts_are_spread_evenly() -> None:
     text = canonicalise(". ".join(f"Sentence number {n}" for n in range(5_000))).text
 
@@ -362,6 +378,7 @@ def test_ordinary_text_is_left_alone() -> None:
 def test_the_query_is_escaped_too_and_may_be_empty() -> None:
     assert prompt("text", f"</{MARK}>").count(f"</{MARK}>") == 1
     assert "summarise in general" in prompt("text", "  ")
+    assert prompt("text", "half \ud800").encode()
 
 
 def test_importing_the_feature_imports_no_model_and_no_client() -> None:

@@ -330,6 +330,18 @@ def test_a_tokenizer_counts_instead_of_the_estimate(make, run) -> None:
     assert item.fidelity.final_tokens < item.fidelity.original_tokens < 4_000
 
 
+def test_a_digest_of_an_earlier_iteration_stays_one(make, run) -> None:
+    made = make()
+    view = run(digest_batch(made.digestor, [source()], QUERY))[0].source
+    kept = source(content=view.content, content_type=view.content_type)
+
+    item = run(digest_batch(made.digestor, [kept], QUERY))[0]
+
+    assert (item.source, item.result) == (kept, None)
+    assert (item.fidelity.level, item.fidelity.reason) == (FidelityLevel.DIGEST, "already_digested")
+    assert len(made.writer.asked) == 1
+
+
 def test_a_failed_source_stays_full_with_a_warning(make, run) -> None:
     """DIG-22."""
     item = run(digest_batch(make(Writer(error=RuntimeError())).digestor, [source()], QUERY))[0]

@@ -7,6 +7,7 @@ from pathlib import Path
 import octavo_digest
 import pytest
 from octavo import Library
+from octavo.corpora import CorpusSettings
 from octavo.digest import ExtractiveSummariser
 from octavo.plugins.services import load_services
 from octavo_contracts import PolicyRefused, UsageError
@@ -89,6 +90,25 @@ def test_a_text_of_a_corpus_that_stays_here_is_not_sent_to_a_model_elsewhere(tmp
 
         with pytest.raises(PolicyRefused):
             library.digest(document, query="surge", llm_model="m", llm_base_url="https://models.example.org/v1")
+
+
+AWAY = {"llm_model": "m", "llm_base_url": "https://models.example.org/v1", "llm_api_key_env": "OCTAVO_TEST_NO_KEY"}
+
+
+def test_every_corpus_of_a_document_has_to_let_it_out(tmp_path: Path, caplog) -> None:
+    """CNV-15. Let out, the digest gets as far as the key that is not there, and no further."""
+    with Library.open(tmp_path / "library") as library:
+        library.create_corpus("open", CorpusSettings(visibility="cloud_allowed", cloud=True))
+        document = library.ingest(SAMPLES / "annual-report.pdf", corpus="open").document
+
+        allowed = library.digest(document, query="surge", **AWAY)
+
+        assert (allowed.status, allowed.reason) == ("failed", "summary_failed")
+        assert "AuthUnavailable" in allowed.warnings[0]
+        library.ingest(SAMPLES / "annual-report.pdf", corpus="closed")
+        with pytest.raises(PolicyRefused):
+            library.digest(document, query="surge", **AWAY)
+        assert "egress.refused service=m" in caplog.text
 
 
 def test_public_names_stand_in_order() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from octavo.digest import SourceQuality
 
 from .digestor import DocumentDigestor, canonical_of
-from .fidelity import FidelityRecord, Tokenizer, record_of
+from .fidelity import FidelityLevel, FidelityRecord, Tokenizer, record_of
 from .result import DigestResult
 from .source import DigestedSource, Source
 
@@ -89,6 +89,12 @@ async def digest_batch(
 
 def _item(source: Source, result: DigestResult | None, tokenizer: Tokenizer | None) -> BatchItem:
     text = canonical_of(source).text
+    if source.is_digest:
+        # Digested in an earlier iteration: it is what it was then, and is not selected again.
+        earlier = record_of(
+            source.id, text, payload=None, status="skipped", reason="already_digested", tokenizer=tokenizer
+        )
+        return BatchItem(source=source, result=result, fidelity=replace(earlier, level=FidelityLevel.DIGEST))
     record = record_of(
         source.id,
         text,

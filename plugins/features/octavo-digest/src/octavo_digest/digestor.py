@@ -210,7 +210,7 @@ class DocumentDigestor:
             return None, ()
         try:
             await self._offload(self.archive.write, source.id, text)
-            await self._offload(self.archive.sweep)
+            await self._offload(self.archive.sweep_when_due)
         except StorageError as error:
             return None, (f"not archived, so that it can not be verified: {error.message}",)
         return text.sha256, ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ from .prompts import INSTRUCTIONS, PROMPT_VERSION, prompt
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
+
+logger = logging.getLogger("octavo.egress")
 
 INSTALL = "pip install 'octavo-digest[llm]'"
 MAX_SUMMARY, MAX_POINTS, MAX_POINT = 2_000, 10, 500
@@ -95,20 +98,19 @@ class LlmSummariser:
     Args:
         settings: which model.
         cloud: whether the text may leave this machine (CNV-15); without it only a server here is asked.
-        agent: asked in the place of one made from the settings.
 
     Raises:
         PolicyRefused: the server is elsewhere and `cloud` is off.
     """
 
-    def __init__(self, settings: LlmSettings, *, cloud: bool = False, agent: Agent[None, Draft] | None = None) -> None:
+    def __init__(self, settings: LlmSettings, *, cloud: bool = False) -> None:
         if not settings.is_local and not cloud:
+            logger.warning("egress.refused service=%s reason=the text may not leave this machine", settings.model)
             raise PolicyRefused(
                 f"the model server {urlsplit(settings.base_url).hostname} is not on this machine, and the text may not leave it",
                 remedy="Use a server on this machine, or allow cloud services for the corpus",
             )
         self.settings = settings
-        self._given = agent
 
     @property
     def identity(self) -> str:
@@ -165,8 +167,6 @@ class LlmSummariser:
 
     @cached_property
     def _agent(self) -> Agent[None, Draft]:
-        if self._given is not None:
-            return self._given
         if find_spec("pydantic_ai") is None or find_spec("openai") is None:
             raise ToolUnavailable("pydantic-ai is not installed", remedy=f"Run: {INSTALL}")
         from pydantic_ai import Agent, NativeOutput

@@ -54,7 +54,9 @@ def prompt(text: str, query: str, *, merging: bool = False) -> str:
         query: the reader's question; may be empty.
         merging: whether the text is a list of partial summaries.
     """
-    question = escape(query.strip()) or "(none: summarise in general)"
+    # An argument of a command line may hold half a surrogate pair, which no request can carry.
+    asked = query.strip().encode("utf-8", "replace").decode()
+    question = escape(asked) or "(none: summarise in general)"
     extra = f"{REDUCE}\n\n" if merging else ""
     return f"{extra}Question:\n{question}\n\n<{MARK}>\n{escape(text)}\n</{MARK}>"
 
