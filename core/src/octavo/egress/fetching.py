@@ -30,8 +30,8 @@ class GuardedFetcher:
 
     Args:
         policy: what the user allows.
-        resolver: looks hosts up.
-        vetting: says why an address may not be connected to.
+        resolver: looks hosts up; by default the system's.
+        vetting: says why an address may not be connected to; by default `addresses.refusal`.
         ports: that may be connected to.
         context: for TLS; by default the system's certificates, names checked.
     """
@@ -40,14 +40,14 @@ class GuardedFetcher:
         self,
         policy: EgressPolicy,
         *,
-        resolver: Resolver = system_resolver,
-        vetting: Vetting = refusal,
+        resolver: Resolver | None = None,
+        vetting: Vetting | None = None,
         ports: Collection[int] = PORTS,
         context: ssl.SSLContext | None = None,
     ) -> None:
         self._policy = policy
-        self._resolver = resolver
-        self._vetting = vetting
+        self._resolver = resolver or system_resolver
+        self._vetting = vetting or refusal
         self._ports = ports
         self._context = context
 
