@@ -144,12 +144,13 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
                 if tally.add(ingested):
                     reporter.finished(ingested, found=walk.found)
         except KeyboardInterrupt:
+            cancel.by_user = True
             cancel.set()
         except OctavoError as error:
-            if not tally.rows and not cancel.is_set():
+            if not tally.rows and not cancel.by_user:
                 raise
             tally.error = error
-        tally.interrupted = cancel.is_set()
+        tally.interrupted = cancel.by_user
         tally.counts["not_attempted"] = feed.rest() - len(tally.rows)
         exit_code = tally.exit_code(fail_on_degraded=request.fail_on_degraded)
         seconds = time.perf_counter() - started

@@ -134,15 +134,26 @@ def report_bug(kind: type[BaseException], error: BaseException, traceback: Trace
     )
 
 
+class Interrupt(threading.Event):
+    """Ends a run. A run that ends early for a reason of its own sets it too, which is no interruption.
+
+    Attributes:
+        by_user: whether Ctrl-C set it.
+    """
+
+    by_user = False
+
+
 @contextlib.contextmanager
-def cancelled_by_interrupt() -> Iterator[threading.Event]:
+def cancelled_by_interrupt() -> Iterator[Interrupt]:
     """Give an event that Ctrl-C sets. A second Ctrl-C raises `KeyboardInterrupt` as usual."""
-    cancel = threading.Event()
+    cancel = Interrupt()
     if threading.current_thread() is not threading.main_thread():
         yield cancel  # only the main thread may set signal handlers
         return
 
-    def set_it(cancel: threading.Event, number: int, frame: FrameType | None) -> None:
+    def set_it(cancel: Interrupt, number: int, frame: FrameType | None) -> None:
+        cancel.by_user = True
         cancel.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -76,7 +76,7 @@ def make_folder(path: AnyPath) -> None:
     """Make a folder and its missing parents, and flush each parent that got a new name."""
     if os.path.isdir(path):
         return
-    parent = os.path.dirname(path)
+    parent = os.path.dirname(os.path.abspath(path))
     make_folder(parent)
     try:
         os.mkdir(path, FOLDER_MODE)
