@@ -308,7 +308,7 @@ class Library(
         )
         total = len(sources) if isinstance(sources, Sized) else None
         options = {"with_": with_, "profile": profile, "timeout": timeout}
-        new = self.new_run(request, total=total, workers=workers, options=options, sources=tuple(named))
+        new = self._new_run(request, total=total, workers=workers, options=options, sources=tuple(named))
         return self._ingest_many(
             iter(sources), request, stop, reingest=reingest, workers=workers, new=new, progress=progress
         )
@@ -345,7 +345,7 @@ class Library(
         request = self._request(
             corpus=corpus, surface=record.surface, password=password, retry=True, cancel=stop, **options
         )
-        new = self.new_run(request, total=len(cases), workers=workers, options=options, retry_of=record.run_id)
+        new = self._new_run(request, total=len(cases), workers=workers, options=options, retry_of=record.run_id)
         return self._ingest_many(iter(paths), request, stop, workers=workers, new=new, progress=None)
 
     def documents(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> list[Document]:
@@ -478,7 +478,7 @@ class Library(
         asked_at = time_text(utc_now())
         run = Run(self.engine, request, workers=size, total=new.total, stop=stop)
         found = self._behind(run.answers(sources), request, stop, reingest=reingest, workers=size)
-        with self.recording(new, run_id=run.run_id, stop=stop) as saw, closing(found) as answers:
+        with self._recording(new, run_id=run.run_id, stop=stop) as saw, closing(found) as answers:
             for done, (source, processed) in enumerate(answers, start=1):
                 finished = self._ingested(_as_given(source, None), processed, asked_at)
                 saw(finished)

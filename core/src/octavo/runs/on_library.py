@@ -127,7 +127,7 @@ class HasRuns:
             )
         return record, cases
 
-    def new_run(
+    def _new_run(
         self,
         request: IngestRequest,
         *,
@@ -150,7 +150,7 @@ class HasRuns:
         )
 
     @contextmanager
-    def recording(self, new: NewRun, *, run_id: str, stop: Event) -> Iterator[Callable[[Ingested], None]]:
+    def _recording(self, new: NewRun, *, run_id: str, stop: Event) -> Iterator[Callable[[Ingested], None]]:
         """Note that a run begins, and how it ends.
 
         Args:
