@@ -7,8 +7,9 @@ import time
 
 import pytest
 from octavo.engine.config import LEASE_SECONDS, POOL_SIZES
-from octavo.engine.events import EventHub, StepName
+from octavo.engine.events import EventHub
 from octavo.engine.pools import StepPool, StepPools
+from octavo.engine.steps import StepName
 from octavo.sandbox import Cancelled
 
 

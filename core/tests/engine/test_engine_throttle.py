@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from octavo.engine.config import LEASE_SECONDS, POOL_SIZES, CareSettings
-from octavo.engine.events import EventHub, PauseCause, Paused, PoolResized, Resumed, StepName
+from octavo.engine.events import EventHub, PauseCause, Paused, PoolResized, Resumed
 from octavo.engine.pools import StepPools
 from octavo.engine.readings import MachineProbe, Readings
+from octavo.engine.steps import StepName
 from octavo.engine.throttle import ReserveReached, Throttle
 from octavo.sandbox import Cancelled
 

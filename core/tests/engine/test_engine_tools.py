@@ -6,9 +6,10 @@ import time
 
 import pytest
 from octavo.engine.config import LEASE_SECONDS, POOL_SIZES, RetrySettings
-from octavo.engine.events import EventHub, StepName, ToolHealth
+from octavo.engine.events import EventHub, ToolHealth
 from octavo.engine.pools import StepPools
 from octavo.engine.retries import Verdict, verdict
+from octavo.engine.steps import StepName
 from octavo.engine.throttle import ReserveReached
 from octavo.engine.tools import SUSPECT_AFTER, ToolDesk
 from octavo.plugins import load_catalogue

@@ -15,7 +15,8 @@ import pytest
 from octavo import Library
 from octavo.corpora import CorpusSettings
 from octavo.engine import events
-from octavo.engine.events import EngineEvent, PauseCause, Paused, PoolResized, StepName
+from octavo.engine.events import EngineEvent, PauseCause, Paused, PoolResized
+from octavo.engine.steps import StepName
 from octavo.observing import METRICS, AuditAction, EventLog, Metrics, event_row
 from octavo.observing.event_log import LEFT_OUT
 from octavo.settings import LogSettings, Settings

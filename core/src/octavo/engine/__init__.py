@@ -12,7 +12,7 @@
 | `retries` | which failures are tried again, how often, after how long |
 | `pools`, `tools` | places for each step; tools that work, and those that do not |
 | `care`, `readings`, `throttle` | memory, disk, temperature, load and people: when to hold back |
-| `events`, `tally` | what is told while it works, and what a run adds up to |
+| `steps`, `events`, `tally` | what is told while it works, and what a run adds up to |
 | `opened`, `config` | the engine of one opened library, put together; its numbers |
 
 Modules are imported by their names: this one stays empty, so that settings can be read without the engine.

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from .events import StepName
 from .policy import CommitSteps
+from .steps import StepName
 
 GB = 1_000_000_000
 

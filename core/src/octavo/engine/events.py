@@ -16,20 +16,9 @@ from typing import Protocol
 
 from octavo_contracts import HardFailReason, IngestionState, Intent
 
+from .steps import StepName
+
 _log = logging.getLogger(__name__)
-
-
-class StepName(StrEnum):
-    """The steps that have a pool of their own (ENG-8)."""
-
-    STORE_ORIGINAL = "store_original"
-    CONVERT = "convert"
-    CONVERT_HEAVY = "convert_heavy"
-    OCR = "ocr"
-    SUMMARISE = "summarise"
-    ENTITIES = "entities"
-    CHUNK = "chunk"
-    INDEX_WRITE = "index_write"
 
 
 class PauseCause(StrEnum):

@@ -29,10 +29,11 @@ from ..sources import Source
 from ..store import ArtifactStore, Index, Job, KnownDocument, NewJob, ReuseEvent, Step, document_id_for
 from .claims import Claims
 from .config import RetrySettings
-from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, StepFinished, StepName
+from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, StepFinished
 from .filing import Ending, Filing, Task, now_text
 from .requests import IngestRequest, Processed, cancelled, reused
 from .retries import Verdict, verdict
+from .steps import StepName
 from .throttle import Throttle
 from .tools import ToolDesk
 from .turns import WAIT_SECONDS, Turns, raise_if

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from .events import EventHub, PoolResized, StepName
+from .events import EventHub, PoolResized
+from .steps import StepName
 from .turns import WAIT_SECONDS, raise_if
 
 COMPUTING = frozenset(set(StepName) - {StepName.SUMMARISE})

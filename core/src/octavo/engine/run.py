@@ -34,10 +34,11 @@ from ..conversion import open_source, unreadable
 from ..sandbox import Cancelled
 from ..sources import hash_file
 from ..store import Job, StartedJob, document_id_for
-from .events import RunFinished, RunStarted, StepFinished, StepName
+from .events import RunFinished, RunStarted, StepFinished
 from .filing import Ending, Task, now_text
 from .opened import Engine
 from .requests import IngestRequest, Processed, cancelled, reused
+from .steps import StepName
 from .tally import Tally
 
 BATCH = 500

@@ -20,9 +20,9 @@ from .events import (
     RetryPlanned,
     Reused,
     StepFinished,
-    StepName,
     ToolHealth,
 )
+from .steps import StepName
 
 WORTH_NAMING = 0.05
 """Part of a run's time from which waiting for places is called its bottleneck."""

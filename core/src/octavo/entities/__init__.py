@@ -9,11 +9,16 @@ An engine's mention is an observation and nothing more. `octavo.entities.promoti
 
 from __future__ import annotations
 
-from .checking import Checked, Mention, check_observations
-from .names import NormalForm, normal_form
-from .optin import OptIn, opted_in
-from .promotion import Decision, Verdict, judge, standing
-from .settings import EntitySettings
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
+
+if TYPE_CHECKING:
+    from .checking import Checked, Mention, check_observations
+    from .names import NormalForm, normal_form
+    from .optin import OptIn, opted_in
+    from .promotion import Decision, Verdict, judge, standing
+    from .settings import EntitySettings
 
 __all__ = [
     "Checked",
@@ -29,3 +34,21 @@ __all__ = [
     "opted_in",
     "standing",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Checked": "checking",
+        "Decision": "promotion",
+        "EntitySettings": "settings",
+        "Mention": "checking",
+        "NormalForm": "names",
+        "OptIn": "optin",
+        "Verdict": "promotion",
+        "check_observations": "checking",
+        "judge": "promotion",
+        "normal_form": "names",
+        "opted_in": "optin",
+        "standing": "promotion",
+    },
+)

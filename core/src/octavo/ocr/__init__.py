@@ -13,10 +13,15 @@ searchable.py  a copy of a PDF with an invisible text layer (sandboxed)
 
 from __future__ import annotations
 
-from . import merging
-from .cascade import NOTHING, PageReading, Recognition, Task, recognise
-from .options import AUTOMATIC, OcrOptions, OcrSettings
-from .pages_store import LibraryPages, MemoryPages, PagesStore
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
+
+if TYPE_CHECKING:
+    from . import merging
+    from .cascade import NOTHING, PageReading, Recognition, Task, recognise
+    from .options import AUTOMATIC, OcrOptions, OcrSettings
+    from .pages_store import LibraryPages, MemoryPages, PagesStore
 
 __all__ = [
     "AUTOMATIC",
@@ -32,3 +37,20 @@ __all__ = [
     "merging",
     "recognise",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "AUTOMATIC": "options",
+        "NOTHING": "cascade",
+        "LibraryPages": "pages_store",
+        "MemoryPages": "pages_store",
+        "OcrOptions": "options",
+        "OcrSettings": "options",
+        "PageReading": "cascade",
+        "PagesStore": "pages_store",
+        "Recognition": "cascade",
+        "Task": "cascade",
+        "recognise": "cascade",
+    },
+)
