@@ -6,7 +6,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from octavo_plaintext.delimited import read_delimited
 
@@ -106,6 +106,7 @@ CELL = st.text(
 )
 
 
+@example(grid=[("", "", "|"), ("", "|", "|"), ("", "", "")])
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(CELL, CELL, CELL), min_size=3, max_size=8))
 def test_what_a_writer_quotes_is_read_back(grid):

@@ -22,6 +22,7 @@ MAX_PADDING = 10
 """Most cells of the filled-up grid for each cell of the file."""
 
 _MAX_FIELD = 1 << 30
+_UNFINISHED = "a quoted cell never ends"
 _SEP_LINE = re.compile(r"\Asep=(.)\n")
 _BACKSLASH_QUOTE = re.compile(r'\\"(?![,;|\t\n])')
 
@@ -88,14 +89,18 @@ def _dialect(text: str, *, tabs: bool) -> tuple[Dialect, str]:
 
 
 def _fitness(sample: str, dialect: Dialect) -> tuple[float, int]:
-    """How well a dialect explains the rows: the share of rows of the commonest width, then that width."""
+    """How well a dialect explains the rows: the share of rows of the commonest width, then that width.
+
+    A dialect under which something follows a closing quote counts half: the quotes were written for another one.
+    """
     # The sample's last row may be cut off; it is left out of the count.
     rows = [row for row in _parse(sample, dialect, most=SAMPLE_ROWS + 1).rows if row]
     widths = Counter(len(row) for row in (rows[:-1] or rows)[:SAMPLE_ROWS])
     if not widths:
         return 0.0, 0
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
-    return (count / widths.total() if width > 1 else 0.0), width
+    share = count / widths.total() if width > 1 else 0.0
+    return (share if _fault(sample, dialect) in (None, _UNFINISHED) else share / 2), width
 
 
 def _parse(text: str, dialect: Dialect, *, most: int | None = None) -> _Rows:
@@ -124,7 +129,7 @@ def _read(text: str, dialect: Dialect, *, most: int | None, quoting: int) -> lis
             if most and len(rows) >= most:
                 return rows
         if quoting == csv.QUOTE_MINIMAL and _ends_in_quotes(text, dialect):
-            raise csv.Error("a quoted cell never ends")
+            raise csv.Error(_UNFINISHED)
         return rows
     finally:
         csv.field_size_limit(previous)
@@ -132,6 +137,12 @@ def _read(text: str, dialect: Dialect, *, most: int | None, quoting: int) -> lis
 
 def _ends_in_quotes(text: str, dialect: Dialect) -> bool:
     """Whether a strict reader finds the end of the file inside a quoted cell."""
+    return _fault(text, dialect) == _UNFINISHED
+
+
+def _fault(text: str, dialect: Dialect) -> str | None:
+    """What a strict reader finds wrong first, or None."""
+    previous = csv.field_size_limit(_MAX_FIELD)
     reader = csv.reader(
         io.StringIO(text, newline=""),
         delimiter=dialect.delimiter,
@@ -143,5 +154,7 @@ def _ends_in_quotes(text: str, dialect: Dialect) -> bool:
         for _ in reader:
             pass
     except csv.Error as error:
-        return "end of data" in str(error)
-    return False
+        return _UNFINISHED if "end of data" in str(error) else str(error)
+    finally:
+        csv.field_size_limit(previous)
+    return None
