@@ -133,6 +133,11 @@ class Throttle:
         """
         self._look()
         holds = self.holds()
+        if any(hold.cause is PauseCause.DISK for hold in holds):
+            # What was read a while ago ends no run: somebody may have made room since.
+            with self._lock:
+                self._decide(PauseCause.DISK, self._probe.disk_free(), now=self._clock())
+            holds = self.holds()
         if not holds or self._may_pass(holds):
             return True
         self._check_patience(holds)
