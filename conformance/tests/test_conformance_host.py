@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from octavo.conversion import convert
+from octavo import convert
 from octavo_conformance import HostConformance
 from octavo_conformance.host import HOSTILE, survives
 from octavo_contracts import IngestionResult

@@ -124,7 +124,7 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
             answer = call_hook(payload, source, context).decode()
         except OctavoError as raised:
             error = ErrorRecord.of(raised).model_dump(mode="json")
-        except Exception as raised:
+        except Exception as raised:  # the sandbox's side: whatever the plugin raises is what is being looked at
             if isinstance(raised, MemoryError) or getattr(raised, "errno", None) == errno.EFBIG:
                 raise  # the sandbox's own limits: it names them
             message = f"{task['hook']} raised {type(raised).__name__}: {raised}{_place(raised, task['module'])}"

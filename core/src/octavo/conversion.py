@@ -50,30 +50,6 @@ class ConvertedDocument:
         return with_page_marks(self.markdown, self.result)
 
 
-def convert(
-    source: str | os.PathLike[str] | bytes,
-    *,
-    name: str | None = None,
-    with_: str | None = None,
-    profile: str | None = None,
-    password: str | None = None,
-    timeout: float | None = None,
-    cancel: threading.Event | None = None,
-    runtime: Runtime | None = None,
-) -> IngestionResult:
-    """`octavo.convert`, for callers that have imported this already."""
-    return extract(
-        source,
-        name=name,
-        with_=with_,
-        profile=profile,
-        password=password,
-        timeout=timeout,
-        cancel=cancel,
-        runtime=runtime,
-    ).result
-
-
 def extract(
     source: str | os.PathLike[str] | bytes,
     *,
@@ -85,7 +61,7 @@ def extract(
     cancel: threading.Event | None = None,
     runtime: Runtime | None = None,
 ) -> ConvertedDocument:
-    """As `convert`, with the texts.
+    """`octavo.extract`, for callers that have imported this already.
 
     Raises:
         UsageError: no such plugin or profile.

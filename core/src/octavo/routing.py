@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from octavo_contracts import Attempt, OctavoError, RoutingType, ToolUnavailable, UnsupportedFormat, UsageError
+from octavo_contracts import OctavoError, RoutingType, ToolUnavailable, UnsupportedFormat, UsageError
 
 from .plugins import Catalogue, PluginInfo
 
@@ -182,12 +182,6 @@ def plan_route(
         escalation=_escalation(readers, profile, media_type),
         passed_over=tuple(passed_over),
     )
-
-
-def fallback_reason(attempts: Sequence[Attempt]) -> str:
-    """Why the next candidate is tried: what became of the one before."""
-    last = attempts[-1]
-    return f"{last.plugin} failed: {last.reason_code.value if last.reason_code else 'error'}"
 
 
 def _escalation(readers: dict[str, PluginInfo], profile: Profile, media_type: str) -> tuple[Candidate, ...]:

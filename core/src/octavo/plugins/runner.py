@@ -116,7 +116,7 @@ def load(name: str, module: str, hooks: tuple[str, ...]) -> pluggy.PluginManager
     manager.add_hookspecs(hookspecs)
     try:
         plugin = importlib.import_module(module)
-    except Exception as error:
+    except Exception as error:  # the loader: whatever a plugin's import raises is that plugin's failure alone
         raise ToolUnavailable(
             f"it can not be imported: {type(error).__name__}: {error}",
             plugin=name,
