@@ -156,11 +156,14 @@ def test_the_workspace_knows_every_distribution() -> None:
     extras = root["project"]["optional-dependencies"]
     referred = dict(
         re.findall(
-            r"(\S+) @ \{root:uri\}/(\S+)", "\n".join(extras["run"] + extras["ocr"] + extras["all"] + extras["models"])
+            r"(\S+) @ \{root:uri\}/(\S+?)(?:/\.)?(?=\s|$)",
+            "\n".join(extras["run"] + extras["ocr"] + extras["all"] + extras["models"]),
         )
     )
     assert referred == {project(ROOT / path)["name"]: path for path in referred.values()}
     assert {folder.name for folder in ENGINES} | {"octavo", "octavo-contracts"} <= set(referred)
+    kept = re.findall(r"\{root:uri\}/\S*-\w+(?=\s|$)", "\n".join(text for extra in extras.values() for text in extra))
+    assert kept == [], "pip would install what it once built from that folder, whatever stands in it today"
     importable = (ROOT / ".importlinter").read_text(encoding="utf-8")
     assert [folder.name for folder in ENGINES if package(folder).name not in importable] == []
     alone = (ROOT / "tox.ini").read_text(encoding="utf-8")
