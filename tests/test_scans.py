@@ -251,6 +251,7 @@ class TestCommand:
     ) -> Callable[..., subprocess.CompletedProcess[str]]:
         for name in ("OCTAVO_LIBRARY", "OCTAVO_BLOCK", "OCTAVO_PLUGINS"):
             monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("OCTAVO_OCR__DPI", "200")  # as the pages are drawn; the default is twice the work
         (tmp_path / "scan.pdf").write_bytes(scan("Alpha mark", "Beta mark"))
 
         def run(*arguments: str) -> subprocess.CompletedProcess[str]:
