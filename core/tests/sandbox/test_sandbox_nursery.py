@@ -119,8 +119,8 @@ def test_a_pool_that_is_prepared_and_never_used_leaves_nothing(make_pool: MakePo
 
 
 def test_pools_may_share_the_process_that_their_workers_are_forked_from(make_pool: MakePool) -> None:
-    """One after the other and at the same time; it outlives each of them, and ends with the block."""
-    with one_fork_server(import_paths=(TASKS,)):
+    """One after the other and at the same time; it outlives each of them, and ends with the outer block."""
+    with one_fork_server(import_paths=(TASKS,)), one_fork_server(import_paths=(TASKS,)):
         first, second = make_pool(size=1), make_pool(size=1)
         parents = {ancestry(pool)["parent"] for pool in (first, second)}
         worker = ancestry(first)["pid"]

@@ -203,11 +203,17 @@ def shared_nursery(*, import_paths: Sequence[str], modules: Sequence[str]) -> It
     """Have one fork server for all pools that are made while the block runs and want its like.
 
     For who makes many pools, one after the other: starting the server is most of what a new pool costs. Pools share
-    no worker by it. One that outlives the block gets a server of its own for its next worker.
+    no worker by it. One that outlives the block gets a server of its own for its next worker. A block within another
+    of the same kind has that one's.
     """
-    nursery = Nursery(import_paths=import_paths, modules=modules)
     with _lists_lock:
-        _shared.append(nursery)
+        nursery = None
+        if _fitting((os.getpid(), tuple(import_paths), tuple(modules))) is None:
+            nursery = Nursery(import_paths=import_paths, modules=modules)
+            _shared.append(nursery)
+    if nursery is None:
+        yield
+        return
     try:
         yield
     finally:
@@ -220,14 +226,19 @@ def nursery_for(*, import_paths: Sequence[str], modules: Sequence[str]) -> Nurse
     """The fork server that is shared or was started ahead, where one fits, or a new one. To be left with `leave`."""
     wanted = (os.getpid(), tuple(import_paths), tuple(modules))
     with _lists_lock:
-        for nursery in _shared:
-            if nursery.made_for == wanted and not nursery.gone and not nursery.failed:
-                return nursery
+        if (shared := _fitting(wanted)) is not None:
+            return shared
         for nursery in _ahead:
             if nursery.made_for == wanted:
                 _ahead.remove(nursery)
                 return nursery
     return Nursery(import_paths=import_paths, modules=modules)
+
+
+def _fitting(wanted: tuple[int, tuple[str, ...], tuple[str, ...]]) -> Nursery | None:
+    """The shared fork server of a kind. To be called with the lock held."""
+    alive = (nursery for nursery in _shared if not nursery.gone and not nursery.failed)
+    return next((nursery for nursery in alive if nursery.made_for == wanted), None)
 
 
 def leave(nursery: Nursery) -> None:

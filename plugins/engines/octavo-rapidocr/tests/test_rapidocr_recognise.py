@@ -25,6 +25,7 @@ from octavo_rapidocr.recognise import text_of
 from octavo_rapidocr.turning import turn_back
 from PIL import Image
 
+pytestmark = pytest.mark.slow
 ENGLISH = OCRRequest(languages=("en",))
 
 
