@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure,
 from octavo.plugins.dispatch import lane_of
 from octavo.quality import assess
 from octavo.sandbox import SandboxLimits, WorkerPool
+from octavo.sandbox.keeper import one_fork_server
 from octavo.store.identity import document_id_for
 from octavo_contracts import (
     ContentHashes,
@@ -94,6 +96,9 @@ class Subject:
         self.failure: PluginLoadFailure | None = next((f for f in found.failures if f.name == name), None)
         self.info: PluginInfo | None = found.get(name) if self.failure is None else None
         self._paths = import_paths
+        self._closing = ExitStack()
+        # Its pools have workers of their own; the process that these are forked from may be the same.
+        self._closing.enter_context(one_fork_server(import_paths=import_paths))
         self._pool = WorkerPool(size=2, import_paths=import_paths)
         self._folder = tempfile.TemporaryDirectory(prefix="octavo-conformance-")
         self._originals: dict[str, Original] = {}
@@ -112,6 +117,7 @@ class Subject:
         self._pool.close()
         if "second_pool" in vars(self):
             self.second_pool.close()
+        self._closing.close()
         for original in self._originals.values():
             os.close(original.fd)
         self._originals.clear()
