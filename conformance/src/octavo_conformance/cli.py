@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ def command() -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Write report.json, junit.xml and badge.txt here.",
 )
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed of the fresh documents, as a report names it.")
 @JSON
 def run(
     name: str,
@@ -48,12 +50,16 @@ def run(
     checks: Sequence[str],
     expectations: Path | None,
     folder: Path | None,
+    seed: int | None,
     as_json: bool,
 ) -> ExitCode:
     """Run the suite over an installed plugin."""
     from .kit import run_plugin
 
-    found = run_plugin(name, selection=_selection(level, vectors, checks), expectations=expectations)
+    selection = _selection(level, vectors, checks)
+    if seed is not None:
+        selection = replace(selection, seed=seed)
+    found = run_plugin(name, selection=selection, expectations=expectations)
     if folder is not None:
         _write_report(found, folder)
     if as_json:
@@ -66,6 +72,7 @@ def run(
 def _selection(level: int, vectors: str, checks: Sequence[str]) -> Selection:
     from .checks import REGISTRY
     from .runner import Selection
+    from .vectors.fresh import FRESH_PATHS
     from .vectors.hostile import load_hostile
     from .vectors.stored import FAMILIES, load_golden
 
@@ -73,7 +80,7 @@ def _selection(level: int, vectors: str, checks: Sequence[str]) -> Selection:
     if unknown := sorted({name.partition("/")[0] for name in names} - set(FAMILIES)):
         raise UsageError(f"no vectors of {', '.join(unknown)}; there are {', '.join(FAMILIES)}")
     paths = {name for name in names if "/" in name}
-    known = {vector.path for vector in load_golden()}
+    known = {vector.path for vector in load_golden()} | FRESH_PATHS
     if paths - known:
         known |= {bad.path for family in {path.partition("/")[0] for path in paths} for bad in load_hostile(family)}
     if lost := sorted(paths - known):
@@ -150,6 +157,21 @@ def list_checks(as_json: bool) -> None:
     write_table(table)
 
 
+@octavo_command(name="vectors", short_help="Write the documents that checks use.")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Seed of the fresh documents, as a report names it.")
+def write_vectors(folder: Path, seed: int) -> None:
+    """Write the documents that checks use, to open what a failure names.
+
+    Golden, hostile and fresh ones, each by the path that reports give it; the words of golden and fresh ones stand in a
+    file `.words` beside each, a line a page.
+    """
+    from .vectors.folder import write_folder
+
+    written = write_folder(folder, seed=seed)
+    write_line(f"wrote {written} documents below {folder}")
+
+
 @octavo_command(name="explain", short_help="Say what a check or requirement asks for.")
 @click.argument("name", metavar="ID")
 def explain(name: str) -> None:
@@ -221,7 +243,7 @@ def mutants(as_json: bool) -> ExitCode:
 
 
 @octavo_command(name="validate", short_help="Check a result or digest of any host.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "--archive",
     type=click.Path(file_okay=False, path_type=Path),
@@ -231,8 +253,8 @@ def mutants(as_json: bool) -> ExitCode:
 def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
     """Check a result or digest that any host made: schema, spans, anchors, hashes, locators.
 
-    FILE holds a result, what `octavo convert --json` writes, one JSON object a line, or a digest. Without the texts that
-    it speaks of only its own statements can be compared; `octavo convert --json` brings them along, and --archive
+    FILE holds a result, what `octavo convert --json` writes, one JSON object a line, or a digest; `-` is standard input.
+    Without the texts that it speaks of only its own statements can be compared; `octavo convert --json` brings them along, and --archive
     finds them in a folder.
     """
     from .documents import check_document
@@ -284,7 +306,7 @@ def schema() -> None:
     write_json(report_schema())
 
 
-for _command in (run, list_checks, explain, init, mutants, validate, matrix, schema):
+for _command in (run, list_checks, write_vectors, explain, init, mutants, validate, matrix, schema):
     command.add_command(_command)
 
 
