@@ -1,6 +1,22 @@
 """`octavo conformance`: run the suite, explain a check, validate a document, test the suite itself.
 
 Exit codes: 0 all as expected, 2 an unknown name or no JSON, 3 failures, 6 a plugin that is installed and not usable.
+
+JSON:
+
+`octavo conformance run`: the report, whose schema `octavo conformance schema` prints: `report_version`, `suite`, `contract`,
+`plugin`, `plugin_contract`, `plugin_version`, `engine`, `level`, `hooks`, `families`, `python`, `system`, `ok`, `totals`,
+`badge`, `seed`, `seconds`, `newer`, and `outcomes`, each with `check`, `rule`, `level`, `vector`, `status`, `reason`,
+`expected`, `actual`, `spec`, `fix`, `seconds`.
+
+`octavo conformance list`: `checks`, each with `id`, `family`, `level`, `scope`, `rule`, `for`, `requires`, `spec`, `since`,
+`fix`, and `vectors`, each with `path`, `media_type`, `about`, `licence`.
+
+`octavo conformance validate`: `ok` and `documents`, each with `name`, `ok`, `outcomes`.
+
+`octavo conformance mutants`: `checks`, `mutants`, `survivors`, `unkilled`.
+
+`octavo conformance matrix`: `supports`, a row a plugin.
 """
 
 from __future__ import annotations
@@ -254,8 +270,8 @@ def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
     """Check a result or digest that any host made: schema, spans, anchors, hashes, locators.
 
     FILE holds a result, what `octavo convert --json` writes, one JSON object a line, or a digest; `-` is standard input.
-    Without the texts that it speaks of only its own statements can be compared; `octavo convert --json` brings them along, and --archive
-    finds them in a folder.
+    Without the texts that it speaks of only its own statements can be compared; `octavo convert --json` brings them along,
+    and --archive finds them in a folder.
     """
     from .documents import check_document
     from .report import failure_text, make_entry

@@ -104,8 +104,8 @@ def _badge(manifest: PluginManifest, selection: Selection, outcomes: Sequence[Ou
     called = {one.check.level for one in counted if one.vector or one.check.gate.calls}
     level = max((one for one in called if one < missed), default=0)
     passed = sum(one.status == "passed" for one in counted)
-    kinds = " ".join(families or manifest.hooks)
-    return f"octavo {manifest.contract} L{level} {kinds} {passed}/{len(counted)}"
+    kinds = families or manifest.hooks or ("services",)
+    return f"octavo {manifest.contract} L{level} {' '.join(kinds)} {passed}/{len(counted)}"
 
 
 def make_entry(one: Outcome) -> Entry:

@@ -213,7 +213,8 @@ class Run:
                 if check.scope == "golden" and REGISTRY[other].scope in ("golden", "result"):
                     statuses = []  # it did not run on this vector
                 elif check.scope == "fresh" and path is not None:
-                    statuses = self._of_family(other, path.partition("/")[0])
+                    golden = self._of_family(other, path.partition("/")[0])
+                    statuses = [] if "passed" in golden else golden
             if any(status in ("failed", "blocked") for status in statuses):
                 return other
         return None

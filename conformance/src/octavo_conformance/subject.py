@@ -194,14 +194,18 @@ class Subject:
         """One process that knows nothing of the suite."""
         return WorkerPool(size=1, import_paths=self._paths)
 
-    def convert_as_host(self, vector: AnyVector) -> Observed:
-        """Convert a vector as a host has it done: no probe beside the plugin, and a name that says nothing.
+    def convert_as_host(self, vector: AnyVector, *, name: str | None = None) -> Observed:
+        """Convert a vector as a host has it done, with nothing of the suite beside the plugin.
 
         A plugin that behaves while it is watched is found out by what it does when it is not.
+
+        Args:
+            vector: the document.
+            name: what the file is called; by default as the vector.
         """
         asked = ConvertRequest(media_type=vector.media_type)
         handle = self.original(vector).handle
-        known = replace(handle, name=f"{handle.sha256[:8]}{Path(handle.name).suffix}")
+        known = replace(handle, name=name or handle.name)
         task = json.dumps(self._task("convert", {"request": asked})).encode()
         try:
             reply = self.host_pool.run(

@@ -75,7 +75,7 @@ def being_tested_does_not_matter(subject: Subject, vector: GoldenVector) -> None
     """Called as a host calls it, without the suite beside it, it gives the same Conversion.
 
     Fix:
-    Do not look at who calls: not at the modules that are loaded, not at the name of the file.
+    Do not look at who calls: not at the modules that are loaded, not at the process.
     """
     _same(subject.convert_as_host(vector), subject.convert(vector), "a host gets another Conversion than the suite")
 
