@@ -69,7 +69,12 @@ def run(
     seed: int | None,
     as_json: bool,
 ) -> ExitCode:
-    """Run the suite over an installed plugin."""
+    """Run the suite over an installed plugin.
+
+    Levels: 0 it loads, 1 it answers, 2 it behaves, 3 it is right. What the plugin's manifest does not declare is tested to be
+    refused. Known failures stand in `octavo-conformance.toml`, in the current folder or beside the plugin's project. The exit
+    code is 0 where all is as expected, 3 where something failed, 6 where the plugin is installed and can not be used.
+    """
     from .kit import run_plugin
 
     selection = _selection(level, vectors, checks)
@@ -118,7 +123,7 @@ def _write_report(found: Report, folder: Path) -> None:
 
 def _print_report(found: Report) -> None:
     """The table of what ran, then the failures, so that they stand where the eye is."""
-    from .report import failures_of, table_rows
+    from .report import failures_of, missed_text, table_rows
 
     table = make_table("Check", "#Level", "#Passed", "Others", "Rule")
     for row in table_rows(found):
@@ -129,6 +134,8 @@ def _print_report(found: Report) -> None:
     write_line("\n" + ", ".join(f"{count} {status}" for status, count in found.totals.items() if count))
     if found.newer:
         write_line(f"not run, as the plugin is made for contract {found.plugin_contract}: {', '.join(found.newer)}")
+    if missed := missed_text(found):
+        write_line(missed)
     if found.badge:
         write_line(found.badge)
 

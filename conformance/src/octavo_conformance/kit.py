@@ -88,7 +88,7 @@ class ConverterConformance:
         """
         super().__init_subclass__()
         kit = {_method_name(check): check for check in REGISTRY if check.scope != "digest"}
-        if replaced := sorted(kit.keys() & vars(cls).keys()):
+        if replaced := sorted((kit.keys() | {"report"}) & vars(cls).keys()):
             raise TypeError(
                 f"{cls.__name__} replaces {', '.join(replaced)} of the conformance kit; "
                 "state a known failure with its reason in octavo-conformance.toml instead"

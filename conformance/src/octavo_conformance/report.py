@@ -20,6 +20,10 @@ from .vectors.fresh import FRESH_PATHS
 from .version import SUITE_VERSION
 
 
+HIGHEST = 3
+"""The highest level."""
+
+
 class Entry(Model):
     """One check on one vector."""
 
@@ -100,12 +104,22 @@ def _badge(manifest: PluginManifest, selection: Selection, outcomes: Sequence[Ou
         return ""
     # What a manifest says is no behaviour: only checks that called a hook raise the level. And what is known to fail, or
     # was blocked by it, is not reached: an expectations file keeps a build green, it buys no badge.
-    missed = min((one.check.level for one in counted if one.status != "passed"), default=4)
+    missed = min((one.check.level for one in counted if one.status != "passed"), default=HIGHEST + 1)
     called = {one.check.level for one in counted if one.vector or one.check.gate.calls}
     level = max((one for one in called if one < missed), default=0)
     passed = sum(one.status == "passed" for one in counted)
     kinds = families or manifest.hooks or ("services",)
     return f"octavo {manifest.contract} L{level} {' '.join(kinds)} {passed}/{len(counted)}"
+
+
+def missed_text(report: Report) -> str:
+    """Why the badge names a lower level than the one that was asked for, or an empty text."""
+    missed = [one for one in report.outcomes if one.status not in ("passed", "skipped")]
+    if not report.badge or not missed:
+        return ""
+    level = min(one.level for one in missed)
+    names = dict.fromkeys(one.check for one in missed if one.level == level)
+    return f"level {level} is not reached: {', '.join(names)}"
 
 
 def make_entry(one: Outcome) -> Entry:

@@ -375,7 +375,11 @@ def find_subject(name: str, *, budget: Budget | None = None) -> Subject:
         UsageError: nothing of that name is installed.
         ToolUnavailable: it is installed and can not be used: its manifest, its contract, its engine, its import.
     """
-    subject = Subject(name, budget=budget)
+    try:
+        subject = Subject(name, budget=budget)
+    except UsageError as error:
+        remedy = "`octavo plugins` lists them; in the folder of your own plugin run `pip install -e .`"
+        raise UsageError(error.message, remedy=remedy) from error
     try:
         lacking = subject.plugin.missing()
         if lacking:
