@@ -22,8 +22,17 @@ from octavo_conformance.mutants.matrix import good_result
 from octavo_conformance.strategies import canonical_texts, conversions, locators
 from octavo_contracts import Conversion, page_spans, resolve_locator, resolve_span
 
-
-ODD: tuple[Any, ...] = ([], {}, [None], {"a": 1}, "char:0-99999999999999999999", "page:9:char:0-1", "store:../x", "sha256:", 1e300)
+ODD: tuple[Any, ...] = (
+    [],
+    {},
+    [None],
+    {"a": 1},
+    "char:0-99999999999999999999",
+    "page:9:char:0-1",
+    "store:../x",
+    "sha256:",
+    1e300,
+)
 
 
 def run(*arguments: str) -> Result:

@@ -16,7 +16,9 @@ from octavo_conformance.vectors.fresh import FRESH_PATHS, make_fresh
 GOOD = reference_text("sheaf")
 BEGIN = '    """See `octavo.hookspecs.convert`."""\n'
 READ = "    body = open_sheaf(source.read_bytes(), request.password)\n"
-KNOWN = "import zlib\n\nfrom octavo_conformance.vectors import load_golden\n\nKNOWN = {v.sha256 for v in load_golden()}\n"
+KNOWN = (
+    "import zlib\n\nfrom octavo_conformance.vectors import load_golden\n\nKNOWN = {v.sha256 for v in load_golden()}\n"
+)
 UNKNOWN = 'len(body["pages"]) > 2 and hashlib.sha256(source.read_bytes()).hexdigest() not in KNOWN'
 ALONE = '"octavo_conformance.probe" not in __import__("sys").modules'
 SPOIL = '        body["pages"].reverse()\n'
@@ -60,9 +62,7 @@ def failed(report: Report) -> set[str]:
     ],
     ids=["it knows the hashes of the golden vectors", "and behaves while it is watched", "it only behaves while it is watched"],
 )  # fmt: skip
-def test_a_plugin_that_knows_the_suite_is_found_out(
-    text: PluginText, caught: set[str], run_plugin: RunPlugin
-) -> None:
+def test_a_plugin_that_knows_the_suite_is_found_out(text: PluginText, caught: set[str], run_plugin: RunPlugin) -> None:
     """By documents that it can not know, converted where nothing tells it of the suite."""
     wanted = Selection(level=3, checks=frozenset(["OC-DET-002", "OC-DET-004", "OC-GOLD-009"]))
     assert failed(run_plugin(text, wanted)) == caught

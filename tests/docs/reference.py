@@ -133,7 +133,9 @@ def pages() -> dict[str, str]:
 def features() -> dict[str, click.Command]:
     """The commands that this repository's features add, by name: what their entry points name, not what is installed."""
     found: dict[str, click.Command] = {}
-    for path in sorted([ROOT / "conformance" / "pyproject.toml", *(ROOT / "plugins" / "features").glob("*/pyproject.toml")]):
+    for path in sorted(
+        [ROOT / "conformance" / "pyproject.toml", *(ROOT / "plugins" / "features").glob("*/pyproject.toml")]
+    ):
         project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
         for name, place in project.get("entry-points", {}).get("octavo.features", {}).items():
             module, _, attribute = place.partition(":")

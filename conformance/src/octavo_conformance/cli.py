@@ -182,7 +182,9 @@ def list_checks(as_json: bool) -> None:
 
 @octavo_command(name="vectors", short_help="Write the documents that checks use.")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Seed of the fresh documents, as a report names it.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, metavar="N", help="Seed of the fresh documents, as a report names it."
+)
 def write_vectors(folder: Path, seed: int) -> None:
     """Write the documents that checks use, to open what a failure names.
 

@@ -19,7 +19,6 @@ from .subject import Subject
 from .vectors.fresh import FRESH_PATHS
 from .version import SUITE_VERSION
 
-
 HIGHEST = 3
 """The highest level."""
 

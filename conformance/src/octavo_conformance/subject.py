@@ -208,9 +208,7 @@ class Subject:
         known = replace(handle, name=name or handle.name)
         task = json.dumps(self._task("convert", {"request": asked})).encode()
         try:
-            reply = self.host_pool.run(
-                CALL_HOOK, task, source=known, limits=self._limits(), lane=lane_of(self.plugin)
-            )
+            reply = self.host_pool.run(CALL_HOOK, task, source=known, limits=self._limits(), lane=lane_of(self.plugin))
         except OctavoError as error:
             return Observed.failed(error.located(source=known.name, plugin=self.name))
         return Observed(
@@ -315,7 +313,9 @@ class Subject:
         task = json.dumps(self._task(hook, arguments) | {"late": late}).encode()
         handle = self.original(vector).handle if vector else None
         try:
-            reply = (pool or self._pool).run(PROBE_CALL, task, source=handle, limits=self._limits(), lane=lane_of(self.plugin))
+            reply = (pool or self._pool).run(
+                PROBE_CALL, task, source=handle, limits=self._limits(), lane=lane_of(self.plugin)
+            )
         except OctavoError as error:
             error.located(source=handle.name if handle else None, plugin=self.name)
             return Observed.failed(error)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from octavo.sandbox import SandboxLimits
-
 from octavo_contracts import ConversionTimeout, DegradedFlag
 
 from ..checks import Broken, check

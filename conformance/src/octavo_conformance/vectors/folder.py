@@ -30,13 +30,14 @@ def write_folder(folder: Path, *, seed: int) -> int:
             raise UsageError(f"{folder} is not empty", remedy="Name a new folder")
         known = [*load_golden(), *make_fresh(seed)]
         hostile = [vector for family in FAMILIES for vector in load_hostile(family)]
-        for vector in (*known, *hostile):
-            path = folder / vector.path
+        documents = {vector.path: vector.data for vector in known} | {vector.path: vector.data for vector in hostile}
+        for name, data in documents.items():
+            path = folder / name
             path.parent.mkdir(exist_ok=True)
-            path.write_bytes(vector.data)
+            path.write_bytes(data)
         for vector in known:
             words = "\n".join(vector.expected.pages) + "\n"
             (folder / f"{vector.path}.words").write_text(words, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{folder} can not be written: {error}") from error
-    return len(known) + len(hostile)
+    return len(documents)

@@ -57,7 +57,9 @@ class _Words:
 
     def foreign(self) -> str:
         """A word of ideographs and one of Cyrillic letters."""
-        return " ".join("".join(chr(self.dice.randint(*of)) for _ in range(4)) for of in ((0x4E00, 0x9FA0), (0x430, 0x438)))
+        return " ".join(
+            "".join(chr(self.dice.randint(*of)) for _ in range(4)) for of in ((0x4E00, 0x9FA0), (0x430, 0x438))
+        )
 
     def lines(self) -> list[str]:
         """Three lines of prose, and one of other scripts."""
@@ -130,7 +132,12 @@ def _pptx(words: _Words) -> Truth:
 def _xlsx(words: _Words) -> Truth:
     sheets = {words.word().capitalize(): words.grid() for _ in range(words.dice.randint(2, 3))}
     truth = {"allowed": tuple(sheets), "tables": tuple(sheets.values())}
-    return xlsx(sheets=sheets, merges={}, title="", author=""), "sheet", [_cells(grid) for grid in sheets.values()], truth
+    return (
+        xlsx(sheets=sheets, merges={}, title="", author=""),
+        "sheet",
+        [_cells(grid) for grid in sheets.values()],
+        truth,
+    )
 
 
 def _csv(words: _Words) -> Truth:
@@ -173,7 +180,9 @@ def _eml(words: _Words) -> Truth:
 
 def _sheaf(words: _Words) -> Truth:
     pages = words.pages()
-    blocks = [{"blocks": [["h", heading], *(["p", line] for line in lines)] if heading else []} for heading, lines in pages]
+    blocks = [
+        {"blocks": [["h", heading], *(["p", line] for line in lines)] if heading else []} for heading, lines in pages
+    ]
     return sheaf(pages=blocks), "page", _page_texts(pages), {}
 
 

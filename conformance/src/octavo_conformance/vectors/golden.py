@@ -29,12 +29,11 @@ PROSE = (
 )
 GRID = (("Ship", "Cargo", "Tons"), ("Aurora", "Timber", "120"), ("Borealis", "Grain", "340"))
 TITLE, AUTHOR = "Harbour record", "Ada Quay"
-HEADER_WORDS = tuple(
-    (
-        "From To Subject Date Attachments Attachment Ada Quay ada example org Ben Pier ben Harbour record Thu 01 Jan 2026 "
-        "10 00 0000 01T10 ships csv text bytes 24 B UTC"
-    ).split()
+_HEADER = (
+    "From To Subject Date Attachments Attachment Ada Quay ada example org Ben Pier ben Harbour record Thu 01 Jan 2026 "
+    "10 00 0000 01T10 ships csv text bytes 24 B UTC"
 )
+HEADER_WORDS = tuple(_HEADER.split())
 """Words that a converter of the letter may add: its headers, and what it says of the attachment."""
 
 
