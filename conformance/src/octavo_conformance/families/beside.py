@@ -19,6 +19,7 @@ from .ocr import page_image
 from .quality import EVIDENCE, conversion_keeping
 
 _ANSWERS = ("OC-CLS-001", "OC-OCR-001", "OC-ENT-001", "OC-QUAL-001")
+_REPEATS = ("OC-CLS-003", "OC-ENT-006", "OC-QUAL-004")
 
 
 def _calls(subject: Subject) -> Iterator[tuple[HookName, dict[str, Model | str], AnyVector | None]]:
@@ -106,7 +107,15 @@ def others_open_no_socket(subject: Subject) -> None:
     expect_none(found, "it reaches for the network")
 
 
-@check("OC-DET-003", scope="plugin", level=2, spec=("ENG-18",), requires=_ANSWERS, beside=True, deterministic=True)
+@check(
+    "OC-DET-003",
+    scope="plugin",
+    level=2,
+    spec=("ENG-18",),
+    requires=(*_ANSWERS, *_REPEATS),
+    beside=True,
+    deterministic=True,
+)
 def others_agree_over_processes(subject: Subject) -> None:
     """Another process gives the same answer of a hook beside `convert`; when it was made may differ.
 

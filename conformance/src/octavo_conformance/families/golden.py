@@ -220,7 +220,7 @@ def natural_documents_are_told(subject: Subject, vector: GoldenVector) -> None:
     scope="fresh",
     level=3,
     spec=("QLT-2", "QLT-3"),
-    requires=("OC-GOLD-003",),
+    requires=("OC-GOLD-003", "OC-PAGE-001", "OC-PAGE-002"),
     hook="convert",
 )
 def unseen_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
