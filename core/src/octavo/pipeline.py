@@ -10,7 +10,7 @@ import math
 import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from octavo_contracts import (
@@ -218,6 +218,7 @@ class _Work:
     inspection: Inspection
     budget: TimeBudget
     pages: PagesStore
+    looked: dict[int, bool] = field(default_factory=dict)
 
 
 def _first_that_converts(work: _Work, route: Route) -> ConvertedVersion:
@@ -310,6 +311,7 @@ def _ocr_task(work: _Work, limits: SandboxLimits) -> Task:
         limits=limits,
         cancel=work.options.cancel,
         pages=work.pages,
+        looked=work.looked,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -152,3 +153,25 @@ def test_octavos_own_commands_do_not_look_for_features():
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, env=dict(os.environ))
 
     assert done.returncode == 0, done.stderr
+
+
+def test_plugins_lists_the_commands_that_features_add(octavo_process, feature):
+    """One that is broken is named with its fault, and with `--check` ends with code 6."""
+    environment = feature("greet", COMMAND)
+    good = octavo_process("plugins", "--json", env=environment)
+    listed = {row["name"]: row for row in json.loads(good.out)["commands"]}
+    assert listed["greet"] == {"name": "greet", "distribution": "octavo-greet-feature 3.1", "problem": None}
+    broken = feature("moan", "raise RuntimeError('no luck')")
+    checked = octavo_process("plugins", "--check", "--json", env=broken)
+    listed = {row["name"]: row for row in json.loads(checked.out)["commands"]}
+    assert "no luck" in listed["moan"]["problem"]["message"]
+    assert checked.code == ExitCode.TOOL_UNAVAILABLE
+    shown = octavo_process("plugins", env=broken)
+    assert "moan can not be used" in shown.out
+    assert shown.code == ExitCode.OK
+
+
+def test_plugins_lists_services_and_takes_no_command_for_one(octavo_process, feature):
+    listed = json.loads(octavo_process("plugins", "--no-check", "--json", env=feature("greet", COMMAND)).out)
+    assert [row for row in listed["failures"] if row["stage"] != "blocked"] == []
+    assert all({"kind", "name", "distribution", "missing"} == set(row) for row in listed["services"])
