@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -34,6 +35,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "no-result.json": '{"a": 1}',
         "no-report.json": '{"plugin": "good"}',
         "cut.json": '{"ingestion_status": "comp',
+        "empty.json": " \n",
+        "deep.json": '{"a":' + "[" * 200_000 + "]" * 200_000 + "}",
+        "torn.json": '{"ingestion_status": "\\ud800"}',
+        "long.json": '{"a":' + "9" * 10_000 + "}",
+        "lines.jsonl": '{"ingestion_status": "complete"}\n{"ingestion_status": ',
     }
     for name, text in texts.items():
         (place / name).write_text(text, encoding="utf-8")
@@ -58,6 +64,7 @@ Octavo = Callable[..., Ended]
 def octavo(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Iterator[Octavo]:
     """Runs `octavo conformance` in this process, in the folder: starting one takes longer than most commands."""
     monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     monkeypatch.setattr("sys.excepthook", sys.excepthook)  # a command puts its own in place: it is put back
 
     def run(*arguments: str) -> Ended:
@@ -87,6 +94,15 @@ def octavo(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureF
         ("validate cut.json", "is not JSON"),
         ("validate bytes.json", "can not be read"),
         ("validate no-result.json", "is neither an ingestion result nor a digest"),
+        ("validate empty.json", "is not JSON: it is empty"),
+        ("validate deep.json", "is not JSON: it is nested too deep"),
+        ("validate torn.json", "holds half a surrogate pair"),
+        ("validate long.json", "is not JSON"),
+        ("validate empty", "can not be read"),
+        ("validate -", "stdin is not JSON: it is empty"),
+        ("vectors .", ". is not empty"),
+        ("vectors not-toml.toml/there", "can not be written"),
+        ("run good --seed -1", "-1 is not in the range"),
         ("matrix no-report.json", "is no report of the conformance suite"),
         ("matrix none.json", "can not be read"),
         ("matrix empty", "holds no report.json"),
