@@ -24,7 +24,9 @@ SHOWN = 8
 class Converter(Protocol):
     """Calls a plugin for a document, or for some of its pages; `octavo.pipeline` is the one there is."""
 
-    budget: TimeBudget
+    @property
+    def budget(self) -> TimeBudget:
+        """The time that the plugins tried on the document share."""
 
     def whole(
         self, candidate: Candidate, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]

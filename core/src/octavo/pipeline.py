@@ -297,9 +297,7 @@ def _convert(
     settings = runtime.settings
     conversion = _call(work, candidate, attempts)
     reads_scans = Capability.SCANS in candidate.plugin.manifest.capabilities
-    recognition = recognise(
-        runtime, _ocr_task(work), conversion, inspection.classification, reads_scans=reads_scans
-    )
+    recognition = recognise(runtime, _ocr_task(work), conversion, inspection.classification, reads_scans=reads_scans)
     attempts.extend(recognition.attempts)
     merged = merging.merge(conversion, recognition)
     evidence = merging.with_recognition(_evidence(inspection, merged), recognition)
@@ -379,9 +377,7 @@ def _repaired(
         candidate=Candidate(plugin=base.plugin, because=f"{base.because}; {numbers} by {engine}"),
         conversion=merged.conversion,
         texts=join_pages(merged.conversion, chunking=settings.chunking),
-        assessment=assess(
-            merged.conversion, evidence, settings.thresholds, recognised=first.recognition.readings
-        ),
+        assessment=assess(merged.conversion, evidence, settings.thresholds, recognised=first.recognition.readings),
         attempts=tuple(attempts),
         fallbacks=tuple(fallbacks),
         repairs=merged.repairs,
@@ -425,9 +421,7 @@ def _check(conversion: Conversion, candidate: Candidate, *, max_pages: int) -> N
             raise ContractViolation(f"attachment {item.name!r} is not of the size and hash it names", plugin=plugin)
 
 
-def _escalated(
-    work: _Work, route: Route, first: ConvertedVersion
-) -> tuple[ConvertedVersion, ConvertedVersion | None]:
+def _escalated(work: _Work, route: Route, first: ConvertedVersion) -> tuple[ConvertedVersion, ConvertedVersion | None]:
     """The first conversion, and a second one where its evidence asks for it and nobody's wish forbids it (CNV-2)."""
     if work.options.overrides:
         return first, None

@@ -291,9 +291,7 @@ def _with_ocr_pages(end: EndJob, document_id: str, fingerprints: tuple[str, ...]
     return end_both
 
 
-def with_comparison(
-    end: EndJob, compared: dict[str, Any], job: Job, *, document_id: str, version: int
-) -> EndJob:
+def with_comparison(end: EndJob, compared: dict[str, Any], job: Job, *, document_id: str, version: int) -> EndJob:
     """Also count, with the end of the job, that the document was converted twice: once, whatever is killed (CNV-4)."""
     record = to_record(compared, document_id=document_id, version=version, job_id=job.job_id, run_id=job.run_id)
 

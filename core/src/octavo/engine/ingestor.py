@@ -24,8 +24,8 @@ from ..conversion import open_source, unreadable
 from ..ocr import LibraryPages
 from ..pipeline import ConversionFailed, ConvertOptions, Outcome, run
 from ..runtime import Runtime
-from ..sandbox import Cancelled
 from ..sampling.sampler import Finding, Sampler
+from ..sandbox import Cancelled
 from ..sources import Source
 from ..store import ArtifactStore, Index, Job, KnownDocument, NewJob, ReuseEvent, Step, document_id_for
 from .claims import Claims

@@ -145,10 +145,10 @@ def doubted_pages(
         if page.number in recognised:
             continue
         expected = expected_on(evidence, page.number)
-        state = state_of(
-            page, expected=expected, min_chars=thresholds.min_chars_a_page, partial=page.number in lost
+        state = state_of(page, expected=expected, min_chars=thresholds.min_chars_a_page, partial=page.number in lost)
+        said = _doubt(
+            state, expected, sparse=sparse, thresholds=thresholds, settings=settings, lost=lost.get(page.number)
         )
-        said = _doubt(state, expected, sparse=sparse, thresholds=thresholds, settings=settings, lost=lost.get(page.number))
         if said is not None:
             found[page.number] = Doubt(page=page.number, flag=said[0].value, why=said[1])
     return found
@@ -171,7 +171,10 @@ def _doubt(
     if state.malformed > thresholds.max_malformed_rows:
         return DegradedFlag.TABLES_GARBLED, f"{state.malformed:.0%} of its tables' rows are malformed"
     if expected is not None and expected >= settings.min_layer_chars and state.missing > 1 - settings.min_page_yield:
-        return DegradedFlag.LOW_TEXT_YIELD, f"{1 - state.missing:.0%} of its text layer's {expected} characters came out"
+        return (
+            DegradedFlag.LOW_TEXT_YIELD,
+            f"{1 - state.missing:.0%} of its text layer's {expected} characters came out",
+        )
     # Where the document as a whole gave too little, each page that did is in doubt, unless it had no more to give.
     if sparse and state.missing > 1 - thresholds.same_yield and (expected is None or expected > 0):
         return DegradedFlag.LOW_TEXT_YIELD, f"{state.chars} characters came out"

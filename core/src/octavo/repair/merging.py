@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from octavo_contracts import (
     ContractViolation,
@@ -200,7 +201,7 @@ def _shows_hidden(old: Page, new: Page) -> str:
 
 def _pairs(text: str) -> Counter[tuple[str, str]]:
     found = words(text)
-    return Counter(zip(found, found[1:], strict=False))
+    return Counter(pairwise(found))
 
 
 def _squeezed(text: str) -> str:
@@ -229,6 +230,6 @@ def _warnings(first: Conversion, second: Conversion, places: Mapping[int, int]) 
     other = [
         warning.model_copy(update={"page": places[warning.page]})
         for warning in second.warnings
-        if warning.page in places
+        if warning.page is not None and warning.page in places
     ]
     return (*own, *other)

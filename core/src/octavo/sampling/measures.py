@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from ..digest.words import words
 
@@ -32,7 +32,7 @@ class Reading:
         engine_version: of its engine, or None.
         pages: canonical text of each page; one for a document without pages.
         paginated: whether the pages are the document's own.
-        markdown: converted.md.
+        markdown: the markdown of each of these pages.
         page_anchors: share of the page boundaries that were kept; None where it was not assessed.
         quality_score: 0..1, or None where it was not assessed.
     """
@@ -41,7 +41,7 @@ class Reading:
     engine_version: str | None
     pages: tuple[str, ...]
     paginated: bool
-    markdown: str
+    markdown: tuple[str, ...]
     page_anchors: float | None
     quality_score: float | None = None
 
@@ -118,7 +118,7 @@ def count_headings(markdown: str) -> int:
     marked = sum(_HEADING.match(line) is not None for line in lines)
     return marked + sum(
         _UNDERLINE.match(line) is not None and bool(above.strip()) and not _is_block(above)
-        for above, line in zip(lines, islice(lines, 1, None), strict=False)
+        for above, line in pairwise(lines)
     )
 
 
@@ -127,19 +127,22 @@ def count_tables(markdown: str) -> int:
     lines = list(_unfenced(markdown))
     piped = sum(
         "|" in above and "|" in line and _DELIMITER.match(line) is not None and _DELIMITER.match(above) is None
-        for above, line in zip(lines, islice(lines, 1, None), strict=False)
+        for above, line in pairwise(lines)
     )
     return piped + sum(len(_HTML_TABLE.findall(line)) for line in lines)
 
 
 def _is_block(line: str) -> bool:
-    return _HEADING.match(line) is not None or _BLOCK_START.match(line) is not None or _UNDERLINE.match(line) is not None
+    return (
+        _HEADING.match(line) is not None or _BLOCK_START.match(line) is not None or _UNDERLINE.match(line) is not None
+    )
 
 
 def _values(reading: Reading) -> Sequence[float | None]:
     chars = sum(map(len, reading.pages))
     anchors = reading.page_anchors if reading.paginated else None
-    return chars, count_tables(reading.markdown), count_headings(reading.markdown), anchors
+    tables, headings = (sum(map(count, reading.markdown)) for count in (count_tables, count_headings))
+    return chars, tables, headings, anchors
 
 
 def _difference(a: float | None, b: float | None, threshold: float) -> Difference:
@@ -153,7 +156,7 @@ def _difference(a: float | None, b: float | None, threshold: float) -> Differenc
 
 def _word_pairs(text: str) -> Counter[tuple[str, str]]:
     found = ["", *islice(words(text), MAX_WORDS)]
-    return Counter(zip(found, found[1:], strict=False))
+    return Counter(pairwise(found))
 
 
 def _unfenced(markdown: str) -> Iterator[str]:

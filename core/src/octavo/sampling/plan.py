@@ -1,12 +1,12 @@
 """What a profile says of sampling: the table `[sampling]` of its TOML (CNV-4).
 
-    [sampling]
-    documents = 5          the first so many documents of the profile are converted by a second plugin as well
-    threshold = 0.25       a metric that differs by more than this share flags the rule for review
-    drift = 0.0            share of the later documents that are sampled again once a plugin's engine has another version
+[sampling]
+documents = 5          the first so many documents of the profile are converted by a second plugin as well
+threshold = 0.25       a metric that differs by more than this share flags the rule for review
+drift = 0.0            share of the later documents that are sampled again once a plugin's engine has another version
 
-    [sampling.pairs]
-    html = ["trafilatura", "markitdown"]      the second plugin is the first of these that did not convert already
+[sampling.pairs]
+html = ["trafilatura", "markitdown"]      the second plugin is the first of these that did not convert already
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ def parse_plan(table: object, *, origin: str) -> SamplingPlan:
     if not isinstance(table, dict):
         raise UsageError(f"profile {origin}: sampling is a table")
     if unknown := sorted(set(table) - {*_NUMBERS, "pairs"}):
-        raise UsageError(f"profile {origin}: [sampling] has {', '.join(unknown)}; expected {', '.join(_NUMBERS)}, pairs")
+        raise UsageError(
+            f"profile {origin}: [sampling] has {', '.join(unknown)}; expected {', '.join(_NUMBERS)}, pairs"
+        )
     documents, threshold, drift = (_number(table, key, origin=origin) for key in _NUMBERS)
     if documents != int(documents):
         raise UsageError(f"profile {origin}: sampling.documents is a whole number")
@@ -77,7 +79,9 @@ def _number(table: dict[str, Any], key: str, *, origin: str) -> float:
     value = table.get(key, _NUMBERS[key])
     most = 1.0 if key != "documents" else float("inf")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-        raise UsageError(f"profile {origin}: sampling.{key} is {value!r}; it is a number from 0" + (" to 1" if most == 1 else ""))
+        raise UsageError(
+            f"profile {origin}: sampling.{key} is {value!r}; it is a number from 0" + (" to 1" if most == 1 else "")
+        )
     return float(value)
 
 

@@ -21,7 +21,7 @@ def reading_of(version: ConvertedVersion) -> Reading:
         engine_version=version.conversion.engine_version or version.candidate.plugin.engine_version,
         pages=tuple(texts.canonical.text[span.start : span.end] for span in texts.canonical.pages),
         paginated=version.conversion.paginated,
-        markdown=texts.markdown,
+        markdown=tuple(page.markdown for page in version.conversion.pages),
         page_anchors=version.assessment.page_anchor_integrity,
         quality_score=version.assessment.quality_score,
     )
@@ -42,12 +42,13 @@ def reading_of_result(
     anchors = tuple(result.page_anchor_map.anchors())
     report = result.quality_report
     spans = [(one.text_start, one.text_end) for one in anchors] or [(0, len(text.text))]
+    marked = [(one.markdown_start, one.markdown_end) for one in anchors] or [(0, len(markdown))]
     return Reading(
         tool=tool,
         engine_version=engine_version,
         pages=tuple(text.text[start:end] for start, end in spans),
         paginated=bool(anchors),
-        markdown=markdown,
+        markdown=tuple(markdown[start:end] for start, end in marked),
         page_anchors=report.page_anchor_integrity,
         quality_score=report.quality_score,
     )

@@ -227,9 +227,7 @@ class Sampler:
             candidate = Candidate(plugin=second, because="second opinion on the profile's rule (sampling)")
             started = self._clock()
             try:
-                other = convert_with(
-                    self._runtime, source, options, outcome.inspection, candidate, pages=self._pages
-                )
+                other = convert_with(self._runtime, source, options, outcome.inspection, candidate, pages=self._pages)
             except Cancelled:
                 raise
             except OctavoError as error:

@@ -191,7 +191,11 @@ class Comparisons(Database):
         """
         table = routing_comparisons
         query = select(table).order_by(table.c.comparison_id)
-        for column, wanted in ((table.c.profile, profile), (table.c.routing_type, routing_type), (table.c.run_id, run_id)):
+        for column, wanted in (
+            (table.c.profile, profile),
+            (table.c.routing_type, routing_type),
+            (table.c.run_id, run_id),
+        ):
             if wanted is not None:
                 query = query.where(column == wanted)
         with self._read() as connection:
@@ -222,7 +226,7 @@ class Comparisons(Database):
         table = routing_comparisons
         last = select(func.coalesce(func.max(table.c.comparison_id), 0))
         last = last.where(table.c.profile == profile, table.c.routing_type == routing_type)
-        row = {"profile": profile, "routing_type": routing_type, "action": action, "tool": tool}
+        row: dict[str, Any] = {"profile": profile, "routing_type": routing_type, "action": action, "tool": tool}
         with self._write() as connection:
             seen = connection.scalar(last)
             row |= {"seen": seen, "note": note, "made_by": by, "undoes": undoes, "at": self._now()}

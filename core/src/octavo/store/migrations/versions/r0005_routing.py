@@ -48,9 +48,7 @@ def _comparisons() -> None:
         sa.ForeignKeyConstraint(["document_id"], ["documents.document_id"], name=f"fk_{table}_document_id"),
         sa.PrimaryKeyConstraint("comparison_id", name=f"pk_{table}"),
         sa.UniqueConstraint("profile", "slot", name=f"uq_{table}_profile_slot"),
-        sa.UniqueConstraint(
-            "profile", "document_id", "occasion", name=f"uq_{table}_profile_document_id_occasion"
-        ),
+        sa.UniqueConstraint("profile", "document_id", "occasion", name=f"uq_{table}_profile_document_id_occasion"),
     )
     op.create_index(f"ix_{table}_profile_routing_type", table, ["profile", "routing_type"])
     op.create_index(f"ix_{table}_document_id", table, ["document_id"])
