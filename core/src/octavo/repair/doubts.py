@@ -12,8 +12,8 @@ from pydantic import Field
 
 from ..quality import DEFAULT_THRESHOLDS, FIXED_LAYOUT, QualityThresholds, malformed_share
 
-_UNMAPPED = re.compile("\\(cid:\\d+\\)|[\ufffd\ue000-\uf8ff]")
-"""What engines put for a character whose font does not say which it is."""
+_UNMAPPED = re.compile("\\(cid:\\d+\\)|(?:/[A-Za-z]{1,5}\\d{1,5}){3,}|[\ufffd\ue000-\uf8ff]")
+"""What engines put for characters whose font does not say which they are: numbers, names of glyphs, private codes."""
 
 
 @dataclass(frozen=True, kw_only=True)
