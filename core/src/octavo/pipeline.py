@@ -444,8 +444,10 @@ def _evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence
     expected = None
     if conversion.paginated and len(pages) == len(conversion.pages):
         sizes = [(page.width or 0) * (page.height or 0) for page in conversion.pages]
-        if all(sizes):
-            expected = tuple(round(page.text_density * area) for page, area in zip(pages, sizes, strict=True))
+        if usual := max(sizes, key=lambda size: (size > 0, sizes.count(size)), default=0):
+            # A page that the engine could not load has no size: that of the others is near enough.
+            areas = [size or usual for size in sizes]
+            expected = tuple(round(page.text_density * area) for page, area in zip(pages, areas, strict=True))
     return QualityEvidence(
         media_type=inspection.detected.media_type,
         source_page_count=classification.page_count if classification and conversion.paginated else None,
