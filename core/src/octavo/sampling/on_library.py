@@ -41,9 +41,9 @@ class HasRouting:
         """Where decisions are written down."""
         raise NotImplementedError  # `Library` has it
 
-    def document(self, ref: str) -> Document:
-        """A document by its id or path."""
-        raise NotImplementedError  # `Library` has it
+    if TYPE_CHECKING:  # `Library` has it, and its own docstring
+
+        def document(self, ref: str) -> Document: ...
 
     def routing(self, profile: str | None = None) -> ProfileState:
         """A profile's rules, what sampling found out of them, and what was decided (CNV-4).
