@@ -156,7 +156,8 @@ def test_mutants_counts_and_names_what_was_not_noticed(monkeypatch: pytest.Monke
     """Here over some mutants, one of which changes nothing; the whole matrix is a test of its own."""
     some = [mutant for mutant in ALL_MUTANTS if mutant.target in ("OC-DIG-001", "OC-DIG-002")]
     same = DocumentMutant(target="OC-DIG-003", spoil=lambda evidence: evidence, variant="same")
-    monkeypatch.setattr("octavo_conformance.mutants.run_matrix", lambda: run_matrix([*some, same]))
+    matrix = run_matrix([*some, same])
+    monkeypatch.setattr("octavo_conformance.mutants.run_matrix", lambda: matrix)
 
     told = run("mutants", "--json")
     shown = run("mutants").stdout

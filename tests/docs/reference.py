@@ -36,7 +36,9 @@ from octavo.ocr import OcrSettings
 from octavo.plugins import PluginSelection
 from octavo.preflight import PreflightLimits
 from octavo.quality import QualityThresholds
+from octavo.repair import RepairSettings
 from octavo.routing import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
+from octavo.sampling.plan import SamplingPlan
 from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
 from octavo.settings import LogSettings, WatchSettings
@@ -299,6 +301,9 @@ def _limits() -> list[str]:
         "## When a quality flag is raised",
         "`octavo.quality.QualityThresholds`.",
         _settings(QualityThresholds),
+        "## When a page is in doubt",
+        "`octavo.repair.RepairSettings`. [Choose engines](../how-to/choose-engines.md#single-pages) says what happens then.",
+        _settings(RepairSettings),
         "## Of recognition",
         "`octavo.ocr.OcrSettings`. [Read scans and images](../how-to/scans.md) shows it at work.",
         _settings(OcrSettings),
@@ -381,8 +386,21 @@ def _profiles() -> list[str]:
         routes = [(f"`{kind}`", ", ".join(profile.routes.get(kind, ())) or "by priority") for kind in RoutingType]
         heavier = [(f"`{kind}`", ", ".join(plugins) or "none") for kind, plugins in profile.escalate.items()]
         parts += [f"## {name}", profile.description, table(("kind of document", "plugins, best first"), routes)]
-        parts += [table(("escalation", "heavier plugins, best first"), heavier)]
+        parts += [table(("escalation", "heavier plugins, best first"), heavier), *_sampling(profile.sampling)]
     return parts
+
+
+def _sampling(plan: SamplingPlan) -> list[str]:
+    if not plan.documents:
+        return ["No document is sampled."]
+    pairs = [(f"`{kind}`", ", ".join(names)) for kind, names in plan.pairs.items()]
+    return [
+        f"The first {plan.documents} documents of a library are converted by a second plugin as well: the first of these that "
+        f"is installed and did not convert already. A difference of more than {plan.threshold:.0%} asks for a "
+        f"[review](../how-to/review-routing.md); after a change of an engine's version {plan.drift:.0%} of the later documents "
+        "are sampled again.",
+        table(("sampling", "plugins to compare"), pairs),
+    ]
 
 
 def _engines() -> list[str]:

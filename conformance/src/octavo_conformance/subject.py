@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure,
 from octavo.plugins.dispatch import CALL_HOOK, lane_of
 from octavo.quality import assess
 from octavo.sandbox import SandboxLimits, WorkerPool
+from octavo.sandbox.keeper import one_fork_server
 from octavo.store.identity import document_id_for
 from octavo_contracts import (
     ContentHashes,
@@ -91,6 +93,9 @@ class Subject:
         self.failure: PluginLoadFailure | None = next((f for f in found.failures if f.name == name), None)
         self.info: PluginInfo | None = found.get(name) if self.failure is None else None
         self._paths = import_paths
+        self._closing = ExitStack()
+        # Its pools have workers of their own; the process that these are forked from may be the same.
+        self._closing.enter_context(one_fork_server(import_paths=import_paths))
         self._pool = WorkerPool(size=2, import_paths=import_paths)
         self._folder = tempfile.TemporaryDirectory(prefix="octavo-conformance-")
         self._originals: dict[str, Original] = {}
@@ -110,6 +115,7 @@ class Subject:
         for name in ("second_pool", "host_pool"):
             if name in vars(self):
                 vars(self)[name].close()
+        self._closing.close()
         for original in self._originals.values():
             os.close(original.fd)
         self._originals.clear()

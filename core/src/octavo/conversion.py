@@ -20,6 +20,7 @@ from octavo_contracts import (
     memory_ref,
 )
 
+from . import repair
 from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
 from .detect import is_textual
 from .identity import document_id_for
@@ -154,7 +155,11 @@ def success_result(
 ) -> IngestionResult:
     """The result of one version of a converted document."""
     inspection = outcome.inspection
-    findings: list[QualityFinding] = [*inspection_findings(inspection), *version.ocr_findings]
+    findings: list[QualityFinding] = [
+        *inspection_findings(inspection),
+        *version.ocr_findings,
+        *repair.findings(version.repairs),
+    ]
     receipts: Sequence[FailureReceipt] = ()
     if inspection.classification is None:
         receipt, finding = classification_receipt(inspection.classification_error or "the classifier gave no verdict")

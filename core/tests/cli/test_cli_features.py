@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -55,6 +55,22 @@ def feature(tmp_path: Path) -> Add:
     return add
 
 
+@pytest.fixture
+def here(feature: Add, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Installs a feature for the commands that run in this process."""
+    before = set(sys.modules)
+
+    def add(*arguments: str, **options: str | None) -> None:
+        monkeypatch.syspath_prepend(feature(*arguments, **options)["PYTHONPATH"])
+        features.find_features.cache_clear()
+
+    yield add
+    features.find_features.cache_clear()
+    for name in set(sys.modules) - before:
+        if name.endswith("_feature"):
+            del sys.modules[name]
+
+
 def test_the_group_is_the_one_of_the_contract():
     assert features.FEATURES_GROUP == FEATURES_GROUP
 
@@ -98,8 +114,10 @@ def test_help_names_the_distribution_where_it_has_no_summary(octavo_process, fea
     ],
 )
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("Ada", "--loud")])
-def test_a_broken_feature_is_one_line_and_code_6(octavo_process, feature, code, value, words, arguments):
-    ended = octavo_process("greet", *arguments, env=feature("greet", code, value=value))
+def test_a_broken_feature_is_one_line_and_code_6(octavo, here, code, value, words, arguments):
+    here("greet", code, value=value)
+
+    ended = octavo("greet", *arguments)
 
     assert ended.code == ExitCode.TOOL_UNAVAILABLE, ended.stderr
     assert words in ended.stderr

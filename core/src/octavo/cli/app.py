@@ -23,6 +23,8 @@ COMMANDS: dict[str, Entry] = {
     "extract": Entry("extract", "Extract literal values from a document, each with the place where it stands."),
     "list": Entry("listing", "List the documents of a library."),
     "reconvert": Entry("reconvert", "Convert a document of a library again, as a new version."),
+    "compare": Entry("compare", "Show what two plugins make of one document, measured and side by side."),
+    "routing": Entry("routing", "Show the rules that choose plugins, and review them."),
     "ocr": Entry("ocr", "Recognise the text of scanned pages; write a searchable copy."),
     "activate": Entry("activate", "Choose which version of a document is the active one."),
     "relink": Entry("relink", "Say where the original of a document stands now."),
