@@ -13,14 +13,18 @@ import dataclasses
 import enum
 import inspect
 import sys
+import tomllib
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import click
 import conformance_pages
 import octavo
 import octavo_contracts
 from octavo import hookspecs
+from octavo.cli.app import COMMANDS
 from octavo.cli.reference import EXIT_CODES, render
 from octavo.detect import FORMATS
 from octavo.document import DocumentPage, DocumentVersion
@@ -111,7 +115,7 @@ def pages() -> dict[str, str]:
     """Every generated page: file name → text."""
     makers: dict[str, Callable[[], list[str]]] = {
         "checks.md": conformance_pages.checks_page,
-        "cli.md": lambda: [render().rstrip()],
+        "cli.md": lambda: [render(features()).rstrip()],
         "engines.md": _engines,
         "formats.md": _formats,
         "hooks.md": _hooks,
@@ -126,6 +130,20 @@ def pages() -> dict[str, str]:
         "support-matrix.md": conformance_pages.support_page,
     }
     return {name: "\n\n".join([NOTICE, *make()]) + "\n" for name, make in makers.items()}
+
+
+def features() -> dict[str, click.Command]:
+    """The commands that this repository's features add, by name: what their entry points name, not what is installed."""
+    found: dict[str, click.Command] = {}
+    for path in sorted(
+        [ROOT / "conformance" / "pyproject.toml", *(ROOT / "plugins" / "features").glob("*/pyproject.toml")]
+    ):
+        project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+        for name, place in project.get("entry-points", {}).get("octavo.features", {}).items():
+            module, _, attribute = place.partition(":")
+            if attribute and name not in COMMANDS:
+                found[name] = getattr(import_module(module), attribute)
+    return found
 
 
 def hook_heading(name: str) -> str:

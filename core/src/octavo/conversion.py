@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -53,13 +52,9 @@ class ConvertedDocument:
 
 def extract(
     source: str | os.PathLike[str] | bytes,
+    options: ConvertOptions | None = None,
     *,
     name: str | None = None,
-    with_: str | None = None,
-    profile: str | None = None,
-    password: str | None = None,
-    timeout: float | None = None,
-    cancel: threading.Event | None = None,
     runtime: Runtime | None = None,
 ) -> ConvertedDocument:
     """`octavo.extract`, for callers that have imported this already.
@@ -68,16 +63,10 @@ def extract(
         UsageError: no such plugin or profile.
     """
     used = runtime or default_runtime()
-    if with_ is not None:
-        used.catalogue.get(with_)
-    used.profile(profile)
-    options = ConvertOptions(
-        overrides=((with_, "the caller"),) if with_ else (),
-        profile=profile,
-        password=password,
-        timeout=timeout,
-        cancel=cancel,
-    )
+    options = options or ConvertOptions()
+    for plugin, _ in options.overrides:
+        used.catalogue.get(plugin)
+    used.profile(options.profile)
     try:
         opened = open_source(source, name=name)
     except OctavoError as error:

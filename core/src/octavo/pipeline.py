@@ -10,7 +10,7 @@ import math
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from octavo_contracts import (
@@ -247,6 +247,7 @@ class _Work:
     inspection: Inspection
     budget: TimeBudget
     pages: PagesStore
+    looked: dict[int, bool] = field(default_factory=dict)
 
     def whole(
         self, candidate: Candidate, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]
@@ -398,6 +399,7 @@ def _ocr_task(work: _Work) -> Task:
         limits=_limits(work),
         cancel=work.options.cancel,
         pages=work.pages,
+        looked=work.looked,
     )
 
 

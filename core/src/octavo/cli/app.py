@@ -35,7 +35,7 @@ COMMANDS: dict[str, Entry] = {
     "verify-store": Entry("verify_store", "Read every file of a library and compare it with what was recorded."),
     "repair": Entry("repair", "Put right what `octavo verify-store` finds, as far as nothing is lost by it."),
     "settings": Entry("settings", "Show every setting, and where its value comes from."),
-    "plugins": Entry("plugins", "List the installed plugins and what is wrong with those that fail."),
+    "plugins": Entry("plugins", "List the installed plugins and features, and what is wrong with those that fail."),
     "doctor": Entry("doctor", "Check the installation and say what is missing."),
     "schema": Entry("schema", "Print the JSON Schema of what Octavo returns."),
     "completion": Entry("completion", "Print the script that completes octavo commands in a shell."),
