@@ -38,8 +38,8 @@ from octavo.preflight import PreflightLimits
 from octavo.quality import QualityThresholds
 from octavo.repair import RepairSettings
 from octavo.routing import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
-from octavo.sampling.plan import SamplingPlan
 from octavo.runtime import Runtime
+from octavo.sampling.plan import SamplingPlan
 from octavo.sandbox import SandboxLimits
 from octavo.settings import LogSettings, WatchSettings
 from octavo.text.chunking import ChunkingConfig

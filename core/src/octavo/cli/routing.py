@@ -220,9 +220,10 @@ def _write_reviews(rules: Sequence[RoutingRule]) -> None:
     if not rules:
         write_line("No rule asks for a review.")
     for place, rule in enumerate(rules):
-        write_line(
-            ("\n" if place else "") + f"{rule.routing_type}: {len(rule.pending)} of {_compared(rule)} differ too much"
-        )
+        count = len(rule.pending)
+        differ = "differs" if count == 1 else "differ"
+        blank = "\n" if place else ""
+        write_line(f"{blank}{rule.routing_type}: {count} of {len(rule.comparisons)} comparisons {differ} too much")
         _write_comparisons(rule.pending)
     if rules:
         first = rules[0].pending[0]
@@ -230,11 +231,6 @@ def _write_reviews(rules: Sequence[RoutingRule]) -> None:
             f"\nLook:   octavo compare {(first.document_id or 'DOC')[:8]} --with {first.tool_a} --with {first.tool_b}"
         )
         write_line(f"Decide: octavo routing review {rules[0].routing_type} --prefer PLUGIN --note WHY, or --keep")
-
-
-def _compared(rule: RoutingRule) -> str:
-    count = len(rule.comparisons)
-    return f"{count} comparison{'s' if count > 1 else ''}"
 
 
 def _write_comparisons(comparisons: Sequence[StoredComparison]) -> None:
@@ -258,4 +254,5 @@ def _write_decided(rule: RoutingRule) -> None:
     said = _verdict_text(rule) or "no verdict stands; the profile's own order holds"
     write_line(clean(f"{rule.routing_type}: {said}"))
     if rule.pending:
-        write_line(f"{len(rule.pending)} comparisons ask for a review.")
+        count = len(rule.pending)
+        write_line(f"{count} comparison asks for a review." if count == 1 else f"{count} comparisons ask for a review.")

@@ -41,9 +41,10 @@ class HasRouting:
         """Where decisions are written down."""
         raise NotImplementedError  # `Library` has it
 
-    if TYPE_CHECKING:  # `Library` has it, and its own docstring
+    if TYPE_CHECKING:
 
-        def document(self, ref: str) -> Document: ...
+        def document(self, ref: str) -> Document:
+            """`Library` has it."""
 
     def routing(self, profile: str | None = None) -> ProfileState:
         """A profile's rules, what sampling found out of them, and what was decided (CNV-4).
