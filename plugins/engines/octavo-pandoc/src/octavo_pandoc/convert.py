@@ -31,6 +31,7 @@ from .properties import meta_text, metadata_of
 from .remarks import Remark
 from .word import prepare
 
+_NOTES_OF_RICH_TEXT = (rb"\footnote", rb"\annotation")
 _UNICODE_NUMBER = re.compile(rb"(?<!\\)((?:\\\\)*\\u-?\d+)(?=[^\\{}\s\d])")
 
 
@@ -142,6 +143,9 @@ def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[Conversi
     inlines.review.comments += ready.comments
     blocks += inlines.review.sections()
     warnings = _left_out(ready.package)
+    if form.reader == "rtf" and any(mark in ready.document for mark in _NOTES_OF_RICH_TEXT):
+        message = "Notes and comments of rich text are not read."
+        warnings.append(ConversionWarning(code="partial_conversion", message=message))
     markdown = "\n\n".join(filter(None, blocks))
     if not markdown:
         warnings.append(ConversionWarning(code="no_content", message="Pandoc found no text."))
