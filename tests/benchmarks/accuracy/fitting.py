@@ -31,6 +31,7 @@ WORSE = frozenset(
         "odd_words",
         "repeated",
         "run_together",
+        "short_words",
         "tables_invented",
         "tables_lost",
         "warned",

@@ -22,8 +22,7 @@ from octavo_contracts import (
 )
 
 from .calibrated import shipped_model
-from .features import features
-from .signals import junk
+from .features import damaged_share, features
 
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats whose pages are pictures of pages: little text on one is suspicious, on a slide it is not."""
@@ -87,7 +86,7 @@ def assess(
     text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised))
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
-    parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
+    parts = [value for value in (anchors, tables, text) if value is not None]
     if evidence.ocr_confidences:
         mean = sum(evidence.ocr_confidences) / len(evidence.ocr_confidences)
         parts.append(mean)
@@ -98,7 +97,7 @@ def assess(
     expected = None
     if any(_chars(page) for page in conversion.pages):
         numbers = features(conversion, evidence, classification=classification, recognised=recognised)
-        expected = shipped_model().score(numbers)
+        expected = shipped_model().score(numbers) * (1 - damaged_share(numbers))
     return QualityAssessment(
         quality_score=_score(expected, parts, is_empty_handed=text == 0.0),
         page_anchor_integrity=anchors,
@@ -212,14 +211,6 @@ def _warned(conversion: Conversion, findings: list[QualityFinding]) -> None:
     for warning in conversion.warnings:
         if (warning.code, warning.page) not in raised and warning.code in set(DegradedFlag):
             findings.append(_finding(DegradedFlag(warning.code), warning.message, page=warning.page))
-
-
-def _clean_share(conversion: Conversion) -> float | None:
-    total = sum(_chars(page) for page in conversion.pages)
-    if not total:
-        return None
-    lost = sum(junk(page.text) for page in conversion.pages if page.text)
-    return round(max(0.0, 1 - lost / total), 4)
 
 
 def _chars(page: Page) -> int:

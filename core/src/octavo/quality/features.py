@@ -14,8 +14,8 @@ from octavo.classify.text_tables import table_rows
 
 from . import signals
 
-SAMPLED_PAGES = 8
-SAMPLED_CHARS = 3000
+SAMPLED_PAGES = 6
+SAMPLED_CHARS = 2500
 """Pages, and characters of each, that are looked at closely: the cost is the same for ten pages and for ten thousand."""
 
 Features = Mapping[str, float]
@@ -51,6 +51,11 @@ def features(
     if classification is not None:
         found |= _against(classification, found)
     return found
+
+
+def damaged_share(numbers: Features) -> float:
+    """The share of the characters that are no text a reader could use; none of these numbers where there is no text."""
+    return min(1.0, sum(numbers.get(name, 0.0) for name in ("junk", "mojibake", "letters_apart", "run_together")))
 
 
 def _sample(pages: Sequence[Page]) -> list[Page]:
@@ -92,7 +97,7 @@ def _family(media_type: str) -> str:
 
 def _words(text: str, texts: Sequence[str], words: Sequence[str]) -> dict[str, float]:
     return {
-        "junk": signals.junk(text) / len(text),
+        "junk": signals.junk_share(text),
         "mojibake": signals.mojibake_share(text),
         "letters_apart": signals.letters_apart_share(text),
         "run_together": signals.run_together_share(words),

@@ -18,13 +18,16 @@ _LETTERS_APART = re.compile(r"(?<!\S)(?:[^\W\d_] ){4,}[^\W\d_](?!\S)")
 _HYPHENATED = re.compile(r"[^\W\d_]-\n\s*[^\W\d_]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
 _DIGITS = re.compile(r"\d+")
+_SIGNS = ".,;:!?()[]{}\"'“”‘’«»*_-–—/|#`"
 _LONG_WORD = 28
 
 
-def junk(text: str) -> int:
-    """How often a text names or shows a character that its font did not map."""
-    names = len(_JUNK_NAME.findall(text)) if "(cid:" in text else 0
-    return names if text.isascii() else names + len(_JUNK_CHAR.findall(text))
+def junk_share(text: str) -> float:
+    """Characters that a font did not map, shown as such or by their number as `(cid:12)`."""
+    if not text:
+        return 0.0
+    names = sum(map(len, _JUNK_NAME.findall(text))) if "(cid:" in text else 0
+    return (names if text.isascii() else names + len(_JUNK_CHAR.findall(text))) / len(text)
 
 
 def mojibake_share(text: str) -> float:
@@ -42,7 +45,9 @@ def letters_apart_share(text: str) -> float:
 def run_together_share(words: Sequence[str]) -> float:
     """Characters in words too long for any: spaces were lost. Addresses and rulers do not count."""
     total = sum(map(len, words))
-    lost = sum(len(word) for word in words if len(word) > _LONG_WORD and word.isalpha() and word.isascii())
+    lost = sum(
+        len(word) for word in words if len(word) > _LONG_WORD and word.strip(_SIGNS).isalpha() and word.isascii()
+    )
     return lost / total if total else 0.0
 
 
@@ -52,7 +57,7 @@ def odd_words_share(words: Sequence[str]) -> float:
         return 0.0
     odd = 0
     for word in words:
-        core = word.strip(".,;:!?()[]{}\"'“”‘’«»*_-–—/|#`")
+        core = word.strip(_SIGNS)
         if core and not core.isalpha() and not core.isdigit() and any(map(str.isalpha, core)):
             odd += not core.replace("'", "").replace("’", "").replace("-", "").replace(".", "").isalpha()
     return odd / len(words)
