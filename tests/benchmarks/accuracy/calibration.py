@@ -141,53 +141,62 @@ def _ranks(values: Sequence[float]) -> numpy.ndarray[Any, numpy.dtype[numpy.floa
     return (numpy.searchsorted(ordered, array, "left") + numpy.searchsorted(ordered, array, "right")) / 2
 
 
-def _text_lost(row: Row) -> bool:
+def _text_lost(row: Row) -> bool | None:
     """Half of what a fixed layout says is missing or wrong."""
     evidence = row.reading.evidence
-    fixed = evidence is not None and evidence.media_type in FIXED_LAYOUT
-    return fixed and row.score.parts.get("text", 1.0) < 0.5
+    if evidence is None or evidence.media_type not in FIXED_LAYOUT or "text" not in row.score.parts:
+        return None
+    return row.score.parts["text"] < 0.5
 
 
-def _tables_wrong(row: Row) -> bool:
+def _tables_wrong(row: Row) -> bool | None:
+    """There are tables, and they are not those of the document."""
     conversion = row.reading.conversion
+    if "tables" not in row.score.parts:
+        return None
     has_tables = conversion is not None and any(page.tables for page in conversion.pages)
-    return has_tables and row.score.parts.get("tables", 1.0) < 0.5
+    return has_tables and row.score.parts["tables"] < 0.5
 
 
-def _recognised_wrongly(row: Row) -> bool:
-    return bool(row.reading.recognised) and row.score.parts.get("text", 1.0) < WRONG
+def _recognised_wrongly(row: Row) -> bool | None:
+    if not row.reading.recognised or "text" not in row.score.parts:
+        return None
+    return row.score.parts["text"] < WRONG
 
 
-def _flagged_in_truth(flag: DegradedFlag) -> Callable[[Row], bool]:
-    def wants(row: Row) -> bool:
-        return any(
-            flag.value in wanted_flag(truth.data()) for truth in row.document.truths if truth.kind == "outcome_json"
-        )
+def _asked_for(flag: DegradedFlag) -> Callable[[Row], bool | None]:
+    """By what outcomes ask for; a document without an asked outcome says nothing of such flags."""
+
+    def wants(row: Row) -> bool | None:
+        outcomes = [truth.data() for truth in row.document.truths if truth.kind == "outcome_json"]
+        return any(flag.value in wanted_flag(outcome) for outcome in outcomes) if outcomes else None
 
     return wants
 
 
-def _empty(row: Row) -> bool:
-    return row.document.kind in ("bad-no-content", "image-no-text")
-
-
-WANTED: dict[str, Callable[[Row], bool]] = {
+WANTED: dict[str, Callable[[Row], bool | None]] = {
     DegradedFlag.LOW_TEXT_YIELD.value: _text_lost,
     DegradedFlag.TABLES_GARBLED.value: _tables_wrong,
     DegradedFlag.OCR_LOW_CONFIDENCE.value: _recognised_wrongly,
-    DegradedFlag.HIDDEN_TEXT.value: _flagged_in_truth(DegradedFlag.HIDDEN_TEXT),
-    DegradedFlag.TYPE_MISMATCH.value: _flagged_in_truth(DegradedFlag.TYPE_MISMATCH),
-    DegradedFlag.NO_CONTENT.value: _empty,
+    DegradedFlag.HIDDEN_TEXT.value: _asked_for(DegradedFlag.HIDDEN_TEXT),
+    DegradedFlag.TYPE_MISMATCH.value: _asked_for(DegradedFlag.TYPE_MISMATCH),
 }
-"""Flag → whether a conversion should carry it, by the truth. Flags whose truth no manifest holds are not here."""
+"""Flag → whether a conversion should carry it, by the truth; None where the truth says nothing of it."""
 
 
-def _flag_figures(rows: Iterable[Row], flag: str, wants: Callable[[Row], bool]) -> FlagFigures:
-    judged = [row for row in rows if row.reading.conversion is not None and row.reading.evidence is not None]
-    raised = [flag in row.reading.flags for row in judged]
-    wanted = [wants(row) for row in judged]
+def _flag_figures(rows: Iterable[Row], flag: str, wants: Callable[[Row], bool | None]) -> FlagFigures:
+    """Of the conversions whose truth speaks of it."""
+    found = [
+        (flag in row.reading.flags, wanted)
+        for row in rows
+        if row.reading.conversion is not None and row.reading.evidence is not None
+        for wanted in [wants(row)]
+        if wanted is not None
+    ]
     return FlagFigures(
-        raised=sum(raised), wanted=sum(wanted), right=sum(a and b for a, b in zip(raised, wanted, strict=True))
+        raised=sum(raised for raised, _ in found),
+        wanted=sum(wanted for _, wanted in found),
+        right=sum(raised and wanted for raised, wanted in found),
     )
 
 

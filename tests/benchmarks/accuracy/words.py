@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import Indel, Levenshtein
 
-CAP = 100_000
+CAP = 200_000
 """Characters, and words, that are compared at most: the measures of order are quadratic."""
 
 _NO_SPACES = ("zh", "ja", "ko", "th")
