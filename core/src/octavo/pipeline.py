@@ -100,6 +100,7 @@ class ConvertedVersion:
         candidate: the plugin and why it was tried.
         conversion: what it returned, completed.
         texts: the two texts made from it.
+        evidence: what is known of the source, by which it was judged.
         assessment: the verdict on it.
         attempts: every call made up to and for it.
         fallbacks: tools tried before and not taken.
@@ -112,6 +113,7 @@ class ConvertedVersion:
     candidate: Candidate
     conversion: Conversion
     texts: Texts
+    evidence: QualityEvidence
     assessment: QualityAssessment
     attempts: tuple[Attempt, ...]
     fallbacks: tuple[FallbackAttempt, ...]
@@ -306,7 +308,14 @@ def _convert(
         candidate=candidate,
         conversion=merged,
         texts=join_pages(merged, chunking=settings.chunking),
-        assessment=assess(merged, evidence, settings.thresholds, recognised=recognition.readings),
+        evidence=evidence,
+        assessment=assess(
+            merged,
+            evidence,
+            settings.thresholds,
+            classification=inspection.classification,
+            recognised=recognition.readings,
+        ),
         attempts=tuple(attempts),
         fallbacks=tuple(fallbacks),
         recognition=recognition,
