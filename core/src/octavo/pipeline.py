@@ -205,11 +205,15 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
     )
     first, second = _escalated(work, route, _first_that_converts(work, route))
     versions = (first,) if second is None else (first, second)
-    active = 0
-    if second is not None:
-        active = int((second.assessment.quality_score or 0) >= (first.assessment.quality_score or 0))
     source.check_unchanged()
-    return Outcome(inspection=inspection, versions=versions, active=active, route=route)
+    return Outcome(inspection=inspection, versions=versions, active=int(_is_better(second, first)), route=route)
+
+
+def _is_better(second: ConvertedVersion | None, first: ConvertedVersion) -> bool:
+    """Whether an escalation is worth taking. A repair is: each page it replaced was compared with its own."""
+    if second is None or second.repairs:
+        return second is not None
+    return (second.assessment.quality_score or 0) >= (first.assessment.quality_score or 0)
 
 
 def convert_with(
