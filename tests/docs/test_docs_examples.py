@@ -10,6 +10,7 @@ from docs_runner import PageRun, blocks_of
 from octavo.runtime import default_runtime
 
 PAGES = (
+    "explanation/accuracy.md",
     "explanation/documents-and-offsets.md",
     "how-to/choose-engines.md",
     "how-to/digest.md",

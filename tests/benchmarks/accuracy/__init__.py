@@ -2,5 +2,5 @@
 
 One module a concept: `manifest` (the documents), `reading` (what an engine made of one), `installed` and `peers` (who reads),
 `words`, `tables`, `headings`, `claims`, `records`, `outcomes` (the measures), `scoring` (one document's accuracy),
-`figures` (means, the oracle, intervals), `folds`, `calibration`, `report`.
+`figures` (means, the oracle, intervals), `folds`, `selection`, `calibration`, `report`.
 """

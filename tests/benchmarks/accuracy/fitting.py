@@ -39,6 +39,8 @@ WORSE = frozenset(
 )
 BETTER = frozenset(["ocr_confidence", "ocr_lowest", "yield"])
 """Numbers that can only speak against a conversion, or for it. Where the data seem to say the opposite, it is by chance."""
+TABLES_ALONE = 0.2
+"""How much a conversion counts whose truth speaks of its tables alone: of the rest it says nothing."""
 LEAST = 5
 """A number that was assessed in fewer conversions says nothing."""
 
@@ -76,7 +78,12 @@ def samples(rows: Iterable[Row]) -> list[Sample]:
         kept.append((row, numbers))
     counts = Counter(row.document.kind for row, _ in kept)
     return [
-        Sample(row=row, numbers=numbers, accuracy=row.score.accuracy, weight=counts[row.document.kind] ** -0.5)
+        Sample(
+            row=row,
+            numbers=numbers,
+            accuracy=row.score.accuracy,
+            weight=counts[row.document.kind] ** -0.5 * (TABLES_ALONE if set(row.score.parts) == {"tables"} else 1.0),
+        )
         for row, numbers in kept
     ]
 

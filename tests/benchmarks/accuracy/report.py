@@ -11,6 +11,7 @@ from .calibration import Calibration
 from .collect import Row
 from .figures import Figures, Interval, accuracies, figures, gap_closed, in_group, oracle, paired_interval
 from .installed import ROUTER
+from .selection import out_of_fold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +28,7 @@ class Report:
         failures: of each: documents without a result where one was wanted; documents of a type it does not read among them.
         intervals: group or `all` → engine → the router less the engine.
         gap_closed: how far the router goes from the best single engine to the oracle; None where there is no gap.
+        out_of_fold: rules by kind that were made from other documents; None where no document has a fold.
         calibration: of the score.
     """
 
@@ -39,6 +41,7 @@ class Report:
     failures: dict[str, int]
     intervals: dict[str, dict[str, Interval]]
     gap_closed: float | None
+    out_of_fold: Figures | None
     calibration: Calibration
 
     def to_json(self) -> dict[str, Any]:
@@ -48,6 +51,7 @@ class Report:
                 **_figures(self.router),
                 **self._cost(ROUTER),
                 "gap_closed": self.gap_closed,
+                "out_of_fold": _figures(self.out_of_fold) if self.out_of_fold else None,
                 "intervals": {
                     group: {name: {**asdict(one), "at_least_equal": one.at_least_equal} for name, one in row.items()}
                     for group, row in self.intervals.items()
@@ -79,7 +83,8 @@ class Report:
         }
 
     def _all(self) -> dict[str, Figures]:
-        return {"oracle": self.oracle, ROUTER: self.router, **self.engines}
+        held_out = {"rules, out-of-fold": self.out_of_fold} if self.out_of_fold else {}
+        return {"oracle": self.oracle, ROUTER: self.router, **held_out, **self.engines}
 
     def _by_group(self) -> str:
         groups = list(self.oracle.by_group)
@@ -133,6 +138,7 @@ def build(rows: Sequence[Row], calibration: Calibration) -> Report:
     best = figures(oracle(values for name, values in found.items() if name not in (ROUTER, *peers.PEERS)), kinds)
     engines = {name: one for name, one in sorted(reached.items(), key=lambda item: -item[1].mean) if name != ROUTER}
     single = best_single(engines)
+    held_out = out_of_fold(rows)
     return Report(
         documents=len(kinds),
         router=reached[ROUTER],
@@ -148,6 +154,7 @@ def build(rows: Sequence[Row], calibration: Calibration) -> Report:
         gap_closed=gap_closed(router=reached[ROUTER].mean, single=engines[single].mean, oracle=best.mean)
         if single
         else None,
+        out_of_fold=figures(held_out, kinds) if held_out else None,
         calibration=calibration,
     )
 

@@ -41,7 +41,7 @@ def features(
     texts = [(page.text or "")[:SAMPLED_CHARS] for page in pages]
     text = "\n".join(texts)
     words = text.split()
-    found = {f"is_{_family(evidence.media_type)}": 1.0}
+    found = {f"is_{family}": float(family == _family(evidence.media_type)) for family in FAMILIES}
     found["log_chars"] = math.log10(1 + sum(len(page.text or "") for page in conversion.pages) / len(conversion.pages))
     if words:
         found |= _words(text, texts, words)
@@ -64,6 +64,8 @@ def _sample(pages: Sequence[Page]) -> list[Page]:
     return [pages[index * (len(pages) - 1) // (SAMPLED_PAGES - 1)] for index in range(SAMPLED_PAGES)]
 
 
+FAMILIES = ("document", "email", "html", "image", "other", "pdf", "sheet", "slides")
+"""The forms of documents that differ in what can be expected."""
 _FAMILIES = {
     "application/pdf": "pdf",
     "text/html": "html",
