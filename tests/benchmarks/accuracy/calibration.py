@@ -1,7 +1,6 @@
 """How truthful the built-in score is: its rank correlation with the accuracy, and each flag's precision and recall.
 
-For documents that `folds.json` names, the score of a document comes of a model that was made from the other folds; the
-shipped score of any other document is out-of-fold by itself. The shipped score of all documents stands beside it.
+The score is made of rules and fitted to no document, so that every document is one it has not seen.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ from octavo.quality import FIXED_LAYOUT
 from octavo_contracts import DegradedFlag
 
 from .collect import Row
-from .fitting import Sample, fit, samples
-from .folds import COUNT, fold_of
 from .installed import ROUTER
+from .manifest import NOT_RANKED
 from .outcomes import wanted_flag
 
 WRONG = 0.8
@@ -54,16 +52,14 @@ class Calibration:
     """What the score and the flags are worth.
 
     Attributes:
-        spearman: rank correlation of score and accuracy over the conversions of all engines and the router, out-of-fold;
-            None where there are fewer than three.
-        spearman_in_sample: the same of the shipped score.
-        spearman_router: out-of-fold, over the router's conversions alone: one a document.
+        spearman: rank correlation of score and accuracy over the conversions of all engines and the router; None where
+            there are fewer than three, or either is the same for all.
+        spearman_router: over the router's conversions alone: one a document.
         conversions: how many were scored.
         flags: flag → its figures.
     """
 
     spearman: float | None
-    spearman_in_sample: float | None
     spearman_router: float | None
     conversions: int
     flags: dict[str, FlagFigures]
@@ -72,7 +68,6 @@ class Calibration:
         """For machines."""
         return {
             "spearman": self.spearman,
-            "spearman_in_sample": self.spearman_in_sample,
             "spearman_router": self.spearman_router,
             "conversions": self.conversions,
             "flags": {
@@ -84,8 +79,8 @@ class Calibration:
     def tables(self) -> str:
         """For people, as markdown."""
         lines = [
-            f"Score and accuracy of {self.conversions} conversions, Spearman: {_figure(self.spearman)} out-of-fold, "
-            f"{_figure(self.spearman_in_sample)} as shipped; {_figure(self.spearman_router)} over the router's, out-of-fold.",
+            f"Score and accuracy of {self.conversions} conversions, Spearman: {_figure(self.spearman)}; "
+            f"{_figure(self.spearman_router)} over the router's.",
             "",
             "| flag | precision | recall | raised | wanted |",
             "| --- | --- | --- | --- | --- |",
@@ -97,32 +92,17 @@ class Calibration:
 
 def measure(rows: Sequence[Row]) -> Calibration:
     """Figures of the score and the flags over what was read in a run."""
-    known = samples(rows)
-    held_out = out_of_fold(known)
-    accuracy = [sample.accuracy for sample in known]
-    router = [index for index, sample in enumerate(known) if sample.row.engine == ROUTER]
+    known = [row for row in rows if row.reading.quality is not None and row.document.group not in NOT_RANKED]
     return Calibration(
-        spearman=spearman(held_out, accuracy),
-        spearman_in_sample=spearman([sample.row.reading.quality or 0.0 for sample in known], accuracy),
-        spearman_router=spearman([held_out[index] for index in router], [accuracy[index] for index in router]),
+        spearman=_correlation(known),
+        spearman_router=_correlation([row for row in known if row.engine == ROUTER]),
         conversions=len(known),
         flags={name: _flag_figures(rows, name, wants) for name, wants in WANTED.items()},
     )
 
 
-def out_of_fold(known: Sequence[Sample]) -> list[float]:
-    """The score of each conversion by a model that has seen no document of its source."""
-    folds = [fold_of(sample.row.document) for sample in known]
-    found = [sample.row.reading.quality or 0.0 for sample in known]
-    for fold in range(COUNT):
-        rest = [sample for sample, of in zip(known, folds, strict=True) if of is not None and of != fold]
-        if fold not in folds or len(rest) < 2 * COUNT:
-            continue
-        model = fit(rest)
-        for index, sample in enumerate(known):
-            if folds[index] == fold:
-                found[index] = model.score(sample.numbers)
-    return found
+def _correlation(rows: Sequence[Row]) -> float | None:
+    return spearman([row.reading.quality or 0.0 for row in rows], [row.score.accuracy for row in rows])
 
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
