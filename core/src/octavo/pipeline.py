@@ -207,7 +207,9 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
     versions = (first,) if second is None else (first, second)
     active = 0
     if second is not None:
-        active = int((second.assessment.quality_score or 0) >= (first.assessment.quality_score or 0))
+        # Each repaired page was found better by its own evidence, and all others are the same.
+        better = (second.assessment.quality_score or 0) >= (first.assessment.quality_score or 0)
+        active = int(bool(second.repairs) or better)
     source.check_unchanged()
     return Outcome(inspection=inspection, versions=versions, active=active, route=route)
 
