@@ -98,7 +98,7 @@ def test_only_the_doubted_pages_come_from_the_other_engine(report, runtime_for, 
     converted = octavo.extract(report, runtime=runtime_for(first, "pdfium"))
     result = converted.result
     assert pages_of(result, converted.canonical_text) == [" ".join(lines_of(page)) for page in range(1, 6)]
-    assert (result.ingestion_status, result.quality_report.quality_score) == ("complete", 1.0)
+    assert "partial_conversion" not in result.quality_report.degraded_flags
     told = notes(result)
     assert list(told) == [2, 4]
     assert told[2].startswith(f"converted by pdfium in place of {first}: {first} can not read page 2")
