@@ -37,6 +37,7 @@ from .observing.watching import Observers
 from .pipeline import ConvertOptions
 from .runs.on_library import HasRuns
 from .runtime import Runtime
+from .sampling.on_library import HasRouting
 from .search import ChunkIndex
 from .search.on_library import SearchesDocuments
 from .settings import Settings
@@ -63,6 +64,7 @@ class Library(
     DigestsDocuments,
     HasEntities,
     ExtractsLiterals,
+    HasRouting,
     HasCorpora,
     HasRuns,
     HasLifetime,
@@ -438,7 +440,14 @@ class Library(
         overrides = ((with_, "the caller"),) if with_ else ()
         if record is not None and (plugin := self.index.get_override(corpus_id=record.corpus_id)):
             overrides = (*overrides, (plugin, f"the corpus {record.name}"))
-        options = ConvertOptions(overrides=overrides, profile=rules, password=password, timeout=timeout, cancel=cancel)
+        options = ConvertOptions(
+            overrides=overrides,
+            profile=rules,
+            password=password,
+            timeout=timeout,
+            cancel=cancel,
+            preferences=self.routing_preferences(rules),
+        )
         if entities:
             choose_engine(self.runtime)
         return IngestRequest(

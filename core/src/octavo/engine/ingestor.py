@@ -24,12 +24,13 @@ from ..conversion import open_source, unreadable
 from ..ocr import LibraryPages
 from ..pipeline import ConversionFailed, ConvertOptions, Outcome, run
 from ..runtime import Runtime
+from ..sampling.sampler import Finding, Sampler
 from ..sandbox import Cancelled
 from ..sources import Source
 from ..store import ArtifactStore, Index, Job, KnownDocument, NewJob, ReuseEvent, Step, document_id_for
 from .claims import Claims
 from .config import RetrySettings
-from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, StepFinished
+from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, Sampled, StepFinished
 from .filing import Ending, Filing, Task, now_text
 from .requests import IngestRequest, Processed, cancelled, reused
 from .retries import Verdict, verdict
@@ -77,6 +78,7 @@ class Ingestor:
         self._runtime = runtime
         self._artifacts = artifacts
         self._pages = LibraryPages(artifacts)
+        self._sampler = Sampler(runtime, sampled=index.sampled, pages=self._pages)
         self._index = index
         self._writer = writer
         self._claims = claims
@@ -261,9 +263,37 @@ class Ingestor:
         first = outcome.versions[0]
         plugin = first.candidate.plugin.name
         self._tell_step(task, self._desk.step_of(plugin), seconds=converted - started, tool=plugin)
-        ending = self._filing.success(task, outcome, first, original=original, activate=True)
-        self._tell_step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - converted)
+        finding = self._sampled(task, outcome)
+        stored = time.monotonic()
+        try:
+            ending = self._filing.success(task, outcome, first, original=original, activate=True, finding=finding)
+        except BaseException:
+            if finding is not None:
+                self._sampler.give_back(finding.profile, document_id_for(task.raw_hash))
+            raise
+        self._tell_step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
         return replace(ending, outcome=outcome) if len(outcome.versions) > 1 else ending
+
+    def _sampled(self, task: Task, outcome: Outcome) -> Finding | None:
+        """What came of a second conversion, where the document's turn for one has come (CNV-4)."""
+        if task.job.intent is not Intent.INGEST:
+            return None
+        options = self._admitted(task.request)
+        finding = self._sampler.sample(task.source, options, outcome, document_id=document_id_for(task.raw_hash))
+        if finding is not None:
+            self._events.emit(
+                Sampled(
+                    run_id=task.request.run_id,
+                    job_id=task.job.job_id,
+                    routing_type=finding.routing_type,
+                    tool=finding.first.name,
+                    second=finding.second.name,
+                    seconds=finding.seconds,
+                    diverges=finding.diverges,
+                    compared=finding.measured is not None,
+                )
+            )
+        return finding
 
     def _admitted(self, request: IngestRequest) -> ConvertOptions:
         return replace(request.options, admit=self._desk.admit)

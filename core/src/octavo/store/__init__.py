@@ -10,6 +10,7 @@ crash leaves at most a folder that nothing names, which its job adopts (`find_or
 from __future__ import annotations
 
 from .artifacts import ArtifactStore, VersionManifest
+from .comparisons import NewComparison, StoredComparison, StoredVerdict
 from .dialect import is_conflict, library_url
 from .identity import PolicyContext, document_id_for, source_instance_id_for
 from .index import Index
@@ -70,6 +71,7 @@ __all__ = [
     "LinkKind",
     "LocationType",
     "NewAnnotation",
+    "NewComparison",
     "NewJob",
     "NewRun",
     "OldVersion",
@@ -93,7 +95,9 @@ __all__ = [
     "Step",
     "StepCount",
     "StoredAnnotation",
+    "StoredComparison",
     "StoredFailure",
+    "StoredVerdict",
     "Transition",
     "Unsketched",
     "VerifyReport",

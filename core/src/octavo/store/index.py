@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .commits import Commits
+from .comparisons import Comparisons
 from .corpora import Corpora
 from .documents import Documents
 from .entities import Entities
@@ -15,7 +16,9 @@ from .status import Statuses
 from .versions import Versions
 
 
-class Index(Commits, Versions, Documents, Corpora, Places, Remarks, Sketches, Entities, Purges, Runs, Statuses):
+class Index(
+    Commits, Versions, Documents, Corpora, Places, Remarks, Sketches, Entities, Comparisons, Purges, Runs, Statuses
+):
     """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
 
     Every public method is one transaction, unless it stands in a `batch()` block. Safe to use from several threads,
