@@ -106,7 +106,6 @@ class ConvertedVersion:
         fallbacks: tools tried before and not taken.
         recognition: what was recognised, and stands in the conversion.
         ocr_findings: what the quality report says of that.
-        evidence: what was known of the source when it was scored.
         repairs: pages that came from another plugin than the candidate.
     """
 
@@ -119,7 +118,6 @@ class ConvertedVersion:
     fallbacks: tuple[FallbackAttempt, ...]
     recognition: Recognition = NOTHING
     ocr_findings: tuple[QualityFinding, ...] = ()
-    evidence: QualityEvidence | None = None
     repairs: tuple[PageRepair, ...] = ()
 
     @property
@@ -364,7 +362,6 @@ def _repaired(
 ) -> ConvertedVersion | str:
     """The first conversion with the doubted pages that another plugin does better; why it does none of them better."""
     settings, evidence = work.runtime.settings, first.evidence
-    assert evidence is not None  # every conversion is scored by some
     engine, base = candidate.plugin.name, first.candidate
     part = _call(work, candidate, attempts, pages=tuple(doubts))
     check_part(part, tuple(doubts), plugin=engine)
@@ -386,7 +383,13 @@ def _repaired(
         candidate=Candidate(plugin=base.plugin, because=f"{base.because}; {numbers} by {engine}"),
         conversion=merged.conversion,
         texts=join_pages(merged.conversion, chunking=settings.chunking),
-        assessment=assess(merged.conversion, evidence, settings.thresholds, recognised=first.recognition.readings),
+        assessment=assess(
+            merged.conversion,
+            evidence,
+            settings.thresholds,
+            classification=work.inspection.classification,
+            recognised=first.recognition.readings,
+        ),
         attempts=tuple(attempts),
         fallbacks=tuple(fallbacks),
         repairs=merged.repairs,
@@ -436,7 +439,6 @@ def _escalated(work: _Work, route: Route, first: ConvertedVersion) -> tuple[Conv
     if work.options.overrides:
         return first, None
     settings = work.runtime.settings
-    assert first.evidence is not None  # every conversion is scored by some
     doubts = doubted_pages(
         first.conversion,
         first.evidence,
