@@ -29,6 +29,7 @@ SUGGESTIONS: dict[str, str] = {
     "application/vnd.oasis.opendocument.presentation": "libreoffice",
     "application/vnd.oasis.opendocument.spreadsheet": "calamine",
     "application/rtf": "pandoc",
+    "application/jats+xml": "pandoc",
     "application/epub+zip": "markitdown",
     "application/pdf": "pdfium",
     "text/html": "trafilatura",

@@ -52,11 +52,10 @@ def test_an_override_that_does_not_read_the_type_says_what_it_reads(installed):
     ("media_type", "name", "words"),
     [
         (
-            "application/msword",
-            "a.doc",
-            r"no installed plugin reads application/msword \(\.doc\).*pip install octavo-libreoffice",
+            "audio/mpeg",
+            "a.mp3",
+            r"no installed plugin reads audio/mpeg \(\.mp3\).*pip install octavo-faster-whisper",
         ),
-        ("audio/mpeg", "a.mp3", "pip install octavo-faster-whisper"),
         ("application/x-odd", "a", r"\(no extension\).*octavo plugins"),
     ],
 )

@@ -1,0 +1,1 @@
+"""Octavo engine: PDF read by xberg."""
