@@ -409,6 +409,17 @@ class Library(
         """Why new work is held back at this moment, and at which value it goes on; empty while it is not (ENG-30)."""
         return self.engine.throttle.holds()
 
+    def wait_for_resumed(self, *, seconds: float) -> bool:
+        """Wait until the reconversions that were cut short, and go on since this opening, have ended (ENG-6).
+
+        Args:
+            seconds: at most so long.
+
+        Returns:
+            Whether they have. What is left goes on at the next opening.
+        """
+        return self.engine.waking.wait(seconds)
+
     def bottleneck(self) -> Bottleneck | None:
         """The step that the last run of `ingest_many` waited for most, and why (ENG-8); None before the first."""
         return self.engine.last_bottleneck

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from octavo_contracts import Intent, UsageError
+
 from ..runtime import Runtime
 from ..sandbox.pool import usable_cores
-from ..store import ArtifactStore, Index, recover
+from ..store import ArtifactStore, Index, Job, recover
 from .claims import Claims
 from .events import EventHub, JobRecovered
 from .filing import Filing
@@ -15,10 +17,14 @@ from .leases import Heartbeat
 from .pools import StepPools
 from .readings import MachineProbe, Probe
 from .recovery import Recovery
+from .requests import IngestRequest
+from .resuming import Resuming
 from .tally import Bottleneck
+from .telling import Teller
 from .throttle import Throttle
 from .tools import ToolDesk
 from .turns import Turns
+from .waking import Waking
 from .writer import GROUP_LIMIT, Writer
 
 
@@ -48,7 +54,8 @@ class Engine:
         self.throttle = Throttle(
             settings.care, probe or MachineProbe(Path(artifacts.root)), self.pools, events=self.events
         )
-        desk = ToolDesk(
+        self._runtime = runtime
+        self._desk = ToolDesk(
             self.pools,
             heavy=settings.heavy_plugins,
             examine=lambda plugin: runtime.dispatcher.check(plugin),
@@ -71,6 +78,7 @@ class Engine:
             events=self.events,
             on_claim=self.heartbeat.start,
         )
+        self.teller = Teller(self.events, on_wait=self._on_wait)
         self.ingestor = Ingestor(
             runtime,
             artifacts,
@@ -79,25 +87,48 @@ class Engine:
             claims=self.claims,
             filing=self.filing,
             throttle=self.throttle,
-            desk=desk,
+            desk=self._desk,
             turns=self.turns,
-            events=self.events,
+            teller=self.teller,
             retries=settings.retries,
+        )
+        self.waking = Waking(
+            Resuming(artifacts, index, self.ingestor, tries=settings.retries.tries),
+            lacks=self._lacks,
+            settings=settings.wake,
         )
         self.last_bottleneck: Bottleneck | None = None
 
     def recover(self) -> None:
-        """Finish what dead owners had stored; what they had not is free to be claimed when its bytes come again."""
+        """Finish what dead owners had stored, and have what they had not go on (ENG-6).
+
+        Reconversions that were cut short are begun anew in the background, and so is what waits for a tool that is
+        back. An ingestion that was cut short is free to be claimed when its bytes come again: whoever killed a run of
+        thousands may not want the few that were on their way.
+        """
+        waiting = [job for job in self.index.open_jobs() if job.owner is None and job.waiting_reason is not None]
         found = recover(self._artifacts, self.index)
         for job in found.jobs:
             finished = self.recovery.adopt(job)
-            if not finished:
-                self.recovery.give_back(job)
+            if not finished and (left := self.recovery.give_back(job)).intent is Intent.RECONVERT:
+                self.waking.cut_short(left)
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
+        for job in waiting:
+            self.waking.waits(job, None)
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
     def close(self) -> None:
         """Commit what is pending and end the threads."""
+        self.waking.close()
         self.writer.close()
         self.heartbeat.close()
+
+    def _on_wait(self, job: Job, request: IngestRequest, tool: str | None) -> None:
+        self.waking.waits(job, request, tool=tool)
+
+    def _lacks(self, tool: str) -> bool:
+        try:
+            return self._desk.lacks(self._runtime.catalogue.get(tool))
+        except UsageError:
+            return True  # it is not installed

@@ -165,6 +165,7 @@ class Run:
         if self._stop.is_set():
             yield from self._drop_queue()
         self._unpark()
+        self._dispatch()  # what is claimed goes first: files that can not be read must not crowd it out
         self._claim_ahead()
         self._dispatch()
         if self._working or self._committing or self._claiming:
@@ -207,6 +208,8 @@ class Run:
             return
         items: list[_Item] = []
         while self._queue and len(items) < self._window:
+            if self._queue[0].raw_hash is None and self._working >= self._threads:
+                break
             item = self._queue.popleft()
             if item.raw_hash is None:
                 self._submit(item, self._take)
@@ -344,7 +347,7 @@ class Run:
             self._let_go(item)
             self._submit(item, self._take)
             return
-        self._engine.ingestor.tell_end(ending, job, seconds=time.monotonic() - converted.since)
+        self._engine.teller.end_of(ending, job, seconds=time.monotonic() - converted.since)
         if not ending.waits:
             self._logs.append(ending.task.raw_hash)
         result = ending.result
