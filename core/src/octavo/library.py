@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from octavo_contracts import UsageError, ref_path
+from pydantic import SecretStr
 
 from .conversion import open_source
 from .corpora import HasCorpora
@@ -37,7 +38,7 @@ from .observing.watching import Observers
 from .pipeline import ConvertOptions
 from .runs.on_library import HasRuns
 from .runtime import Runtime
-from .search import ChunkIndex
+from .search import ChunkIndex, tables_of
 from .search.on_library import SearchesDocuments
 from .settings import Settings
 from .sources import printable
@@ -45,15 +46,14 @@ from .store import (
     ArtifactStore,
     CorpusRecord,
     DocumentRecord,
-    Index,
     NewRun,
     PolicyContext,
     Status,
-    library_url,
+    has_index,
+    open_index,
 )
 from .store.database import time_text, utc_now
 
-INDEX_FILE = "index.sqlite"
 SourceLike = str | os.PathLike[str] | bytes
 
 
@@ -76,18 +76,26 @@ class Library(
         path: the library's folder.
         settings: by default the specification's.
         runtime: plugins and workers shared with others; by default its own, which end with it.
+        index: see `open`.
     """
 
-    def __init__(self, path: Path, *, settings: Settings | None = None, runtime: Runtime | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        settings: Settings | None = None,
+        runtime: Runtime | None = None,
+        index: str | None = None,
+    ) -> None:
         self.path = path
         self._owns_runtime = runtime is None
         self.artifacts = ArtifactStore(path)
         self.runtime = runtime or Runtime(settings)
         try:
-            self.index = Index(library_url(path))
+            self.index = open_index(self.artifacts, url=index or _shown(self.runtime.settings.index))
             self.engine = Engine(self.runtime, self.artifacts, self.index)
             self.chunk_index = ChunkIndex(
-                path, index=path / INDEX_FILE, library_id=self.index.library_id, read=self.artifacts.read
+                path, library=tables_of(self.index), library_id=self.index.library_id, read=self.artifacts.read
             )
             self.observers = Observers(self.engine.events, root=path, settings=self.runtime.settings.log)
             finish_interrupted(self.artifacts, self.index)
@@ -105,6 +113,7 @@ class Library(
         settings: Settings | None = None,
         create: bool = True,
         runtime: Runtime | None = None,
+        index: str | None = None,
     ) -> Self:
         """Open a library, and finish what a killed process left half done.
 
@@ -113,17 +122,21 @@ class Library(
             settings: by default the specification's.
             create: whether to make it.
             runtime: plugins and workers shared with others.
+            index: URL of a PostgreSQL database of its own for the index, `postgresql://user@host/database`, so that
+                several machines can work on one library; by default the settings', and without one the index is a
+                file in the folder. Needs `octavo[postgres]`.
 
         Raises:
-            UsageError: `create` is False and there is no library.
-            StorageError: the folder can not be written, or was made by a newer Octavo.
+            UsageError: `create` is False and there is no library; or its index is elsewhere than was said.
+            StorageError: the folder or the database can not be written, or was made by a newer Octavo.
+            ToolUnavailable: the driver of PostgreSQL is not installed.
         """
         folder = Path(os.path.abspath(path))
-        if not create and not (folder / INDEX_FILE).is_file():
+        if not create and not has_index(folder):
             raise UsageError(
                 f"there is no library at {folder}", remedy="Make one with `octavo ingest`, or give --library"
             )
-        return cls(folder, settings=settings, runtime=runtime)
+        return cls(folder, settings=settings, runtime=runtime, index=index)
 
     def ingest(
         self,
@@ -524,6 +537,10 @@ class Library(
 
     def _ingested(self, given: str, processed: Processed, asked_at: str) -> Ingested:
         return Ingested(source=given, processed=processed, library=self, asked_at=asked_at)
+
+
+def _shown(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret is not None else None
 
 
 def _as_given(source: SourceLike, name: str | None) -> str:

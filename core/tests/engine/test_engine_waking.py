@@ -37,7 +37,8 @@ HOST = """
 import sys
 from octavo import Library
 from octavo.settings import Settings
-with Library.open(sys.argv[1], settings=Settings(workers=1)) as library:
+index = sys.argv[3] if sys.argv[3].startswith("postgresql") else None
+with Library.open(sys.argv[1], settings=Settings(workers=1), index=index) as library:
     library.documents()[0].reconvert(with_="slow", activate=sys.argv[2] == "True")
 """
 
@@ -76,8 +77,9 @@ def cut_short(make_plugin, tmp_path, file, settings):
     def make(*, activate=True):
         with Library.open(tmp_path / "library", settings=settings) as library:
             library.ingest(file, with_="slow")
+            index = library.index.url.render_as_string(hide_password=False)
         block.touch()
-        command = [sys.executable, "-c", HOST, str(tmp_path / "library"), str(activate)]
+        command = [sys.executable, "-c", HOST, str(tmp_path / "library"), str(activate), index]
         environment = {**os.environ, "TMPDIR": str(tmp_path)}
         with (
             subprocess.Popen(command, env=environment) as host,

@@ -11,11 +11,14 @@ from .purges import Purges
 from .remarks import Remarks
 from .runs import Runs
 from .sketches import Sketches
+from .snapshots import Snapshots
 from .status import Statuses
 from .versions import Versions
 
 
-class Index(Commits, Versions, Documents, Corpora, Places, Remarks, Sketches, Entities, Purges, Runs, Statuses):
+class Index(
+    Commits, Versions, Documents, Corpora, Places, Remarks, Sketches, Entities, Purges, Runs, Statuses, Snapshots
+):
     """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
 
     Every public method is one transaction, unless it stands in a `batch()` block. Safe to use from several threads,
