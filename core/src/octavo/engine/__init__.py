@@ -4,7 +4,7 @@
 |---|---|
 | `requests` | what is asked for documents, and what is answered |
 | `ingestor` | one document, from its bytes to the committed end of its job |
-| `run` | many documents: claimed ahead, converted at once, committed in groups |
+| `run`, `run_work` | many documents: claimed ahead, converted at once, committed in groups; what its threads do |
 | `claims`, `turns`, `leases` | who works on what, across processes, threads and crashes |
 | `filing` | a version's files, then the write that ends the job |
 | `writer`, `policy` | one writer, and how often it commits |

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from octavo_contracts import Intent, UsageError
@@ -36,12 +37,21 @@ class Engine:
         artifacts: the library's files.
         index: the library's index.
         probe: takes readings of the machine; by default of this one.
+        safe_to_purge: says what a person could free at once, where the disk is full (ENG-12).
 
     Attributes:
         last_bottleneck: of the run that ended last, or None.
     """
 
-    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, probe: Probe | None = None) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        artifacts: ArtifactStore,
+        index: Index,
+        *,
+        probe: Probe | None = None,
+        safe_to_purge: Callable[[], str] = lambda: "",
+    ) -> None:
         settings = self.settings = runtime.settings.engine
         self.index = index
         self._artifacts = artifacts
@@ -52,7 +62,11 @@ class Engine:
             settings.pools, settings.leases, cores=runtime.settings.workers or usable_cores(), events=self.events
         )
         self.throttle = Throttle(
-            settings.care, probe or MachineProbe(Path(artifacts.root)), self.pools, events=self.events
+            settings.care,
+            probe or MachineProbe(Path(artifacts.root)),
+            self.pools,
+            events=self.events,
+            safe_to_purge=safe_to_purge,
         )
         self._runtime = runtime
         self._desk = ToolDesk(
