@@ -6,6 +6,7 @@ Runs where the corpus is; each figure is printed, so that `-s` shows it.
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -22,6 +23,8 @@ pytestmark = [pytest.mark.corpus, pytest.mark.slow]
 
 NATIVE_KINDS = {"pdf-text-native", "pdf-typeset", "pdf-table", "pdf-table-heavy", "qa-pdf", "pdf-multi-column"}
 PAGE_RECALL_TARGET = 0.95
+RECOGNITION = {"OCTAVO_OCR__ENGINES": "tesseract", "OCTAVO_OCR__DPI": "200"}
+"""One recogniser, and a resolution at which it takes half the time: this is about documents, not about letters."""
 STATUS = {"complete": "ok", "degraded_complete": "partial", "hard_failed": "error"}
 
 
@@ -40,7 +43,8 @@ def ingest(corpus: Path, library: Path) -> dict[str, dict]:
     """Run the command as a user would; source → line."""
     command = [sys.executable, "-m", "octavo", "ingest", str(corpus), "--library", str(library), "--jsonl"]
     command += ["--exclude", "*.gt.*", "--exclude", "qa/*", "--exclude", "README.md", "--exclude", "manifest.json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False)
+    environment = {**os.environ, **RECOGNITION}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False, env=environment)
     assert done.returncode == 3, done.stderr[-2000:]  # some documents of the corpus can not be converted
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert len({line["source"] for line in lines}) == len(lines)
@@ -81,8 +85,6 @@ def test_bad_documents_end_as_they_may_and_leak_nothing(documents, first, librar
             missing = [item for item in expected.get("must_include", []) if item not in text]
             if status not in expected["allowed_status"] or leaked or (missing and status != "error"):
                 wrong.append((row["path"], status, expected["allowed_status"], leaked, missing))
-    for _item in wrong:
-        pass
     # Random bytes, pictures and sound end as `unsupported_format`, which every such file allows.
     assert wrong == []
 

@@ -11,10 +11,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CAMPAIGN = Path(__file__).parent / "benchmarks" / "engine" / "faults.py"
 KILLS = int(os.environ.get("OCTAVO_KILLS", "12"))
 
 
+@pytest.mark.slow
 def test_kills_of_host_and_workers_lose_and_double_nothing():
     command = [sys.executable, str(CAMPAIGN), "--kills", str(KILLS), "--json"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60 + 30 * KILLS, check=False)

@@ -64,7 +64,7 @@ assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, s
 
 def test_importing_an_engines_plugin_module_does_not_import_its_engine() -> None:
     """Loading a plugin to look at it must stay cheap; the engine comes with the first document."""
-    modules = ("plaintext", "pdfium", "pypdf", "pdfminer", "trafilatura", "calamine", "markitdown")
+    modules = ("plaintext", "pdfium", "pypdf", "pdfminer", "trafilatura", "calamine", "markitdown", "pandoc", "libreoffice")
 
     loaded = imported_by("".join(f"import octavo_{name}.plugin\n" for name in modules))
 

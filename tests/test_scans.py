@@ -10,17 +10,21 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pikepdf
 import pytest
 from octavo import Library
+from octavo.ahead import WORKER_MODULES
+from octavo.cli import main
 from octavo.conversion import extract
 from octavo.ocr import OcrOptions, OcrSettings
 from octavo.ocr.on_request import recognise_source, searchable_copy
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
+from octavo.sandbox.keeper import one_fork_server
 from octavo.settings import Settings
 from octavo.sources import Source
 from PIL import Image, ImageDraw, ImageFont
@@ -244,58 +248,70 @@ def overlap(first: tuple[float, ...], second: tuple[float, ...]) -> float:
     return wide * tall / (areas - wide * tall)
 
 
+@dataclass(frozen=True)
+class Ended:
+    """A command that has ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+Octavo = Callable[..., Ended]
+
+
 class TestCommand:
     @pytest.fixture
     def octavo(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> Callable[..., subprocess.CompletedProcess[str]]:
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> Iterator[Octavo]:
+        """Runs a command line in this process, in the folder of the test, which holds a scan."""
         for name in ("OCTAVO_LIBRARY", "OCTAVO_BLOCK", "OCTAVO_PLUGINS"):
             monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("OCTAVO_OCR__DPI", "200")  # as the pages are drawn; the default is twice the work
+        monkeypatch.setattr("sys.excepthook", sys.excepthook)  # a command puts its own in place: it is put back
+        monkeypatch.chdir(tmp_path)
         (tmp_path / "scan.pdf").write_bytes(scan("Alpha mark", "Beta mark"))
 
-        def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-            command = [sys.executable, "-m", "octavo", *arguments]
-            return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        def run(*arguments: str) -> Ended:
+            capfd.readouterr()
+            code = main(arguments)
+            return Ended(code, *capfd.readouterr())
 
-        return run
+        with one_fork_server(modules=WORKER_MODULES):
+            yield run
 
-    def test_pages_of_a_file_are_read_and_a_copy_is_written(
-        self, octavo: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-    ) -> None:
+    def test_pages_of_a_file_are_read_and_a_copy_is_written(self, octavo: Octavo, tmp_path: Path) -> None:
         before = (tmp_path / "scan.pdf").read_bytes()
         done = octavo("ocr", "scan.pdf", "--engine", "tesseract", "--searchable", "scan_searchable.pdf")
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.stderr
         assert "Alpha mark" in done.stdout
         assert re.search(r"<!-- page 2: tesseract [\d.]+, confidence 0\.\d\d -->", done.stdout)
         assert (tmp_path / "scan.pdf").read_bytes() == before
         with pikepdf.open(tmp_path / "scan_searchable.pdf") as copy:
             assert len(copy.pages) == 2
 
-    def test_the_original_is_never_the_target(
-        self, octavo: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-    ) -> None:
+    def test_the_original_is_never_the_target(self, octavo: Octavo, tmp_path: Path) -> None:
         done = octavo("ocr", "scan.pdf", "--searchable", "scan.pdf")
-        assert done.returncode == 2
+        assert done.code == 2
         assert "would replace the document itself" in done.stderr
 
-    def test_chosen_pages_as_json(self, octavo: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    def test_chosen_pages_as_json(self, octavo: Octavo) -> None:
         done = octavo("ocr", "scan.pdf", "--engine", "tesseract", "--pages", "2", "--json")
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.stderr
         (document,) = json.loads(done.stdout)["documents"]
         (page,) = document["pages"]
         assert (page["page_number"], page["method"], document["version"]) == (2, "tesseract", None)
         assert {"text", "box", "confidence"} <= set(page["words"][0])
 
-    def test_a_document_of_a_library_gets_a_new_version(
-        self, octavo: Callable[..., subprocess.CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_document_of_a_library_gets_a_new_version(self, octavo: Octavo, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("OCTAVO_BLOCK", "tesseract,rapidocr")
-        assert octavo("ingest", "scan.pdf").returncode == 0
+        assert octavo("ingest", "scan.pdf").code == 0
         monkeypatch.delenv("OCTAVO_BLOCK")
         listed = json.loads(octavo("list", "--json").stdout)
         identity = listed["documents"][0]["id"]
         done = octavo("ocr", identity, "--engine", "tesseract")
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.stderr
         assert "stored as version 2" in done.stderr
         assert (
             "Beta mark" in octavo("show", identity, "--text").stdout or "Beta mark" in octavo("show", identity).stdout
@@ -304,19 +320,15 @@ class TestCommand:
         assert "stored as version" not in again.stderr
 
     @pytest.mark.parametrize("pages", ["0", "5-3", "x", ""])
-    def test_what_is_no_list_of_pages_is_a_usage_error(
-        self, pages: str, octavo: Callable[..., subprocess.CompletedProcess[str]]
-    ) -> None:
+    def test_what_is_no_list_of_pages_is_a_usage_error(self, pages: str, octavo: Octavo) -> None:
         done = octavo("ocr", "scan.pdf", "--pages", pages)
-        assert done.returncode == 2
+        assert done.code == 2
         assert "is no list of pages" in done.stderr
 
-    def test_one_bad_file_does_not_stop_the_others(
-        self, octavo: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-    ) -> None:
+    def test_one_bad_file_does_not_stop_the_others(self, octavo: Octavo, tmp_path: Path) -> None:
         (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.4 nothing")
         done = octavo("ocr", "bad.pdf", "scan.pdf", "--engine", "tesseract")
-        assert done.returncode == 3
+        assert done.code == 3
         assert "Alpha mark" in done.stdout
         assert "2/2" in done.stderr
-        assert octavo("ocr", "a.pdf", "b.pdf", "--searchable", "c.pdf").returncode == 2
+        assert octavo("ocr", "a.pdf", "b.pdf", "--searchable", "c.pdf").code == 2

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import os
+import io
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from octavo_conformance.reference import PluginText, install, reference_text
+from octavo.cli import main
+from octavo_conformance.reference import PluginText, importable, install, reference_text
 
 GOOD = reference_text("sheaf")
 LOOSE = '[[expected]]\ncheck = {check}\nreason = "it is known to be so"\n'
@@ -32,6 +35,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "no-result.json": '{"a": 1}',
         "no-report.json": '{"plugin": "good"}',
         "cut.json": '{"ingestion_status": "comp',
+        "empty.json": " \n",
+        "deep.json": '{"a":' + "[" * 200_000 + "]" * 200_000 + "}",
+        "torn.json": '{"ingestion_status": "\\ud800"}',
+        "long.json": '{"a":' + "9" * 10_000 + "}",
+        "lines.jsonl": '{"ingestion_status": "complete"}\n{"ingestion_status": ',
     }
     for name, text in texts.items():
         (place / name).write_text(text, encoding="utf-8")
@@ -40,18 +48,32 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def octavo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run `octavo conformance` in a process of its own."""
-    program = "import sys; from octavo.cli import main; sys.exit(main())"
-    return subprocess.run(
-        [sys.executable, "-c", program, "conformance", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder / "site")},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+@dataclass(frozen=True)
+class Ended:
+    """A command that has ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+Octavo = Callable[..., Ended]
+
+
+@pytest.fixture
+def octavo(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Iterator[Octavo]:
+    """Runs `octavo conformance` in this process, in the folder: starting one takes longer than most commands."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    monkeypatch.setattr("sys.excepthook", sys.excepthook)  # a command puts its own in place: it is put back
+
+    def run(*arguments: str) -> Ended:
+        capfd.readouterr()
+        code = main(["conformance", *arguments])
+        return Ended(code, *capfd.readouterr())
+
+    with importable(folder / "site"):
+        yield run
 
 
 @pytest.mark.parametrize(
@@ -72,14 +94,36 @@ def octavo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         ("validate cut.json", "is not JSON"),
         ("validate bytes.json", "can not be read"),
         ("validate no-result.json", "is neither an ingestion result nor a digest"),
+        ("validate empty.json", "is not JSON: it is empty"),
+        ("validate deep.json", "is not JSON: it is nested too deep"),
+        ("validate torn.json", "holds half a surrogate pair"),
+        ("validate long.json", "is not JSON"),
+        ("validate empty", "can not be read"),
+        ("validate -", "stdin is not JSON: it is empty"),
+        ("vectors .", ". is not empty"),
+        ("vectors not-toml.toml/there", "can not be written"),
+        ("run good --seed -1", "-1 is not in the range"),
         ("matrix no-report.json", "is no report of the conformance suite"),
         ("matrix none.json", "can not be read"),
         ("matrix empty", "holds no report.json"),
         ("nothing", "no such command 'nothing'"),
     ],
 )
-def test_what_is_unknown_or_no_json_is_code_2(folder: Path, arguments: str, words: str) -> None:
-    _is_one_clear_line(octavo(folder, *arguments.split()), code=2, words=words)
+def test_what_is_unknown_or_no_json_is_code_2(octavo: Octavo, arguments: str, words: str) -> None:
+    _is_one_clear_line(octavo(*arguments.split()), code=2, words=words)
+
+
+def test_a_process_of_its_own_ends_in_the_same_way(folder: Path) -> None:
+    program = "import sys; from octavo.cli import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "conformance", "validate", "cut.json"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    _is_one_clear_line(Ended(done.returncode, done.stdout, done.stderr), code=2, words="is not JSON")
 
 
 @pytest.mark.parametrize(
@@ -91,14 +135,14 @@ def test_what_is_unknown_or_no_json_is_code_2(folder: Path, arguments: str, word
         ("bare", "the Python module 'octavo_no_engine' is not installed"),
     ],
 )
-def test_a_plugin_that_is_installed_and_not_usable_is_code_6(folder: Path, name: str, words: str) -> None:
-    _is_one_clear_line(octavo(folder, "run", name), code=6, words=words)
-    _is_one_clear_line(octavo(folder, "run", name, "--json"), code=6, words=words)
+def test_a_plugin_that_is_installed_and_not_usable_is_code_6(octavo: Octavo, name: str, words: str) -> None:
+    _is_one_clear_line(octavo("run", name), code=6, words=words)
+    _is_one_clear_line(octavo("run", name, "--json"), code=6, words=words)
 
 
-def _is_one_clear_line(ended: subprocess.CompletedProcess[str], *, code: int, words: str) -> None:
+def _is_one_clear_line(ended: Ended, *, code: int, words: str) -> None:
     """One line that says what is wrong, and at most one more that says what to do."""
-    assert ended.returncode == code, ended.stderr
+    assert ended.code == code, ended.stderr
     assert ended.stdout == ""
     first, *rest = ended.stderr.splitlines()
     assert first.startswith("octavo: ")

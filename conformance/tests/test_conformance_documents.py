@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -16,8 +18,21 @@ from octavo_conformance.cli import command
 from octavo_conformance.documents import check_document
 from octavo_conformance.evidence import DigestEvidence
 from octavo_conformance.mutants.documents import good_digest
+from octavo_conformance.mutants.matrix import good_result
 from octavo_conformance.strategies import canonical_texts, conversions, locators
 from octavo_contracts import Conversion, page_spans, resolve_locator, resolve_span
+
+ODD: tuple[Any, ...] = (
+    [],
+    {},
+    [None],
+    {"a": 1},
+    "char:0-99999999999999999999",
+    "page:9:char:0-1",
+    "store:../x",
+    "sha256:",
+    1e300,
+)
 
 
 def run(*arguments: str) -> Result:
@@ -85,6 +100,57 @@ def test_what_is_no_document_is_one_line_and_exit_code_2(tmp_path: Path, text: s
     result = run("validate", str(path))
     assert result.exit_code == 2
     assert "Traceback" not in result.output
+
+
+def test_standard_input_is_read_and_a_byte_order_mark_is_no_part_of_it(document: dict[str, object]) -> None:
+    text = "\ufeff" + json.dumps(document)
+    result = CliRunner().invoke(command, ["validate", "-"], input=text.encode())
+    assert result.exit_code == 0
+    assert result.stdout == "stdin: 15 of 15 checks passed\n"
+
+
+def test_a_file_that_is_too_large_is_exit_code_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not read to its end."""
+    monkeypatch.setattr("octavo_conformance.validation.MAX_BYTES", 1 << 20)
+    path = tmp_path / "large.json"
+    path.write_bytes(b" " * (1 << 20) + b"{}")
+    result = run("validate", str(path))
+    assert result.exit_code == 2
+    assert "is larger than 1 MiB" in result.stderr
+
+
+@pytest.mark.parametrize("digest", ["sha256:/etc/*", "sha256:**", "sha256:../x", "sha256:", "", "x"])
+def test_a_hash_that_is_none_finds_no_text(tmp_path: Path, digest: str) -> None:
+    """It is never a pattern or a path."""
+    path = tmp_path / "digest.json"
+    path.write_text(json.dumps(good_digest().data | {"source_text_hash": digest}), encoding="utf-8")
+    (tmp_path / "x.txt").write_bytes(b"\xff")
+    result = run("validate", str(path), "--archive", str(tmp_path))
+    assert result.exit_code == 3
+    assert "OC-DIG-001 failed" in result.stdout
+
+
+@given(st.data())
+@settings(max_examples=200, deadline=None)
+def test_no_document_breaks_a_check(data: st.DataObject) -> None:
+    """Whatever stands in one place of it: every check gives an outcome."""
+    good = data.draw(st.sampled_from([good_result(), good_digest()]))
+    spoilt = json.loads(json.dumps(good.data))
+    place: Any = spoilt
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        if isinstance(place[key], dict | list) and place[key] and data.draw(st.booleans()):
+            place = place[key]
+            continue
+        break
+    odd = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(ODD)
+    if data.draw(st.booleans()):
+        place[key] = data.draw(odd)
+    else:
+        del place[key]
+    outcomes = check_document(replace(good, data=spoilt))
+    assert {one.status for one in outcomes} <= {"passed", "failed", "blocked", "skipped"}
 
 
 def test_a_missing_file_is_exit_code_2(tmp_path: Path) -> None:

@@ -18,8 +18,9 @@ from octavo_conformance.checks import REGISTRY
 from octavo_conformance.cli import command, main
 from octavo_conformance.mutants import ALL_MUTANTS, DocumentMutant, run_matrix
 from octavo_conformance.reference import PluginText, importable, install, reference_text
-from octavo_conformance.report import report_schema
+from octavo_conformance.report import Report, report_schema
 from octavo_conformance.schemas import first_violation
+from octavo_conformance.vectors.fresh import make_fresh
 
 BROKEN = reference_text("sheaf").code.replace(
     "return list(range(1, count + 1))", "return [n for n in range(1, count + 1) if n != 2]"
@@ -155,7 +156,8 @@ def test_mutants_counts_and_names_what_was_not_noticed(monkeypatch: pytest.Monke
     """Here over some mutants, one of which changes nothing; the whole matrix is a test of its own."""
     some = [mutant for mutant in ALL_MUTANTS if mutant.target in ("OC-DIG-001", "OC-DIG-002")]
     same = DocumentMutant(target="OC-DIG-003", spoil=lambda evidence: evidence, variant="same")
-    monkeypatch.setattr("octavo_conformance.mutants.run_matrix", lambda: run_matrix([*some, same]))
+    matrix = run_matrix([*some, same])
+    monkeypatch.setattr("octavo_conformance.mutants.run_matrix", lambda: matrix)
 
     told = run("mutants", "--json")
     shown = run("mutants").stdout
@@ -178,6 +180,37 @@ def test_replacing_a_check_of_the_kit_is_an_error() -> None:
 
             def test_oc_page_001(self) -> None:
                 """Passes whatever the plugin does."""
+
+
+def test_replacing_the_report_of_the_kit_is_an_error() -> None:
+    """Else one line would make every check pass."""
+    with pytest.raises(TypeError, match="report"):
+
+        class Cheater(ConverterConformance):
+            plugin = "good"
+
+            @classmethod
+            def report(cls) -> Report:
+                raise NotImplementedError
+
+
+def test_the_documents_of_checks_can_be_written_and_opened(tmp_path: Path) -> None:
+    """Golden, hostile and fresh ones, by the paths that reports give them, with their words."""
+    folder = tmp_path / "vectors"
+    assert run("vectors", str(folder), "--seed", "11").exit_code == 0
+    fresh = next(vector for vector in make_fresh(11) if vector.family == "pdf")
+    assert (folder / fresh.path).read_bytes() == fresh.data
+    assert (folder / "pdf" / "fresh.pdf.words").read_text(encoding="utf-8").splitlines() == list(fresh.expected.pages)
+    assert {path.name for path in (folder / "xlsx").iterdir()} >= {"sheets.xlsx", "bomb.xlsx", "fresh.xlsx"}
+    again = run("vectors", str(folder))
+    assert again.exit_code == 2
+    assert "is not empty" in again.stderr
+
+
+def test_a_plugin_of_a_project_that_is_not_installed_is_told_how(tmp_path: Path) -> None:
+    result = run("run", "nobody")
+    assert result.exit_code == 2
+    assert "pip install -e ." in result.stderr
 
 
 def test_the_commands_are_a_feature_of_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:

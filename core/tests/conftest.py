@@ -12,6 +12,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -67,12 +68,23 @@ MakePlugin = Callable[..., Path]
 
 
 @pytest.fixture
-def make_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MakePlugin]:
+def make_plugin(tmp_path: Path) -> Iterator[MakePlugin]:
     """Install a plugin for this test: a package, its manifest and the metadata of a distribution."""
-    site = tmp_path / "site"
+    with installing(tmp_path / "site") as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def make_lasting_plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakePlugin]:
+    """Install a plugin for all tests of a module, which can then share a runtime."""
+    with installing(tmp_path_factory.mktemp("plugins") / "site") as make:
+        yield make
+
+
+@contextmanager
+def installing(site: Path) -> Iterator[MakePlugin]:
+    """Install plugins into a new folder, which can be imported from while the block runs."""
     site.mkdir()
-    monkeypatch.syspath_prepend(str(site))
-    monkeypatch.setenv("PYTHONPATH", str(site))
     made: list[str] = []
 
     def make(
@@ -111,7 +123,10 @@ def make_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mak
         made.append(package)
         return folder
 
-    yield make
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(site))
+        patch.setenv("PYTHONPATH", str(site))
+        yield make
     for package in made:
         sys.modules.pop(package, None)
 

@@ -1,8 +1,8 @@
 """What confinement, routing, hashing, anchors and reports cost: `octavo.convert` beside bare pypdfium2, in one run.
 
 Both sides use the same number of processes, one: the bare loop in a child of its own, Octavo's converters in one
-worker. The sandbox is on in every figure of Octavo's. CPU seconds of host and worker together stand beside wall
-time. Usage: python -m tests.benchmarks.overhead [--rounds N]
+worker. The sandbox is on in every figure of Octavo's; recognition is not, for pypdfium2 reads no pictures, but the
+search for pages that need it is. CPU seconds of host and worker together stand beside wall time. Usage: python -m tests.benchmarks.overhead [--rounds N]
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 import octavo
+from octavo.ocr import OcrSettings
 from octavo.runtime import Runtime
 from octavo.settings import Settings
 
@@ -62,7 +63,7 @@ def bare(paths: list[Path]) -> dict[str, object]:
 
 def octavos(paths: list[Path]) -> dict[str, object]:
     """Seconds a document, and CPU seconds of host and worker, with one worker that has read one file before."""
-    with Runtime(Settings(workers=1, profile="fast")) as runtime:
+    with Runtime(Settings(workers=1, profile="fast", ocr=OcrSettings(automatic=False))) as runtime:
         octavo.convert(paths[0], runtime=runtime)
         before = _cpu(runtime)
         times = []

@@ -35,6 +35,7 @@ LEVELS = (
 SCOPES = {
     "plugin": "the plugin as such",
     "golden": "each golden vector of its media types",
+    "fresh": "a document of made-up words of each of its formats",
     "hostile": "each hostile vector of its formats",
     "result": "each result",
     "digest": "each digest",

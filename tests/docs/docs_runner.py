@@ -36,6 +36,7 @@ _SAME = (
     (re.compile(r"\b\d+\.\d s\b"), "4.2 s"),
     (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\b"), "2026-11-22 09:30:00"),
     (re.compile(r"\bsince 20\d\d-\d\d-\d\d\b"), "since 2026-11-22"),
+    (re.compile(r"\b20\d\d-\d\d-\d\d(?=:| for )"), "2026-11-22"),
     (re.compile(r"\b\d+\.\d (?:KiB|MiB|GiB)\b"), "1.0 GiB"),
 )
 

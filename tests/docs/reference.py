@@ -13,14 +13,18 @@ import dataclasses
 import enum
 import inspect
 import sys
+import tomllib
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import click
 import conformance_pages
 import octavo
 import octavo_contracts
 from octavo import hookspecs
+from octavo.cli.app import COMMANDS
 from octavo.cli.reference import EXIT_CODES, render
 from octavo.detect import FORMATS
 from octavo.document import DocumentPage, DocumentVersion
@@ -32,8 +36,10 @@ from octavo.ocr import OcrSettings
 from octavo.plugins import PluginSelection
 from octavo.preflight import PreflightLimits
 from octavo.quality import QualityThresholds
+from octavo.repair import RepairSettings
 from octavo.routing import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
 from octavo.runtime import Runtime
+from octavo.sampling.plan import SamplingPlan
 from octavo.sandbox import SandboxLimits
 from octavo.settings import LogSettings, WatchSettings
 from octavo.text.chunking import ChunkingConfig
@@ -109,7 +115,7 @@ def pages() -> dict[str, str]:
     """Every generated page: file name → text."""
     makers: dict[str, Callable[[], list[str]]] = {
         "checks.md": conformance_pages.checks_page,
-        "cli.md": lambda: [render().rstrip()],
+        "cli.md": lambda: [render(features()).rstrip()],
         "engines.md": _engines,
         "formats.md": _formats,
         "hooks.md": _hooks,
@@ -124,6 +130,20 @@ def pages() -> dict[str, str]:
         "support-matrix.md": conformance_pages.support_page,
     }
     return {name: "\n\n".join([NOTICE, *make()]) + "\n" for name, make in makers.items()}
+
+
+def features() -> dict[str, click.Command]:
+    """The commands that this repository's features add, by name: what their entry points name, not what is installed."""
+    found: dict[str, click.Command] = {}
+    for path in sorted(
+        [ROOT / "conformance" / "pyproject.toml", *(ROOT / "plugins" / "features").glob("*/pyproject.toml")]
+    ):
+        project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+        for name, place in project.get("entry-points", {}).get("octavo.features", {}).items():
+            module, _, attribute = place.partition(":")
+            if attribute and name not in COMMANDS:
+                found[name] = getattr(import_module(module), attribute)
+    return found
 
 
 def hook_heading(name: str) -> str:
@@ -281,6 +301,9 @@ def _limits() -> list[str]:
         "## When a quality flag is raised",
         "`octavo.quality.QualityThresholds`.",
         _settings(QualityThresholds),
+        "## When a page is in doubt",
+        "`octavo.repair.RepairSettings`. [Choose engines](../how-to/choose-engines.md#single-pages) says what happens then.",
+        _settings(RepairSettings),
         "## Of recognition",
         "`octavo.ocr.OcrSettings`. [Read scans and images](../how-to/scans.md) shows it at work.",
         _settings(OcrSettings),
@@ -363,8 +386,21 @@ def _profiles() -> list[str]:
         routes = [(f"`{kind}`", ", ".join(profile.routes.get(kind, ())) or "by priority") for kind in RoutingType]
         heavier = [(f"`{kind}`", ", ".join(plugins) or "none") for kind, plugins in profile.escalate.items()]
         parts += [f"## {name}", profile.description, table(("kind of document", "plugins, best first"), routes)]
-        parts += [table(("escalation", "heavier plugins, best first"), heavier)]
+        parts += [table(("escalation", "heavier plugins, best first"), heavier), *_sampling(profile.sampling)]
     return parts
+
+
+def _sampling(plan: SamplingPlan) -> list[str]:
+    if not plan.documents:
+        return ["No document is sampled."]
+    pairs = [(f"`{kind}`", ", ".join(names)) for kind, names in plan.pairs.items()]
+    return [
+        f"The first {plan.documents} documents of a library are converted by a second plugin as well: the first of these that "
+        f"is installed and did not convert already. A difference of more than {plan.threshold:.0%} asks for a "
+        f"[review](../how-to/review-routing.md); after a change of an engine's version {plan.drift:.0%} of the later documents "
+        "are sampled again.",
+        table(("sampling", "plugins to compare"), pairs),
+    ]
 
 
 def _engines() -> list[str]:

@@ -47,12 +47,12 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def engines() -> list[str]:
-    """Names of this repository's engines that have a document hook, and that the extra `all` installs."""
+    """Names of this repository's engines that the extra `all` installs."""
     found = sorted((ROOT / "plugins" / "engines").glob(f"*/src/*/{MANIFEST_NAME}"))
     manifests = [PluginManifest.from_toml(path.read_text(encoding="utf-8")) for path in found]
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     left_out = {wanted.partition(" ")[0].removeprefix("octavo-") for wanted in extras["models"]}
-    return [manifest.name for manifest in manifests if manifest.hooks and manifest.name not in left_out]
+    return [manifest.name for manifest in manifests if manifest.name not in left_out]
 
 
 def figures(one: Support) -> dict[str, object]:

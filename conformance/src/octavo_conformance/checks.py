@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from octavo_contracts import Capability, HookName, PluginManifest
 
-Scope = Literal["plugin", "golden", "hostile", "result", "digest"]
+Scope = Literal["plugin", "golden", "fresh", "hostile", "result", "digest"]
 """What a check is called with: the plugin alone, the plugin and a vector, or a document that anybody made."""
 
 Level = Literal[0, 1, 2, 3]
@@ -42,6 +42,7 @@ class Gate:
 
     Attributes:
         hook: only plugins with this hook.
+        beside: only plugins with a hook beside `convert`.
         has: only plugins that declare this capability.
         lacks: only plugins that do not declare it: the refusal check.
         deterministic: only plugins that declare to be so.
@@ -50,16 +51,24 @@ class Gate:
     """
 
     hook: HookName | None = None
+    beside: bool = False
     has: Capability | None = None
     lacks: Capability | None = None
     deterministic: bool = False
     parallel: bool = False
     wraps: bool = False
 
+    @property
+    def calls(self) -> bool:
+        """Whether a check behind it calls a hook."""
+        return self.hook is not None or self.beside
+
     def closed_by(self, manifest: PluginManifest) -> str | None:
         """Why the check is not for this plugin, or None where it is."""
         if self.hook is not None and self.hook not in manifest.hooks:
             return f"it has no hook {self.hook}"
+        if self.beside and not set(manifest.hooks) - {"convert"}:
+            return "it has no hook beside convert"
         if self.has is not None and self.has not in manifest.capabilities:
             return f"it does not declare the capability {self.has.value}"
         if self.lacks is not None and self.lacks in manifest.capabilities:
@@ -75,6 +84,7 @@ class Gate:
     def __str__(self) -> str:
         parts = [
             self.hook and f"hook {self.hook}",
+            self.beside and "a hook beside convert",
             self.has and f"capability {self.has.value}",
             self.lacks and f"no capability {self.lacks.value}",
             self.deterministic and "declared deterministic",

@@ -1,6 +1,22 @@
 """`octavo conformance`: run the suite, explain a check, validate a document, test the suite itself.
 
 Exit codes: 0 all as expected, 2 an unknown name or no JSON, 3 failures, 6 a plugin that is installed and not usable.
+
+JSON:
+
+`octavo conformance run`: the report, whose schema `octavo conformance schema` prints: `report_version`, `suite`, `contract`,
+`plugin`, `plugin_contract`, `plugin_version`, `engine`, `level`, `hooks`, `families`, `python`, `system`, `ok`, `totals`,
+`badge`, `seed`, `seconds`, `newer`, and `outcomes`, each with `check`, `rule`, `level`, `vector`, `status`, `reason`,
+`expected`, `actual`, `spec`, `fix`, `seconds`.
+
+`octavo conformance list`: `checks`, each with `id`, `family`, `level`, `scope`, `rule`, `for`, `requires`, `spec`, `since`,
+`fix`, and `vectors`, each with `path`, `media_type`, `about`, `licence`.
+
+`octavo conformance validate`: `ok` and `documents`, each with `name`, `ok`, `outcomes`.
+
+`octavo conformance mutants`: `checks`, `mutants`, `survivors`, `unkilled`.
+
+`octavo conformance matrix`: `supports`, a row a plugin.
 """
 
 from __future__ import annotations
@@ -8,6 +24,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +57,7 @@ def command() -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Write report.json, junit.xml and badge.txt here.",
 )
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed of the fresh documents, as a report names it.")
 @JSON
 def run(
     name: str,
@@ -48,12 +66,21 @@ def run(
     checks: Sequence[str],
     expectations: Path | None,
     folder: Path | None,
+    seed: int | None,
     as_json: bool,
 ) -> ExitCode:
-    """Run the suite over an installed plugin."""
+    """Run the suite over an installed plugin.
+
+    Levels: 0 it loads, 1 it answers, 2 it behaves, 3 it is right. What the plugin's manifest does not declare is tested to be
+    refused. Known failures stand in `octavo-conformance.toml`, in the current folder or beside the plugin's project. The exit
+    code is 0 where all is as expected, 3 where something failed, 6 where the plugin is installed and can not be used.
+    """
     from .kit import run_plugin
 
-    found = run_plugin(name, selection=_selection(level, vectors, checks), expectations=expectations)
+    selection = _selection(level, vectors, checks)
+    if seed is not None:
+        selection = replace(selection, seed=seed)
+    found = run_plugin(name, selection=selection, expectations=expectations)
     if folder is not None:
         _write_report(found, folder)
     if as_json:
@@ -66,6 +93,7 @@ def run(
 def _selection(level: int, vectors: str, checks: Sequence[str]) -> Selection:
     from .checks import REGISTRY
     from .runner import Selection
+    from .vectors.fresh import FRESH_PATHS
     from .vectors.hostile import load_hostile
     from .vectors.stored import FAMILIES, load_golden
 
@@ -73,7 +101,7 @@ def _selection(level: int, vectors: str, checks: Sequence[str]) -> Selection:
     if unknown := sorted({name.partition("/")[0] for name in names} - set(FAMILIES)):
         raise UsageError(f"no vectors of {', '.join(unknown)}; there are {', '.join(FAMILIES)}")
     paths = {name for name in names if "/" in name}
-    known = {vector.path for vector in load_golden()}
+    known = {vector.path for vector in load_golden()} | FRESH_PATHS
     if paths - known:
         known |= {bad.path for family in {path.partition("/")[0] for path in paths} for bad in load_hostile(family)}
     if lost := sorted(paths - known):
@@ -95,7 +123,7 @@ def _write_report(found: Report, folder: Path) -> None:
 
 def _print_report(found: Report) -> None:
     """The table of what ran, then the failures, so that they stand where the eye is."""
-    from .report import failures_of, table_rows
+    from .report import failures_of, missed_text, table_rows
 
     table = make_table("Check", "#Level", "#Passed", "Others", "Rule")
     for row in table_rows(found):
@@ -106,6 +134,8 @@ def _print_report(found: Report) -> None:
     write_line("\n" + ", ".join(f"{count} {status}" for status, count in found.totals.items() if count))
     if found.newer:
         write_line(f"not run, as the plugin is made for contract {found.plugin_contract}: {', '.join(found.newer)}")
+    if missed := missed_text(found):
+        write_line(missed)
     if found.badge:
         write_line(found.badge)
 
@@ -148,6 +178,23 @@ def list_checks(as_json: bool) -> None:
     for vector in vectors:
         add_row(table, (vector["path"], vector["about"]))
     write_table(table)
+
+
+@octavo_command(name="vectors", short_help="Write the documents that checks use.")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, metavar="N", help="Seed of the fresh documents, as a report names it."
+)
+def write_vectors(folder: Path, seed: int) -> None:
+    """Write the documents that checks use, to open what a failure names.
+
+    Golden, hostile and fresh ones, each by the path that reports give it; the words of golden and fresh ones stand in a
+    file `.words` beside each, a line a page.
+    """
+    from .vectors.folder import write_folder
+
+    written = write_folder(folder, seed=seed)
+    write_line(f"wrote {written} documents below {folder}")
 
 
 @octavo_command(name="explain", short_help="Say what a check or requirement asks for.")
@@ -221,7 +268,7 @@ def mutants(as_json: bool) -> ExitCode:
 
 
 @octavo_command(name="validate", short_help="Check a result or digest of any host.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "--archive",
     type=click.Path(file_okay=False, path_type=Path),
@@ -231,9 +278,9 @@ def mutants(as_json: bool) -> ExitCode:
 def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
     """Check a result or digest that any host made: schema, spans, anchors, hashes, locators.
 
-    FILE holds a result, what `octavo convert --json` writes, one JSON object a line, or a digest. Without the texts that
-    it speaks of only its own statements can be compared; `octavo convert --json` brings them along, and --archive
-    finds them in a folder.
+    FILE holds a result, what `octavo convert --json` writes, one JSON object a line, or a digest; `-` is standard input.
+    Without the texts that it speaks of only its own statements can be compared; `octavo convert --json` brings them along,
+    and --archive finds them in a folder.
     """
     from .documents import check_document
     from .report import failure_text, make_entry
@@ -284,7 +331,7 @@ def schema() -> None:
     write_json(report_schema())
 
 
-for _command in (run, list_checks, explain, init, mutants, validate, matrix, schema):
+for _command in (run, list_checks, write_vectors, explain, init, mutants, validate, matrix, schema):
     command.add_command(_command)
 
 

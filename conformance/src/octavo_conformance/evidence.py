@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
+from octavo.assemble import join_pages
 from octavo_contracts import Conversion, DigestPayload, IngestionResult, OctavoError, PageAnchor
 from pydantic import ValidationError
 
@@ -59,6 +60,11 @@ class Observed:
     facts: Facts | None
     seconds: float
     peak_rss_mb: float
+
+    @classmethod
+    def failed(cls, error: OctavoError) -> Self:
+        """A call of which nothing is known but how it ended."""
+        return cls(answer=None, error=error, facts=None, seconds=0.0, peak_rss_mb=0.0)
 
     def conversion(self) -> Conversion:
         """The answer of `convert`.
@@ -153,6 +159,12 @@ class DigestEvidence:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the payload"
             raise Broken("it can not be read", expected="a DigestPayload", actual=f"{where}: {first['msg']}") from error
+
+
+def page_texts(conversion: Conversion) -> list[str]:
+    """The canonical text of each page: the plugin's own, or what the core derives from its markdown."""
+    canonical = join_pages(conversion).canonical
+    return [span.of(canonical.text) for span in canonical.pages]
 
 
 def sha256_of(text: str) -> str:

@@ -16,6 +16,7 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from traceback import walk_tb
@@ -103,6 +104,8 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
     global _recorder
     _recorder = _recorder or _Recorder()
     task = json.loads(payload)
+    if task.get("late"):
+        context = replace(context, deadline=time.monotonic())
     manager = load(task["plugin"], task["module"], tuple(task["hooks"]))
     facts: dict[str, Any] = {"changed_arguments": [], "round_trip": None}
     given: dict[str, str] = {}

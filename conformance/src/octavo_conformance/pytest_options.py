@@ -13,4 +13,5 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("octavo conformance")
     group.addoption("--octavo-plugin", metavar="NAME", help="the plugin to test with octavo_conformance.suite")
     group.addoption("--octavo-level", type=int, default=2, metavar="N", help="checks up to this level, 0 to 3")
+    group.addoption("--octavo-seed", type=int, metavar="N", help="seed of the fresh documents, as a report names it")
     group.addoption("--octavo-vectors", default="", metavar="FAMILIES", help="vectors of these families only: pdf,docx")

@@ -16,7 +16,11 @@ from .checks import REGISTRY, Check
 from .requirements import requirement_lines
 from .runner import Outcome, Selection
 from .subject import Subject
+from .vectors.fresh import FRESH_PATHS
 from .version import SUITE_VERSION
+
+HIGHEST = 3
+"""The highest level."""
 
 
 class Entry(Model):
@@ -54,8 +58,10 @@ class Report(Model):
     totals: dict[str, int] = Field(description="Outcomes by status.")
     badge: str = Field(
         description="One line for a README: contract, level, formats, passed of those that count. The level is the highest "
-        "at which a hook was called. Empty where single checks or vectors were chosen."
+        "that was reached: at which a hook was called, and up to which everything that counts passed. A known failure is "
+        "no pass. Empty where single checks or vectors were chosen."
     )
+    seed: int = Field(ge=0, description="Seed of the fresh documents: with it they are made again.")
     seconds: float = Field(ge=0, description="How long the run took.")
     newer: tuple[str, ...] = Field(
         description="Checks that were not run because a later minor of the contract brought them, by id."
@@ -84,6 +90,7 @@ def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outco
         ok=not any(one.is_bad for one in outcomes),
         totals={status: totals[status] for status in ("passed", "failed", "blocked", "skipped", "xfail", "xpass")},
         badge=_badge(info.manifest, selection, outcomes, families),
+        seed=selection.seed,
         seconds=round(sum(one.seconds for one in outcomes), 3),
         newer=tuple(check.id for check in selection.newer_than(info.manifest.contract)),
         outcomes=tuple(make_entry(one) for one in outcomes),
@@ -94,11 +101,24 @@ def _badge(manifest: PluginManifest, selection: Selection, outcomes: Sequence[Ou
     counted = [one for one in outcomes if one.status != "skipped"]
     if selection.checks or selection.vectors or selection.without or not counted:
         return ""
-    # What a manifest says is no behaviour: only checks that called a hook raise the level.
-    level = max((one.check.level for one in counted if one.vector or one.check.gate.hook), default=0)
+    # What a manifest says is no behaviour: only checks that called a hook raise the level. And what is known to fail, or
+    # was blocked by it, is not reached: an expectations file keeps a build green, it buys no badge.
+    missed = min((one.check.level for one in counted if one.status != "passed"), default=HIGHEST + 1)
+    called = {one.check.level for one in counted if one.vector or one.check.gate.calls}
+    level = max((one for one in called if one < missed), default=0)
     passed = sum(one.status == "passed" for one in counted)
-    kinds = " ".join(families or manifest.hooks)
-    return f"octavo {manifest.contract} L{level} {kinds} {passed}/{len(counted)}"
+    kinds = families or manifest.hooks or ("services",)
+    return f"octavo {manifest.contract} L{level} {' '.join(kinds)} {passed}/{len(counted)}"
+
+
+def missed_text(report: Report) -> str:
+    """Why the badge names a lower level than the one that was asked for, or an empty text."""
+    missed = [one for one in report.outcomes if one.status not in ("passed", "skipped")]
+    if not report.badge or not missed:
+        return ""
+    level = min(one.level for one in missed)
+    names = dict.fromkeys(one.check for one in missed if one.level == level)
+    return f"level {level} is not reached: {', '.join(names)}"
 
 
 def make_entry(one: Outcome) -> Entry:
@@ -154,6 +174,9 @@ def _listed(name: str, lines: Sequence[str]) -> list[str]:
 def rerun_command(report: Report, entry: Entry) -> list[str]:
     """The command that runs one outcome again."""
     command = ["octavo", "conformance", "run", report.plugin, "--check", entry.check]
+    if entry.vector in FRESH_PATHS:
+        # Another seed would make another document.
+        return [*command, "--vectors", entry.vector, "--seed", str(report.seed)]
     return [*command, "--vectors", entry.vector] if entry.vector else command
 
 

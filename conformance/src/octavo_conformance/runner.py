@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from octavo_contracts import OctavoError, parse_contract_version
@@ -15,6 +16,7 @@ from .evidence import describe
 from .expectations import Expectation
 from .subject import Subject
 from .vectors import GoldenVector, HostileVector, load_golden
+from .vectors.fresh import SEEDS, make_fresh
 from .vectors.hostile import load_hostile
 
 Status = Literal["passed", "failed", "blocked", "skipped", "xfail", "xpass"]
@@ -64,6 +66,7 @@ class Selection:
         checks: these checks, and what they require, only; empty for all.
         contract: checks that this contract minor knows; None for the plugin's own.
         without: none of these checks.
+        seed: of the fresh documents; by default another for every run.
     """
 
     level: int = 2
@@ -72,6 +75,7 @@ class Selection:
     checks: frozenset[str] = frozenset()
     contract: str | None = None
     without: frozenset[str] = frozenset()
+    seed: int = field(default_factory=lambda: secrets.randbelow(SEEDS))
 
     def takes(self, path: str) -> bool:
         """Whether a vector of this path is wanted."""
@@ -146,9 +150,10 @@ class Run:
             return
         if self.subject.info is None:
             return
+        stock = make_fresh(self.selection.seed) if check.scope == "fresh" else load_golden()
         golden = [
             vector
-            for vector in load_golden()
+            for vector in stock
             if vector.media_type in self.subject.manifest.media_types and self.selection.takes(vector.path)
         ]
         if check.scope == "hostile":
@@ -207,9 +212,20 @@ class Run:
                 statuses = [status for (name, _), status in self._status.items() if name == other]
                 if check.scope == "golden" and REGISTRY[other].scope in ("golden", "result"):
                     statuses = []  # it did not run on this vector
+                elif check.scope == "fresh" and path is not None:
+                    golden = self._of_family(other, path.partition("/")[0])
+                    statuses = [] if "passed" in golden else golden
             if any(status in ("failed", "blocked") for status in statuses):
                 return other
         return None
+
+    def _of_family(self, name: str, family: str) -> list[Status]:
+        """How a check went on the golden vectors of a format."""
+        return [
+            status
+            for (other, path), status in self._status.items()
+            if other == name and (path or "").partition("/")[0] == family
+        ]
 
 
 def apply_expectations(outcomes: Sequence[Outcome], expectations: Sequence[Expectation]) -> list[Outcome]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import subprocess
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,15 +16,14 @@ from typing import Any, Self
 
 from octavo.assemble import Refs, Texts, build_report, build_result, join_pages
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
-from octavo.plugins.dispatch import lane_of
+from octavo.plugins.dispatch import CALL_HOOK, lane_of
 from octavo.quality import assess
 from octavo.sandbox import SandboxLimits, WorkerPool
+from octavo.sandbox.keeper import one_fork_server
 from octavo.store.identity import document_id_for
 from octavo_contracts import (
     ContentHashes,
-    ContractViolation,
     Conversion,
-    ConversionTimeout,
     ConvertRequest,
     ErrorRecord,
     HookName,
@@ -40,6 +38,7 @@ from octavo_contracts import (
 
 from .evidence import Facts, Observed, ResultEvidence
 from .originals import AnyVector, Original, make_original, vector_hash
+from .outside import convert_outside
 from .vectors import GoldenVector
 
 PROBE_CALL = "octavo_conformance.probe:call"
@@ -94,6 +93,9 @@ class Subject:
         self.failure: PluginLoadFailure | None = next((f for f in found.failures if f.name == name), None)
         self.info: PluginInfo | None = found.get(name) if self.failure is None else None
         self._paths = import_paths
+        self._closing = ExitStack()
+        # Its pools have workers of their own; the process that these are forked from may be the same.
+        self._closing.enter_context(one_fork_server(import_paths=import_paths))
         self._pool = WorkerPool(size=2, import_paths=import_paths)
         self._folder = tempfile.TemporaryDirectory(prefix="octavo-conformance-")
         self._originals: dict[str, Original] = {}
@@ -110,8 +112,10 @@ class Subject:
     def close(self) -> None:
         """End the workers and remove the files."""
         self._pool.close()
-        if "second_pool" in vars(self):
-            self.second_pool.close()
+        for name in ("second_pool", "host_pool"):
+            if name in vars(self):
+                vars(self)[name].close()
+        self._closing.close()
         for original in self._originals.values():
             os.close(original.fd)
         self._originals.clear()
@@ -172,21 +176,54 @@ class Subject:
             self._observed[key] = self.convert_again(vector, **request)
         return self._observed[key]
 
-    def convert_again(self, vector: AnyVector, *, pool: WorkerPool | None = None, **request: Any) -> Observed:
+    def convert_again(
+        self, vector: AnyVector, *, pool: WorkerPool | None = None, late: bool = False, **request: Any
+    ) -> Observed:
         """Convert a vector anew.
 
         Args:
             vector: the document.
             pool: other workers than the subject's.
+            late: tell the plugin that its deadline has come.
             **request: fields of the `ConvertRequest`.
         """
         asked = ConvertRequest(**({"media_type": vector.media_type} | request))
-        return self.call("convert", {"request": asked}, vector=vector, pool=pool)
+        return self.call("convert", {"request": asked}, vector=vector, pool=pool, late=late)
 
     @cached_property
     def second_pool(self) -> WorkerPool:
         """One other process, in which only what asks for it is converted."""
         return WorkerPool(size=1, import_paths=self._paths)
+
+    @cached_property
+    def host_pool(self) -> WorkerPool:
+        """One process that knows nothing of the suite."""
+        return WorkerPool(size=1, import_paths=self._paths)
+
+    def convert_as_host(self, vector: AnyVector, *, name: str | None = None) -> Observed:
+        """Convert a vector as a host has it done, with nothing of the suite beside the plugin.
+
+        A plugin that behaves while it is watched is found out by what it does when it is not.
+
+        Args:
+            vector: the document.
+            name: what the file is called; by default as the vector.
+        """
+        asked = ConvertRequest(media_type=vector.media_type)
+        handle = self.original(vector).handle
+        known = replace(handle, name=name or handle.name)
+        task = json.dumps(self._task("convert", {"request": asked})).encode()
+        try:
+            reply = self.host_pool.run(CALL_HOOK, task, source=known, limits=self._limits(), lane=lane_of(self.plugin))
+        except OctavoError as error:
+            return Observed.failed(error.located(source=known.name, plugin=self.name))
+        return Observed(
+            answer=reply.payload.decode(),
+            error=None,
+            facts=None,
+            seconds=reply.duration_ms / 1000,
+            peak_rss_mb=reply.peak_rss_mb,
+        )
 
     def convert_at_once(self, vector: AnyVector) -> list[Observed]:
         """Convert a vector several times at the same time, each in a process of its own.
@@ -202,45 +239,19 @@ class Subject:
             return [made.result() for made in running]
 
     def convert_elsewhere(self, vector: AnyVector) -> Observed:
-        """Convert a vector outside the sandbox, with another hash seed, time zone and locale; asked twice, made once.
-
-        All workers of the sandbox have the same surroundings and keep a plugin from what it must not touch. Only
-        without them does it show whether the plugin minds.
-        """
+        """Convert a vector outside the sandbox (see `convert_outside`); asked twice, the call is made once."""
         key = f"{vector.path} elsewhere"
         if key not in self._observed:
             self._observed[key] = self._convert_elsewhere(vector, seconds=self.budget.wall_seconds)
         return self._observed[key]
 
     def _convert_elsewhere(self, vector: AnyVector, *, seconds: float) -> Observed:
-        environment = os.environ | {
-            "PYTHONHASHSEED": "4711",
-            "TZ": "Pacific/Kiritimati",
-            "LC_ALL": "C",
-            "PYTHONUTF8": "1",
-            "PYTHONPATH": os.pathsep.join([*map(str, self._paths), *_python_path()]),
-        }
-        task = self._task("convert", {"request": ConvertRequest(media_type=vector.media_type)})
-        task |= {
+        task = self._task("convert", {"request": ConvertRequest(media_type=vector.media_type)}) | {
             "path": str(self.original(vector).path),
             "media_type": vector.media_type,
             "sha256": vector_hash(vector),
         }
-        try:
-            done = subprocess.run(
-                [sys.executable, "-m", "octavo_conformance.elsewhere"],
-                input=json.dumps(task).encode(),
-                capture_output=True,
-                env=environment,
-                timeout=seconds,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return _failed(ConversionTimeout(f"outside the sandbox it takes more than {seconds:g} s", plugin=self.name))
-        if done.returncode != 0:
-            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-            return _failed(ContractViolation(f"it fails outside the sandbox: {last[0]}", plugin=self.name))
-        return Observed(answer=done.stdout.decode(), error=None, facts=None, seconds=0.0, peak_rss_mb=0.0)
+        return convert_outside(task, import_paths=self._paths, seconds=seconds)
 
     def texts(self, vector: GoldenVector) -> tuple[Conversion, Texts]:
         """The conversion of a vector, and the two texts the core makes of it.
@@ -294,24 +305,26 @@ class Subject:
         *,
         vector: AnyVector | None = None,
         pool: WorkerPool | None = None,
+        late: bool = False,
     ) -> Observed:
         """Call a hook in the sandbox; an error is part of what was observed.
 
-        Memory is not held to what the manifest asks for: a plugin that uses more is to be told so, not killed.
+        Args:
+            hook: the hook.
+            arguments: beside source and context.
+            vector: the document, for a hook that takes one.
+            pool: other workers than the subject's.
+            late: tell the hook that its deadline has come.
         """
-        asked = self.manifest.limits
-        limits = replace(
-            SandboxLimits(),
-            wall_seconds=min(self.budget.wall_seconds, asked.timeout_seconds or self.budget.wall_seconds),
-            memory_mb=4096,
-        )
-        task = json.dumps(self._task(hook, arguments)).encode()
+        task = json.dumps(self._task(hook, arguments) | {"late": late}).encode()
         handle = self.original(vector).handle if vector else None
         try:
-            reply = (pool or self._pool).run(PROBE_CALL, task, source=handle, limits=limits, lane=lane_of(self.plugin))
+            reply = (pool or self._pool).run(
+                PROBE_CALL, task, source=handle, limits=self._limits(), lane=lane_of(self.plugin)
+            )
         except OctavoError as error:
             error.located(source=handle.name if handle else None, plugin=self.name)
-            return _failed(error)
+            return Observed.failed(error)
         told = json.loads(reply.payload)
         record = told["error"]
         raised = None
@@ -325,6 +338,17 @@ class Subject:
             seconds=reply.duration_ms / 1000,
             peak_rss_mb=reply.peak_rss_mb,
         )
+
+    def call_once(self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None) -> Observed:
+        """The one call of a hook by which its behaviour is judged; asked twice, it is made once."""
+        if hook not in self._observed:
+            self._observed[hook] = self.call(hook, arguments, vector=vector)
+        return self._observed[hook]
+
+    def _limits(self) -> SandboxLimits:
+        """Memory is not held to what the manifest asks for: a plugin that uses more is to be told so, not killed."""
+        asked = self.manifest.limits.timeout_seconds or self.budget.wall_seconds
+        return replace(SandboxLimits(), wall_seconds=min(self.budget.wall_seconds, asked), memory_mb=4096)
 
     def original(self, vector: AnyVector) -> Original:
         """The vector as a file, made when first asked for."""
@@ -341,21 +365,13 @@ class Subject:
             "plugin": self.name,
             "module": self.plugin.module,
             "hooks": self.manifest.hooks,
+            "capabilities": self.manifest.capabilities,
             "hook": hook,
             "arguments": {
                 name: value if isinstance(value, str) else json.loads(value.to_json())
                 for name, value in arguments.items()
             },
         }
-
-
-def _failed(error: OctavoError) -> Observed:
-    """A call of which nothing is known but how it ended."""
-    return Observed(answer=None, error=error, facts=None, seconds=0.0, peak_rss_mb=0.0)
-
-
-def _python_path() -> list[str]:
-    return [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
 
 
 def find_subject(name: str, *, budget: Budget | None = None) -> Subject:
@@ -365,15 +381,17 @@ def find_subject(name: str, *, budget: Budget | None = None) -> Subject:
         UsageError: nothing of that name is installed.
         ToolUnavailable: it is installed and can not be used: its manifest, its contract, its engine, its import.
     """
-    subject = Subject(name, budget=budget)
+    try:
+        subject = Subject(name, budget=budget)
+    except UsageError as error:
+        remedy = "`octavo plugins` lists them; in the folder of your own plugin run `pip install -e .`"
+        raise UsageError(error.message, remedy=remedy) from error
     try:
         lacking = subject.plugin.missing()
         if lacking:
             raise ToolUnavailable(lacking, plugin=name)
         if isinstance(subject.load_error, ToolUnavailable):
             raise subject.load_error
-        if not subject.manifest.hooks:
-            raise UsageError(f"the plugin {name!r} has no document hook: the suite has no check for it")
     except BaseException:
         subject.close()
         raise

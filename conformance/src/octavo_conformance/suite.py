@@ -17,7 +17,7 @@ class TestPlugin(ConverterConformance):
         if not options.octavo_plugin:
             pytest.fail("name the plugin: --octavo-plugin=NAME", pytrace=False)
         cls = type(self)
-        cls.plugin, cls.level = options.octavo_plugin, options.octavo_level
+        cls.plugin, cls.level, cls.seed = options.octavo_plugin, options.octavo_level, options.octavo_seed
         cls.families = frozenset(filter(None, options.octavo_vectors.split(",")))
         if unknown := sorted(cls.families.difference(FAMILIES)):
             pytest.fail(f"no vectors of {', '.join(unknown)}; there are {', '.join(FAMILIES)}", pytrace=False)

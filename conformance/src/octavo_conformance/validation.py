@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,10 @@ from octavo_contracts import RefScheme, UsageError, parse_ref
 from .evidence import DigestEvidence, ResultEvidence, sha256_of
 
 Evidence = ResultEvidence | DigestEvidence
+STDIN = Path("-")
+MAX_BYTES = 512 << 20
+"""Bytes above which a file is no result: parsed, it takes many times its size of memory."""
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def read_documents(path: Path, *, archive: Path | None = None) -> Iterator[tuple[str, Evidence]]:
@@ -21,7 +27,7 @@ def read_documents(path: Path, *, archive: Path | None = None) -> Iterator[tuple
     digest.
 
     Args:
-        path: the file.
+        path: the file; `-` for standard input.
         archive: a folder in which the texts are found by their references or by their hash.
 
     Raises:
@@ -29,31 +35,60 @@ def read_documents(path: Path, *, archive: Path | None = None) -> Iterator[tuple
     """
     if archive is not None and not archive.is_dir():
         raise UsageError(f"{archive} is no folder", remedy="Give the folder of a library, or of archived texts")
+    name = "stdin" if path == STDIN else path.name
+    for part, data in _objects(_read(path), name):
+        yield part, _evidence(data, part, archive)
+
+
+def _read(path: Path) -> str:
+    """The text of a file; a byte order mark, which some programs write before JSON, is no part of it."""
     try:
-        text = path.read_text(encoding="utf-8")
+        if path == STDIN:
+            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise UsageError(
+                f"{path} is larger than {MAX_BYTES >> 20} MiB", remedy="Part the lines of a long run into several files"
+            )
+        return data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} can not be read: {error}") from error
-    for name, data in _objects(text, path):
-        yield name, _evidence(data, name, archive)
 
 
-def _objects(text: str, path: Path) -> Iterator[tuple[str, Any]]:
+def _objects(text: str, name: str) -> Iterator[tuple[str, Any]]:
     try:
-        yield path.name, _parse(text)
+        yield name, _parse(text)
         return
     except ValueError as error:
-        lines = [line for line in text.splitlines() if line.strip()]
+        # JSON escapes every line separator but the line feed's; other separators may stand within a string.
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         if len(lines) < 2:
-            raise UsageError(f"{path} is not JSON: {error}") from error
-    for number, line in enumerate(lines, start=1):
+            raise UsageError(f"{name} is not JSON: {error if lines else 'it is empty'}") from error
+    for number, line in lines:
         try:
-            yield f"{path.name}:{number}", _parse(line)
+            yield f"{name}:{number}", _parse(line)
         except ValueError as error:
-            raise UsageError(f"{path}, line {number}, is not JSON: {error}") from error
+            raise UsageError(f"{name}, line {number}, is not JSON: {error}") from error
 
 
 def _parse(text: str) -> Any:
-    return json.loads(text, parse_constant=_refuse)
+    """A JSON value that can be written in UTF-8.
+
+    Raises:
+        ValueError: it is no JSON, or too deep, or holds half a surrogate pair.
+    """
+    try:
+        data = json.loads(text, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+    if "\\ud" in text.lower():
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"it holds half a surrogate pair, {error.object[error.start]!a}") from None
+    return data
 
 
 def _refuse(name: str) -> None:
@@ -97,18 +132,26 @@ def _archived(archive: Path | None, ref: Any, digest: Any) -> str | None:
         except ValueError:
             return _by_hash(archive, digest)  # what is wrong with the reference is a check's to say
         if parsed.scheme is RefScheme.STORE and (archive / parsed.value).is_file():
-            return (archive / parsed.value).read_bytes().decode("utf-8")
+            return _text_of(archive / parsed.value)
     return _by_hash(archive, digest)
 
 
 def _by_hash(archive: Path | None, digest: Any) -> str | None:
     """The archived canonical text of a hash: `{source_id}/{hash}.txt`, or a text whose hash it is."""
-    if archive is None or not isinstance(digest, str) or not digest:
+    if archive is None or not isinstance(digest, str) or not _SHA256.fullmatch(digest):
         return None
     named = sorted(archive.rglob(f"{digest}.txt"))
     for path in named or sorted(archive.rglob("*.txt")):
-        text = path.read_bytes().decode("utf-8", "replace")
+        text = _text_of(path)
         # A file that bears the name is taken for the text: whether its hash fits is a check's to say.
         if named or sha256_of(text) == digest:
             return text
     return None
+
+
+def _text_of(path: Path) -> str:
+    """An archived text; what is no UTF-8 in it shows as a hash that differs."""
+    try:
+        return path.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise UsageError(f"{path} can not be read: {error}") from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ from octavo_contracts import (
     memory_ref,
 )
 
+from . import repair
 from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
 from .detect import is_textual
 from .identity import document_id_for
@@ -52,13 +52,9 @@ class ConvertedDocument:
 
 def extract(
     source: str | os.PathLike[str] | bytes,
+    options: ConvertOptions | None = None,
     *,
     name: str | None = None,
-    with_: str | None = None,
-    profile: str | None = None,
-    password: str | None = None,
-    timeout: float | None = None,
-    cancel: threading.Event | None = None,
     runtime: Runtime | None = None,
 ) -> ConvertedDocument:
     """`octavo.extract`, for callers that have imported this already.
@@ -67,16 +63,10 @@ def extract(
         UsageError: no such plugin or profile.
     """
     used = runtime or default_runtime()
-    if with_ is not None:
-        used.catalogue.get(with_)
-    used.profile(profile)
-    options = ConvertOptions(
-        overrides=((with_, "the caller"),) if with_ else (),
-        profile=profile,
-        password=password,
-        timeout=timeout,
-        cancel=cancel,
-    )
+    options = options or ConvertOptions()
+    for plugin, _ in options.overrides:
+        used.catalogue.get(plugin)
+    used.profile(options.profile)
     try:
         opened = open_source(source, name=name)
     except OctavoError as error:
@@ -165,7 +155,11 @@ def success_result(
 ) -> IngestionResult:
     """The result of one version of a converted document."""
     inspection = outcome.inspection
-    findings: list[QualityFinding] = [*inspection_findings(inspection), *version.ocr_findings]
+    findings: list[QualityFinding] = [
+        *inspection_findings(inspection),
+        *version.ocr_findings,
+        *repair.findings(version.repairs),
+    ]
     receipts: Sequence[FailureReceipt] = ()
     if inspection.classification is None:
         receipt, finding = classification_receipt(inspection.classification_error or "the classifier gave no verdict")

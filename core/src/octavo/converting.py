@@ -75,14 +75,13 @@ def extract(
     if runtime is None:
         start_workers_ahead()
     from . import conversion
+    from .pipeline import ConvertOptions
 
-    return conversion.extract(
-        source,
-        name=name,
-        with_=with_,
+    options = ConvertOptions(
+        overrides=((with_, "the caller"),) if with_ else (),
         profile=profile,
         password=password,
         timeout=timeout,
         cancel=cancel,
-        runtime=runtime,
     )
+    return conversion.extract(source, options, name=name, runtime=runtime)

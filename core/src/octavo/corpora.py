@@ -11,10 +11,10 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from .keeping import Retention
 from .observing.audit import AuditAction, AuditLog
-from .search.on_library import chunking_named
 from .store import CorpusRecord, Index, PolicyContext, source_instance_id_for
 from .store.database import Database
 from .store.schema import corpora, document_source_instances, overrides
+from .text.chunking import chunking_named
 
 if TYPE_CHECKING:
     from .runtime import Runtime

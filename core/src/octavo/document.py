@@ -229,9 +229,14 @@ class Document(KeptDocument):
         if with_ is not None:
             self._library.runtime.catalogue.get(with_)
         overrides = ((with_, "the user"),) if with_ else ()
-        request = IngestRequest(
-            options=ConvertOptions(overrides=overrides, password=password, timeout=timeout, ocr=ocr)
+        options = ConvertOptions(
+            overrides=overrides,
+            password=password,
+            timeout=timeout,
+            ocr=ocr,
+            preferences=self._library.routing_preferences(),
         )
+        request = IngestRequest(options=options)
         with self.open_original() as source:
             number = self._library.engine.ingestor.reconvert(source, request, activate=activate)
         return next(version for version in self.versions if version.version == number)

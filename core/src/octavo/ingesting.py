@@ -23,6 +23,7 @@ from .entities.tagging import choose_engine
 from .ingested import Ingested, Progress
 from .pipeline import ConvertOptions
 from .runs.on_library import HasRuns
+from .sampling.on_library import HasRouting
 from .sources import printable
 from .store import CorpusRecord, NewRun
 from .store.database import time_text, utc_now
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 SourceLike = str | os.PathLike[str] | bytes
 
 
-class IngestsDocuments(HasEntities, HasRuns):
+class IngestsDocuments(HasEntities, HasRuns, HasRouting):
     """The part of `Library` that documents come in by."""
 
     def ingest(
@@ -284,7 +285,14 @@ class IngestsDocuments(HasEntities, HasRuns):
         overrides = ((with_, "the caller"),) if with_ else ()
         if record is not None and (plugin := self.index.get_override(corpus_id=record.corpus_id)):
             overrides = (*overrides, (plugin, f"the corpus {record.name}"))
-        options = ConvertOptions(overrides=overrides, profile=rules, password=password, timeout=timeout, cancel=cancel)
+        options = ConvertOptions(
+            overrides=overrides,
+            profile=rules,
+            password=password,
+            timeout=timeout,
+            cancel=cancel,
+            preferences=self.routing_preferences(rules),
+        )
         if entities:
             choose_engine(self.runtime)
         return IngestRequest(

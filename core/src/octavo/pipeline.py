@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from octavo_contracts import (
@@ -20,7 +20,6 @@ from octavo_contracts import (
     ContractViolation,
     Conversion,
     ConvertRequest,
-    DegradedFlag,
     FallbackAttempt,
     OctavoError,
     QualityAssessment,
@@ -34,16 +33,16 @@ from octavo_contracts import (
 from .assemble import Texts, join_pages
 from .budget import TimeBudget
 from .classify.inspection import Inspection
-from .inspecting import has_no_text_layer, inspect, routing_type
+from .escalation import escalate, given_up, need_of, pages_text
+from .inspecting import inspect, routing_type
 from .ocr import AUTOMATIC, NOTHING, MemoryPages, OcrOptions, PagesStore, Recognition, Task, merging, recognise
 from .plugins import HookCall, PluginInfo
 from .quality import assess
-from .routing import Candidate, Route, plan_route
+from .repair import Doubt, PageRepair, check_part, doubted_pages, merge
+from .routing import Candidate, Preference, Route, plan_route
 from .runtime import Runtime
 from .sandbox import SandboxLimits
 from .sources import Source
-
-ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
 
 
 class Admission(Protocol):
@@ -65,6 +64,7 @@ class ConvertOptions:
         cancel: set it to stop.
         admit: asked before each call to a converter, or None where there is nothing to wait for.
         ocr: what is asked of recognition.
+        preferences: (routing type, the plugin that a verdict of the user puts first for it).
     """
 
     overrides: tuple[tuple[str, str], ...] = ()
@@ -74,6 +74,7 @@ class ConvertOptions:
     cancel: threading.Event | None = None
     admit: Admission | None = None
     ocr: OcrOptions = AUTOMATIC
+    preferences: tuple[tuple[str, Preference], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no conversion could use.
@@ -99,21 +100,25 @@ class ConvertedVersion:
         candidate: the plugin and why it was tried.
         conversion: what it returned, completed.
         texts: the two texts made from it.
+        evidence: what is known of the source, by which it was judged.
         assessment: the verdict on it.
         attempts: every call made up to and for it.
         fallbacks: tools tried before and not taken.
         recognition: what was recognised, and stands in the conversion.
         ocr_findings: what the quality report says of that.
+        repairs: pages that came from another plugin than the candidate.
     """
 
     candidate: Candidate
     conversion: Conversion
     texts: Texts
+    evidence: QualityEvidence
     assessment: QualityAssessment
     attempts: tuple[Attempt, ...]
     fallbacks: tuple[FallbackAttempt, ...]
     recognition: Recognition = NOTHING
     ocr_findings: tuple[QualityFinding, ...] = ()
+    repairs: tuple[PageRepair, ...] = ()
 
     @property
     def flags(self) -> frozenset[str]:
@@ -183,6 +188,7 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
             media_type=inspection.detected.media_type,
             routing_type=routing_type(inspection),
             overrides=options.overrides,
+            preferred=dict(options.preferences).get(routing_type(inspection).value),
             name=source.name,
         )
     except OctavoError as error:
@@ -197,20 +203,43 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
         budget=runtime.settings.budget(options.timeout),
         pages=MemoryPages() if pages is None else pages,
     )
-    first = _first_that_converts(work, route)
-    last = _escalate(work, route, first)
-    versions: tuple[ConvertedVersion, ...] = (last,)
+    first, second = _escalated(work, route, _first_that_converts(work, route))
+    versions = (first,) if second is None else (first, second)
     active = 0
-    if last.candidate.plugin is not first.candidate.plugin:
-        heavier, versions = last, (first, last)
-        active = int((heavier.assessment.quality_score or 0) >= (first.assessment.quality_score or 0))
+    if second is not None:
+        active = int((second.assessment.quality_score or 0) >= (first.assessment.quality_score or 0))
     source.check_unchanged()
     return Outcome(inspection=inspection, versions=versions, active=active, route=route)
 
 
+def convert_with(
+    runtime: Runtime,
+    source: Source,
+    options: ConvertOptions,
+    inspection: Inspection,
+    candidate: Candidate,
+    *,
+    pages: PagesStore | None = None,
+) -> ConvertedVersion:
+    """Convert an inspected document by one plugin, whatever its route says: for a comparison.
+
+    Raises:
+        OctavoError: the plugin can not convert it.
+    """
+    work = _Work(
+        runtime=runtime,
+        source=source,
+        options=options,
+        inspection=inspection,
+        budget=runtime.settings.budget(options.timeout),
+        pages=MemoryPages() if pages is None else pages,
+    )
+    return work.whole(candidate, [], ())
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Work:
-    """A document on its way, and what every step of it needs."""
+    """A document on its way, and what every step of it needs: the converter of `octavo.escalation`."""
 
     runtime: Runtime
     source: Source
@@ -218,6 +247,22 @@ class _Work:
     inspection: Inspection
     budget: TimeBudget
     pages: PagesStore
+    looked: dict[int, bool] = field(default_factory=dict)
+
+    def whole(
+        self, candidate: Candidate, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]
+    ) -> ConvertedVersion:
+        return _convert(self, candidate, attempts, fallbacks)
+
+    def repaired(
+        self,
+        candidate: Candidate,
+        first: ConvertedVersion,
+        doubts: Mapping[int, Doubt],
+        attempts: list[Attempt],
+        fallbacks: Sequence[FallbackAttempt],
+    ) -> ConvertedVersion | str:
+        return _repaired(self, candidate, first, doubts, attempts, fallbacks)
 
 
 def _first_that_converts(work: _Work, route: Route) -> ConvertedVersion:
@@ -234,18 +279,10 @@ def _first_that_converts(work: _Work, route: Route) -> ConvertedVersion:
             following = route.candidates[index + 1 :]
             give_up = isinstance(error, SourceEncrypted) or not following or work.budget.is_used_up
             outcome = "abandoned" if give_up else f"fallback_to_{following[0].plugin.name}"
-            fallbacks.append(_given_up(candidate, error, work.budget, outcome=outcome))
+            fallbacks.append(given_up(candidate, error, work.budget, outcome=outcome))
             if give_up:
                 break
     raise ConversionFailed(_decisive(errors), tuple(attempts), tuple(fallbacks), work.inspection)
-
-
-def _given_up(candidate: Candidate, error: OctavoError, budget: TimeBudget, *, outcome: str) -> FallbackAttempt:
-    """The record of a plugin that failed, and of there being no time for another one."""
-    code = error.reason.value if error.reason else "error"
-    spent = f"; the {budget.seconds:g} s for all plugins together are used up" if budget.is_used_up else ""
-    reason = f"{code}: {error.message}" + ("" if spent and spent[2:] in error.message else spent)
-    return FallbackAttempt(tool=candidate.plugin.name, reason=reason, outcome=outcome)
 
 
 def _decisive(errors: Sequence[OctavoError]) -> OctavoError:
@@ -257,35 +294,11 @@ def _decisive(errors: Sequence[OctavoError]) -> OctavoError:
 def _convert(
     work: _Work, candidate: Candidate, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]
 ) -> ConvertedVersion:
-    runtime, source, options, inspection = work.runtime, work.source, work.options, work.inspection
+    runtime, inspection = work.runtime, work.inspection
     settings = runtime.settings
-    media_type = inspection.detected.media_type
-    request = ConvertRequest(
-        media_type=media_type,
-        routing_type=routing_type(inspection).value,
-        password=options.password,
-        max_pages=settings.max_pages,
-    )
-    limits = settings.limits if options.timeout is None else replace(settings.limits, wall_seconds=options.timeout)
-    call = HookCall(
-        plugin=candidate.plugin,
-        hook="convert",
-        arguments={"request": request},
-        because=candidate.because,
-        limits=limits,
-        budget=work.budget,
-    )
-    admitted = options.admit(candidate.plugin, options.cancel) if options.admit is not None else nullcontext()
-    with admitted:
-        conversion = runtime.dispatcher.call(
-            call, Conversion, source=source.handle(media_type=media_type), cancel=options.cancel, attempts=attempts
-        )
-    assert conversion is not None  # `convert` never returns None: the runner refuses it
-    _check(conversion, candidate, max_pages=settings.max_pages)
+    conversion = _call(work, candidate, attempts)
     reads_scans = Capability.SCANS in candidate.plugin.manifest.capabilities
-    recognition = recognise(
-        runtime, _ocr_task(work, limits), conversion, inspection.classification, reads_scans=reads_scans
-    )
+    recognition = recognise(runtime, _ocr_task(work), conversion, inspection.classification, reads_scans=reads_scans)
     attempts.extend(recognition.attempts)
     merged = merging.merge(conversion, recognition)
     evidence = merging.with_recognition(_evidence(inspection, merged), recognition)
@@ -293,7 +306,14 @@ def _convert(
         candidate=candidate,
         conversion=merged,
         texts=join_pages(merged, chunking=settings.chunking),
-        assessment=assess(merged, evidence, settings.thresholds, recognised=recognition.readings),
+        evidence=evidence,
+        assessment=assess(
+            merged,
+            evidence,
+            settings.thresholds,
+            classification=inspection.classification,
+            recognised=recognition.readings,
+        ),
         attempts=tuple(attempts),
         fallbacks=tuple(fallbacks),
         recognition=recognition,
@@ -301,15 +321,96 @@ def _convert(
     )
 
 
-def _ocr_task(work: _Work, limits: SandboxLimits) -> Task:
+def _call(
+    work: _Work, candidate: Candidate, attempts: list[Attempt], *, pages: tuple[int, ...] | None = None
+) -> Conversion:
+    """What a plugin gives for the document, or for some of its pages; checked."""
+    runtime, options, inspection = work.runtime, work.options, work.inspection
+    media_type = inspection.detected.media_type
+    request = ConvertRequest(
+        media_type=media_type,
+        routing_type=routing_type(inspection).value,
+        pages=pages,
+        password=options.password,
+        max_pages=runtime.settings.max_pages,
+    )
+    call = HookCall(
+        plugin=candidate.plugin,
+        hook="convert",
+        arguments={"request": request},
+        because=candidate.because,
+        limits=_limits(work),
+        budget=work.budget,
+    )
+    admitted = options.admit(candidate.plugin, options.cancel) if options.admit is not None else nullcontext()
+    with admitted:
+        conversion = runtime.dispatcher.call(
+            call, Conversion, source=work.source.handle(media_type=media_type), cancel=options.cancel, attempts=attempts
+        )
+    assert conversion is not None  # `convert` never returns None: the runner refuses it
+    _check(conversion, candidate, max_pages=runtime.settings.max_pages)
+    return conversion
+
+
+def _repaired(
+    work: _Work,
+    candidate: Candidate,
+    first: ConvertedVersion,
+    doubts: Mapping[int, Doubt],
+    attempts: list[Attempt],
+    fallbacks: Sequence[FallbackAttempt],
+) -> ConvertedVersion | str:
+    """The first conversion with the doubted pages that another plugin does better; why it does none of them better."""
+    settings, evidence = work.runtime.settings, first.evidence
+    engine, base = candidate.plugin.name, first.candidate
+    part = _call(work, candidate, attempts, pages=tuple(doubts))
+    check_part(part, tuple(doubts), plugin=engine)
+    merged = merge(
+        first.conversion,
+        part,
+        doubts,
+        evidence,
+        engine=engine,
+        instead_of=base.plugin.name,
+        tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
+        thresholds=settings.thresholds,
+    )
+    if not merged.repairs:
+        return "; ".join(f"page {page}: {why}" for page, why in merged.kept.items())
+    numbers = pages_text([one.page for one in merged.repairs])
+    return replace(
+        first,
+        candidate=Candidate(plugin=base.plugin, because=f"{base.because}; {numbers} by {engine}"),
+        conversion=merged.conversion,
+        texts=join_pages(merged.conversion, chunking=settings.chunking),
+        assessment=assess(
+            merged.conversion,
+            evidence,
+            settings.thresholds,
+            classification=work.inspection.classification,
+            recognised=first.recognition.readings,
+        ),
+        attempts=tuple(attempts),
+        fallbacks=tuple(fallbacks),
+        repairs=merged.repairs,
+    )
+
+
+def _limits(work: _Work) -> SandboxLimits:
+    limits, timeout = work.runtime.settings.limits, work.options.timeout
+    return limits if timeout is None else replace(limits, wall_seconds=timeout)
+
+
+def _ocr_task(work: _Work) -> Task:
     return Task(
         source=work.source,
         media_type=work.inspection.detected.media_type,
         password=work.options.password,
         options=work.options.ocr,
-        limits=limits,
+        limits=_limits(work),
         cancel=work.options.cancel,
         pages=work.pages,
+        looked=work.looked,
     )
 
 
@@ -333,43 +434,20 @@ def _check(conversion: Conversion, candidate: Candidate, *, max_pages: int) -> N
             raise ContractViolation(f"attachment {item.name!r} is not of the size and hash it names", plugin=plugin)
 
 
-def _escalate(work: _Work, route: Route, first: ConvertedVersion) -> ConvertedVersion:
-    """A second conversion by a heavier plugin, where the first one's flags call for it (CNV-2).
-
-    Returns:
-        The second conversion; or the first one, with what came of the plugins that were tried in vain.
-    """
-    causes = sorted(first.flags & ESCALATE_ON)
-    if not causes or work.options.overrides:
-        return first
-    tried = {attempt.plugin for attempt in first.attempts}
-    needed = set()
-    if has_no_text_layer(work.inspection):
-        needed.add(Capability.SCANS)
-    if any(page.hidden_text for page in first.conversion.pages):
-        # Another plugin must not bring back into the text what this one kept apart.
-        needed.add(Capability.HIDDEN_TEXT)
-    attempts = list(first.attempts)
-    in_vain: list[FallbackAttempt] = []
-    for candidate in route.escalation:
-        manifest = candidate.plugin.manifest
-        if manifest.name in tried or not needed <= set(manifest.capabilities):
-            continue
-        reason = f"{', '.join(causes)} in the conversion by {first.candidate.plugin.name}"
-        better = Candidate(plugin=candidate.plugin, because=f"{candidate.because}: {reason}")
-        fallback = FallbackAttempt(
-            tool=first.candidate.plugin.name, reason=reason, outcome=f"escalated_to_{manifest.name}"
-        )
-        try:
-            before = (*first.fallbacks, *in_vain, fallback)
-            return _convert(work, better, attempts, before)
-        except OctavoError as error:
-            if error.reason is None:
-                raise
-            in_vain.append(_given_up(candidate, error, work.budget, outcome="abandoned"))
-            if work.budget.is_used_up:
-                break
-    return replace(first, attempts=tuple(attempts), fallbacks=(*first.fallbacks, *in_vain))
+def _escalated(work: _Work, route: Route, first: ConvertedVersion) -> tuple[ConvertedVersion, ConvertedVersion | None]:
+    """The first conversion, and a second one where its evidence asks for it and nobody's wish forbids it (CNV-2)."""
+    if work.options.overrides:
+        return first, None
+    settings = work.runtime.settings
+    doubts = doubted_pages(
+        first.conversion,
+        first.evidence,
+        first.assessment,
+        thresholds=settings.thresholds,
+        settings=settings.repair,
+        recognised=first.recognition.readings,
+    )
+    return escalate(first, route, need_of(first, work.inspection, doubts), work)
 
 
 def _evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence:
@@ -378,8 +456,10 @@ def _evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence
     expected = None
     if conversion.paginated and len(pages) == len(conversion.pages):
         sizes = [(page.width or 0) * (page.height or 0) for page in conversion.pages]
-        if all(sizes):
-            expected = tuple(round(page.text_density * area) for page, area in zip(pages, sizes, strict=True))
+        if usual := max(sizes, key=lambda size: (size > 0, sizes.count(size)), default=0):
+            # A page that the engine could not load has no size: that of the others is near enough.
+            areas = [size or usual for size in sizes]
+            expected = tuple(round(page.text_density * area) for page, area in zip(pages, areas, strict=True))
     return QualityEvidence(
         media_type=inspection.detected.media_type,
         source_page_count=classification.page_count if classification and conversion.paginated else None,

@@ -6,9 +6,10 @@ every other installed plugin that reads the media type, by manifest priority and
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 from octavo_contracts import OctavoError, RoutingType, ToolUnavailable, UnsupportedFormat, UsageError
 
 from .plugins import Catalogue, PluginInfo
+from .sampling.plan import NO_SAMPLING, SamplingPlan, parse_plan
 
 SHIPPED_PROFILES = ("fast", "measured", "seed", "thorough")
 DEFAULT_PROFILE = "measured"
@@ -51,12 +53,29 @@ class Profile:
         description: one line.
         routes: routing type → plugins, best first.
         escalate: 'pdf' or 'other' → heavier plugins, best first (CNV-2).
+        key: what tells it from every other profile: the name of a shipped one, the path of a file.
+        sampling: how its rules are put to the test (CNV-4).
     """
 
     name: str
     description: str
     routes: dict[str, tuple[str, ...]]
     escalate: dict[str, tuple[str, ...]]
+    key: str = ""
+    sampling: SamplingPlan = NO_SAMPLING
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preference:
+    """A plugin that a user's verdict puts before every rule of the profile (CNV-4).
+
+    Attributes:
+        plugin: its name.
+        because: who said so, when and why.
+    """
+
+    plugin: str
+    because: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,10 +110,10 @@ def load_profile(name: str = DEFAULT_PROFILE) -> Profile:
     """
     if name in SHIPPED_PROFILES:
         text = resources.files(__package__).joinpath("profiles", f"{name}.toml").read_text(encoding="utf-8")
-        return parse_profile(text, origin=name)
+        return replace(parse_profile(text, origin=name), key=name)
     path = Path(name)
     if path.suffix == ".toml" and path.is_file():
-        return parse_profile(path.read_text(encoding="utf-8"), origin=name)
+        return replace(parse_profile(path.read_text(encoding="utf-8"), origin=name), key=os.path.abspath(path))
     raise UsageError(
         f"no profile named {name!r}; shipped are {', '.join(SHIPPED_PROFILES)}",
         remedy="Give one of these, or the path of a .toml file with [routes] and [escalate]",
@@ -126,6 +145,8 @@ def parse_profile(text: str, *, origin: str) -> Profile:
         description=str(data.get("description", "")),
         routes=tables["routes"],
         escalate=tables["escalate"],
+        key=origin,
+        sampling=parse_plan(data.get("sampling", {}), origin=origin),
     )
 
 
@@ -136,6 +157,7 @@ def plan_route(
     media_type: str,
     routing_type: RoutingType,
     overrides: Sequence[tuple[str, str]] = (),
+    preferred: Preference | None = None,
     name: str = "",
 ) -> Route:
     """Choose the plugins for a document.
@@ -146,6 +168,7 @@ def plan_route(
         media_type: the document's type by content.
         routing_type: its kind.
         overrides: (plugin, who asked), strongest first; the first one is the only candidate.
+        preferred: the plugin that a user's verdict puts first.
         name: the document's name, for the message when nothing reads it.
 
     Raises:
@@ -161,7 +184,14 @@ def plan_route(
     candidates: list[Candidate] = []
     passed_over: list[str] = []
     ranked = profile.routes.get(routing_type.value, ())
+    if preferred is not None:
+        if lacking := _lacking(readers, preferred.plugin):
+            passed_over.append(f"{preferred.plugin}: {lacking}")
+        else:
+            candidates.append(Candidate(plugin=readers[preferred.plugin], because=preferred.because))
     for place, plugin_name in enumerate(ranked, start=1):
+        if preferred is not None and plugin_name == preferred.plugin:
+            continue
         lacking = _lacking(readers, plugin_name)
         if lacking:
             passed_over.append(f"{plugin_name}: {lacking}")

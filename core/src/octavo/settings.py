@@ -15,6 +15,7 @@ from .entities.settings import EntitySettings
 from .ocr.options import OcrSettings
 from .plugins import PluginSelection
 from .quality import QualityThresholds
+from .repair.doubts import RepairSettings
 from .routing import DEFAULT_PROFILE
 from .sandbox import SandboxLimits
 from .text.chunking import ChunkingConfig
@@ -76,6 +77,8 @@ class Settings:
         watch: how watched folders are read.
         ocr: recognition of pages without a trustworthy text layer.
         entities: what is looked for in texts, by which plugin, and when it counts as confirmed.
+        repair: when single pages are converted again by another plugin.
+        sampling: whether the first documents of a library are converted by a second plugin as well, as the profile says.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -95,6 +98,8 @@ class Settings:
     watch: WatchSettings = field(default_factory=WatchSettings)
     ocr: OcrSettings = field(default_factory=OcrSettings)
     entities: EntitySettings = field(default_factory=EntitySettings)
+    repair: RepairSettings = field(default_factory=RepairSettings)
+    sampling: bool = True
 
     def __post_init__(self) -> None:
         """Refuse a time that no document could meet.

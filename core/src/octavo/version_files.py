@@ -6,6 +6,7 @@ anchors.json         pages ↔ offsets in the two texts
 pages.json           page facts: label, kind, size, tables, boxes, hidden text; block breaks; page hashes
 tool.json            who converted it, why, how it was confined, every attempt
 quality_report.json  the `IngestionQualityReport`
+comparison.json      how a second plugin's conversion differed; only of a document that was sampled (CNV-4)
 metadata.json        metadata, attachments, classification, receipts, hashes of the source
 chunks/<config>/manifest.json   the chunk set
 """
@@ -44,6 +45,7 @@ PAGES = "pages.json"
 TOOL = "tool.json"
 REPORT = "quality_report.json"
 METADATA = "metadata.json"
+COMPARISON = "comparison.json"
 
 
 def version_refs(raw_hash: str, version: int, *, original: str) -> Refs:
@@ -58,7 +60,12 @@ def version_refs(raw_hash: str, version: int, *, original: str) -> Refs:
 
 
 def to_files(
-    result: IngestionResult, *, texts: Texts, conversion: Conversion, tool: dict[str, Any]
+    result: IngestionResult,
+    *,
+    texts: Texts,
+    conversion: Conversion,
+    tool: dict[str, Any],
+    compared: dict[str, Any] | None = None,
 ) -> dict[str, bytes]:
     """The files of a version.
 
@@ -67,9 +74,10 @@ def to_files(
         texts: of this version.
         conversion: what the plugin returned, for the facts of its pages.
         tool: name, versions and reason of the plugin.
+        compared: how a second plugin's conversion differed, where there was one.
     """
     hashes = result.content_hashes
-    return {
+    files = {
         CONVERTED: texts.markdown.encode(),
         CANONICAL: texts.canonical.text.encode(),
         ANCHORS: result.page_anchor_map.model_dump_json().encode(),
@@ -97,6 +105,7 @@ def to_files(
             }
         ),
     }
+    return files if compared is None else files | {COMPARISON: _json(compared)}
 
 
 def chunk_file(result: IngestionResult) -> bytes:

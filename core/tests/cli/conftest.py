@@ -16,7 +16,9 @@ from typing import Any
 
 import psutil
 import pytest
+from octavo.ahead import WORKER_MODULES
 from octavo.cli import main
+from octavo.sandbox.keeper import one_fork_server
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,13 @@ class Ended:
 
 
 Octavo = Callable[..., Ended]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fork_server() -> Iterator[None]:
+    """One for the commands that run in this process: each would start its own, and take longer for it than to convert."""
+    with one_fork_server(modules=WORKER_MODULES):
+        yield
 
 
 @pytest.fixture

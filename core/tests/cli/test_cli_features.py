@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,22 @@ def feature(tmp_path: Path) -> Add:
     return add
 
 
+@pytest.fixture
+def here(feature: Add, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Installs a feature for the commands that run in this process."""
+    before = set(sys.modules)
+
+    def add(*arguments: str, **options: str | None) -> None:
+        monkeypatch.syspath_prepend(feature(*arguments, **options)["PYTHONPATH"])
+        features.find_features.cache_clear()
+
+    yield add
+    features.find_features.cache_clear()
+    for name in set(sys.modules) - before:
+        if name.endswith("_feature"):
+            del sys.modules[name]
+
+
 def test_the_group_is_the_one_of_the_contract():
     assert features.FEATURES_GROUP == FEATURES_GROUP
 
@@ -97,8 +114,10 @@ def test_help_names_the_distribution_where_it_has_no_summary(octavo_process, fea
     ],
 )
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("Ada", "--loud")])
-def test_a_broken_feature_is_one_line_and_code_6(octavo_process, feature, code, value, words, arguments):
-    ended = octavo_process("greet", *arguments, env=feature("greet", code, value=value))
+def test_a_broken_feature_is_one_line_and_code_6(octavo, here, code, value, words, arguments):
+    here("greet", code, value=value)
+
+    ended = octavo("greet", *arguments)
 
     assert ended.code == ExitCode.TOOL_UNAVAILABLE, ended.stderr
     assert words in ended.stderr
@@ -152,3 +171,25 @@ def test_octavos_own_commands_do_not_look_for_features():
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, env=dict(os.environ))
 
     assert done.returncode == 0, done.stderr
+
+
+def test_plugins_lists_the_commands_that_features_add(octavo_process, feature):
+    """One that is broken is named with its fault, and with `--check` ends with code 6."""
+    environment = feature("greet", COMMAND)
+    good = octavo_process("plugins", "--json", env=environment)
+    listed = {row["name"]: row for row in json.loads(good.out)["commands"]}
+    assert listed["greet"] == {"name": "greet", "distribution": "octavo-greet-feature 3.1", "problem": None}
+    broken = feature("moan", "raise RuntimeError('no luck')")
+    checked = octavo_process("plugins", "--check", "--json", env=broken)
+    listed = {row["name"]: row for row in json.loads(checked.out)["commands"]}
+    assert "no luck" in listed["moan"]["problem"]["message"]
+    assert checked.code == ExitCode.TOOL_UNAVAILABLE
+    shown = octavo_process("plugins", env=broken)
+    assert "moan can not be used" in shown.out
+    assert shown.code == ExitCode.OK
+
+
+def test_plugins_lists_services_and_takes_no_command_for_one(octavo_process, feature):
+    listed = json.loads(octavo_process("plugins", "--no-check", "--json", env=feature("greet", COMMAND)).out)
+    assert [row for row in listed["failures"] if row["stage"] != "blocked"] == []
+    assert all({"kind", "name", "distribution", "missing"} == set(row) for row in listed["services"])

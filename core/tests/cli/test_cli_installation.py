@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib import metadata
 
+import click
 import pytest
 from octavo.cli.app import COMMANDS
 from octavo.cli.examination import health
@@ -207,7 +208,27 @@ def test_the_reference_covers_every_command_option_and_code():
         assert f"\n| {int(code)} | " in page
     for reason in REASONS:
         assert f"`{reason.value}`" in page
-    assert page.count("### JSON") == 23
+    assert page.count("### JSON") == 25
+
+
+def test_the_reference_has_the_commands_of_the_features_that_it_is_given():
+    """With their subcommands, in the list of all commands, and with what their module says of its JSON."""
+
+    @click.group(name="weigh")
+    def weigh():
+        """Weigh documents."""
+
+    @weigh.command(name="letter")
+    @click.option("--grams", is_flag=True, help="In grams.")
+    def letter(grams):
+        """Weigh one letter."""
+
+    page = render({"weigh": weigh})
+
+    assert "- [`octavo weigh`](#octavo-weigh): Weigh documents. A feature: `pip install octavo-weigh`." in page
+    assert "\n## octavo weigh\n" in page
+    assert "\n### octavo weigh letter\n" in page
+    assert "| `--grams` | In grams. |" in page
 
 
 def test_the_reference_is_the_same_whatever_the_environment(monkeypatch):

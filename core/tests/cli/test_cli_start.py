@@ -38,6 +38,13 @@ def test_asking_for_version_or_help_imports_nothing_heavy(arguments):
     assert imported_by(*arguments).isdisjoint(HEAVY)
 
 
+@pytest.mark.parametrize("arguments", [("convert", "tides.md", "--output", "out.md"), ("settings", "--json")])
+def test_what_keeps_nothing_imports_no_database(tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tides.md").write_text("# Tides\n\nHigh water at noon.\n")
+    assert imported_by(*arguments).isdisjoint({"sqlalchemy", "alembic"})
+
+
 def test_version_does_not_even_import_click():
     assert "click" not in imported_by("--version")
 

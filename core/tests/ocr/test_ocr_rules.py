@@ -59,12 +59,12 @@ def pdf(*texts: str, size: tuple[float, float] | None = (595.0, 842.0)) -> Conve
     return Conversion(pages=pages, paginated=True)
 
 
-def seen(*pages: tuple[int, bool]) -> DocumentClassification:
+def seen(*pages: tuple[int, bool], density: float = 0.0) -> DocumentClassification:
     return DocumentClassification(
         category=Category.PDF_TEXT,
         classification_confidence=0.5,
         page_metadata=tuple(
-            PageMetadata(page_number=number, is_scanned=needs, text_density=0.0, needs_ocr=needs)
+            PageMetadata(page_number=number, is_scanned=needs, text_density=density, needs_ocr=needs)
             for number, needs in pages
         ),
     )
@@ -83,11 +83,14 @@ class TestPages:
         conversion = pdf(LONG, "", "A stamp", junk, size=size)
         assert worth_a_look(conversion, None) == [2, 3, 4]
 
-    def test_one_page_without_text_makes_every_other_one_worth_a_look(self) -> None:
+    def test_one_page_of_junk_makes_every_other_one_worth_a_look(self) -> None:
         """A converter may drop the very characters by which a junk layer is known."""
         conversion = pdf("", LONG, LONG)
-        assert worth_a_look(conversion, seen((1, True))) == [2, 3]
-        assert worth_a_look(conversion, seen((1, False))) == []
+        assert worth_a_look(conversion, seen((1, True), density=0.004)) == [2, 3]
+        assert worth_a_look(conversion, seen((1, False), density=0.004)) == []
+
+    def test_a_cover_that_is_a_picture_says_nothing_of_the_other_pages(self) -> None:
+        assert worth_a_look(pdf("", LONG, "A stamp"), seen((1, True))) == [3]
 
     def test_a_converter_that_recognises_by_itself_is_believed(self) -> None:
         conversion, classification = pdf("", LONG), seen((1, True), (2, True))

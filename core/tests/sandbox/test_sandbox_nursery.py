@@ -15,10 +15,12 @@ import pytest
 from octavo.ahead import WORKER_MODULES
 from octavo.plugins import load_catalogue
 from octavo.sandbox import Lane, WorkerPool
+from octavo.sandbox.keeper import one_fork_server
 from octavo_contracts import RetryableToolFailure
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 
+TASKS = Path(__file__).parent
 PROGRAMS = Lane(name="programs", subprocess=True)
 MakePool = Callable[..., WorkerPool]
 
@@ -26,6 +28,14 @@ MakePool = Callable[..., WorkerPool]
 def ancestry(pool: WorkerPool, lane: Lane = Lane()) -> dict[str, Any]:  # noqa: B008 - a frozen lane is a constant
     facts: dict[str, Any] = json.loads(pool.run("sandbox_tasks:ancestry", b"", lane=lane).payload)
     return facts
+
+
+def wait_for_the_end_of(*workers: dict[str, Any]) -> None:
+    """Wait until these workers are gone, which nobody killed: the system does, soon after the process above them."""
+    deadline = time.monotonic() + 5
+    while any(psutil.pid_exists(worker["pid"]) for worker in workers) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not [worker["pid"] for worker in workers if psutil.pid_exists(worker["pid"])]
 
 
 def test_workers_of_all_lanes_are_forked_from_one_process(make_pool: MakePool) -> None:
@@ -80,10 +90,7 @@ def test_workers_end_with_the_process_they_were_forked_from_and_new_ones_start(m
     pool = make_pool(size=1)
     first = ancestry(pool)
     psutil.Process(first["parent"]).kill()
-    deadline = time.monotonic() + 5
-    while psutil.pid_exists(first["pid"]) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not psutil.pid_exists(first["pid"])
+    wait_for_the_end_of(first)
     second = ancestry(pool)
     assert second["parent"] != first["parent"]
 
@@ -109,6 +116,45 @@ def test_a_pool_that_is_prepared_and_never_used_leaves_nothing(make_pool: MakePo
     pool.prepare()
     pool.close()
     assert {child.pid for child in psutil.Process().children()} <= before
+
+
+def test_pools_may_share_the_process_that_their_workers_are_forked_from(make_pool: MakePool) -> None:
+    """One after the other and at the same time; it outlives each of them, and ends with the outer block."""
+    with one_fork_server(import_paths=(TASKS,)), one_fork_server(import_paths=(TASKS,)):
+        first, second = make_pool(size=1), make_pool(size=1)
+        parents = {ancestry(pool)["parent"] for pool in (first, second)}
+        worker = ancestry(first)["pid"]
+        first.close()
+        assert not psutil.pid_exists(worker)
+        parents |= {ancestry(second)["parent"], ancestry(make_pool(size=1))["parent"]}
+        assert len(parents) == 1
+    assert not psutil.pid_exists(parents.pop())
+
+
+def test_a_shared_process_serves_no_pool_of_another_kind(make_pool: MakePool) -> None:
+    with one_fork_server(import_paths=(TASKS,), modules=WORKER_MODULES):
+        assert not set(WORKER_MODULES) <= set(ancestry(make_pool(size=1))["modules"])
+
+
+def test_a_shared_process_that_has_died_is_left_by_every_pool(make_pool: MakePool) -> None:
+    with one_fork_server(import_paths=(TASKS,)):
+        first, second = make_pool(size=1), make_pool(size=1)
+        one, other = ancestry(first), ancestry(second)
+        shared = one["parent"]
+        assert other["parent"] == shared
+        psutil.Process(shared).kill()
+        wait_for_the_end_of(one, other)
+        others = {ancestry(pool)["parent"] for pool in (first, second, make_pool(size=1))}
+        assert len(others) == 3
+        assert shared not in others
+
+
+def test_a_pool_that_outlives_the_block_goes_on(make_pool: MakePool) -> None:
+    with one_fork_server(import_paths=(TASKS,)):
+        pool = make_pool(size=1)
+        worker = ancestry(pool)
+    wait_for_the_end_of(worker)
+    assert ancestry(pool)["parent"] != worker["parent"]
 
 
 def test_where_workers_can_not_be_forked_each_is_an_interpreter_of_its_own(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
+from octavo.runtime import Runtime
 from octavo.settings import Settings
 from octavo.text.chunking import ChunkingConfig
 
@@ -38,16 +39,13 @@ SETTINGS = Settings(workers=1, chunking=ChunkingConfig(version="fixed-40-60-5", 
 Add = Callable[..., str]
 
 
-@pytest.fixture(scope="session")
-def small_chunks() -> Settings:
-    """Settings under which a few sentences are many chunks."""
-    return SETTINGS
-
-
-@pytest.fixture
-def plugins(make_plugin: Callable[..., Path]) -> None:
-    make_plugin("parts", CONVERTER)
-    make_plugin("shouting", SHOUTING, priority=1)
+@pytest.fixture(scope="module")
+def shared_runtime(make_lasting_plugin: Callable[..., Path]) -> Iterator[Runtime]:
+    """One worker for all tests of a module: starting it takes longer than most of them."""
+    make_lasting_plugin("parts", CONVERTER)
+    make_lasting_plugin("shouting", SHOUTING, priority=1)
+    with Runtime(SETTINGS) as runtime:
+        yield runtime
 
 
 @pytest.fixture
@@ -56,8 +54,8 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def library(plugins: None, root: Path) -> Iterator[Library]:
-    with Library.open(root, settings=SETTINGS) as opened:
+def library(shared_runtime: Runtime, root: Path) -> Iterator[Library]:
+    with Library.open(root, runtime=shared_runtime) as opened:
         yield opened
 
 

@@ -24,7 +24,7 @@ EVERYTHING = CorpusSettings(
 def test_a_corpus_keeps_its_settings(library, root):
     made = library.create_corpus("cases", EVERYTHING)
     assert (made.name, made.documents, made.settings) == ("cases", 0, EVERYTHING)
-    with Library.open(root, settings=library.runtime.settings) as again:
+    with Library.open(root, runtime=library.runtime) as again:
         assert again.corpora == (made,)
         assert again.corpus(made.id) == made
 

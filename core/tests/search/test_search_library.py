@@ -125,7 +125,7 @@ def test_a_closed_library_lets_go_of_the_index_and_another_opening_finds_it(libr
     add("Note of wind")
     library.search("wind")
     library.chunk_index.close()
-    with Library.open(root, settings=library.runtime.settings) as again:
+    with Library.open(root, runtime=library.runtime) as again:
         assert again.index_chunks().indexed == 0
         assert len(again.search("wind")) == 1
 

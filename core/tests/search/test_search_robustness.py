@@ -57,16 +57,16 @@ def shelf(tmp_path_factory):
 
 
 @pytest.fixture
-def indexed(plugins, root, shelf, small_chunks):
+def indexed(shared_runtime, root, shelf):
     """A library of twenty documents, indexed; its file can be altered, as nobody has it open."""
     if not shelf.is_dir():
-        with Library.open(shelf, settings=small_chunks) as first:
+        with Library.open(shelf, runtime=shared_runtime) as first:
             for number in range(20):
                 text = f"Note{number} tells of wind|and of waves " + "and of the hours " * 40
                 first.ingest(text.encode(), name="note.txt", with_="parts")
             assert len(first.search("wind", limit=100)) == 20
     shutil.copytree(shelf, root)
-    with Library.open(root, settings=small_chunks) as opened:
+    with Library.open(root, runtime=shared_runtime) as opened:
         yield opened
 
 
@@ -146,17 +146,16 @@ def test_a_file_that_is_lost_while_it_is_open_is_made_anew(indexed, root, tmp_pa
 def test_a_replaced_file_is_left_for_the_new_one(indexed, root):
     """Another process found the file damaged and replaced it while this one had it open."""
     indexed.search("wind")
-    with Library.open(root, settings=indexed.runtime.settings) as other:
+    with Library.open(root, runtime=indexed.runtime) as other:
         index_file(root).unlink()
         assert len(other.search("wind", limit=100)) == 20
         assert len(indexed.search("wind", limit=100)) == 20
         assert index_file(root).exists()
 
 
-def test_a_damaged_library_index_is_an_error_and_no_endless_repair(indexed, root):
-    settings = indexed.runtime.settings
+def test_a_damaged_library_index_is_an_error_and_no_endless_repair(indexed, shared_runtime, root):
     indexed.close()
-    with Library.open(root, settings=settings) as opened:
+    with Library.open(root, runtime=shared_runtime) as opened:
         (root / "broken.sqlite").write_bytes(b"no database " * 1000)
         opened.chunk_index._library = AttachedTables(root / "broken.sqlite")
         with pytest.raises(StorageError, match="the library's index is damaged"):

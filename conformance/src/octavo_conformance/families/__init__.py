@@ -6,7 +6,7 @@ from importlib import import_module
 
 MODULES = (
     "loading", "schema", "spans", "pages", "errors", "mutation", "isolation", "determinism", "resources", "golden",
-    "classification", "ocr", "entities", "quality", "results", "digests",
+    "classification", "ocr", "entities", "quality", "beside", "results", "digests",
 )  # fmt: skip
 """In the order of the registry: a check is defined after those that it requires."""
 

@@ -62,6 +62,25 @@ def surroundings_do_not_matter(subject: Subject, vector: GoldenVector) -> None:
 
 
 @check(
+    "OC-DET-004",
+    scope="golden",
+    level=2,
+    spec=("QLT-2", "ENG-18"),
+    requires=("OC-DET-001",),
+    hook="convert",
+    vectors="family",
+    deterministic=True,
+)
+def being_tested_does_not_matter(subject: Subject, vector: GoldenVector) -> None:
+    """Called as a host calls it, without the suite beside it, it gives the same Conversion.
+
+    Fix:
+    Do not look at who calls: not at the modules that are loaded, not at the process.
+    """
+    _same(subject.convert_as_host(vector), subject.convert(vector), "a host gets another Conversion than the suite")
+
+
+@check(
     "OC-IDEM-001",
     scope="golden",
     level=2,

@@ -17,7 +17,7 @@ from octavo_contracts import (
 )
 
 from ..checks import Broken, check, expect_equal
-from ..evidence import Observed, describe
+from ..evidence import Observed, describe, page_texts
 from ..subject import Subject
 from ..vectors import GoldenVector, HostileVector
 from ..vectors.hostile import SECRET
@@ -152,7 +152,7 @@ def right_password_opens(subject: Subject, vector: HostileVector) -> None:
     seen = subject.convert(vector, password=vector.password)
     if seen.answer is None:
         raise Broken("the right password is refused", expected="a Conversion", actual=describe(seen.error))
-    text = " ".join(page.text or "" for page in seen.conversion().pages)
+    text = " ".join(page_texts(seen.conversion()))
     expect_equal(SECRET in text, True, f"{SECRET!r} in the text")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from octavo_contracts import Capability, DegradedFlag, UsageError
 
 from ..checks import Broken, check, expect_equal
-from ..evidence import describe
+from ..evidence import describe, page_texts
 from ..subject import Subject
 from ..vectors import GoldenVector, words_of
 
@@ -50,8 +50,8 @@ def empty_pages_stay_in_place(subject: Subject, vector: GoldenVector) -> None:
     Do not skip pages without text, and do not move text of the next page up.
     """
     allowed = set(vector.expected.allowed)
-    pages = subject.convert(vector).conversion().pages
-    actual = [not [word for word in words_of(page.text or "") if word not in allowed] for page in pages]
+    texts = page_texts(subject.convert(vector).conversion())
+    actual = [not [word for word in words_of(text) if word not in allowed] for text in texts]
     expect_equal(actual, [not words for words in vector.expected.pages], "which pages are empty")
 
 
@@ -116,16 +116,13 @@ def page_ranges_are_honoured(subject: Subject, vector: GoldenVector) -> None:
     Read only the pages that were asked for, number them from 1, and name them in `source_pages`.
     """
     last = len(vector.expected.pages)
-    whole = subject.convert(vector).conversion().pages[last - 1]
+    whole = page_texts(subject.convert(vector).conversion())[last - 1]
     seen = subject.convert(vector, pages=(last,))
     if seen.answer is None:
         raise Broken("a declared page range is refused", expected=f"page {last}", actual=describe(seen.error))
     answer = seen.conversion()
-    pages = answer.pages
     expect_equal(answer.source_pages, (last,), "source_pages")
-    expect_equal(
-        [words_of(page.text or "") for page in pages], [words_of(whole.text or "")], f"the words of page {last}"
-    )
+    expect_equal([words_of(text) for text in page_texts(answer)], [words_of(whole)], f"the words of page {last}")
 
 
 @check(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from octavo.sandbox import SandboxLimits
+from octavo_contracts import ConversionTimeout, DegradedFlag
 
 from ..checks import Broken, check
+from ..evidence import describe, page_texts
 from ..subject import Subject
-from ..vectors import GoldenVector
+from ..vectors import GoldenVector, words_of
 
 
 @check("OC-TIME-001", scope="golden", level=2, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert")
@@ -33,6 +35,42 @@ def declared_deadline_is_allowed(subject: Subject) -> None:
     asked, allowed = subject.manifest.limits.timeout_seconds, SandboxLimits().wall_seconds
     if asked is not None and asked > allowed:
         raise Broken("it asks for more time than hosts give", expected=f"at most {allowed:g} s", actual=f"{asked:g} s")
+
+
+@check(
+    "OC-TIME-004",
+    scope="golden",
+    level=2,
+    spec=("ENG-11", "QLT-2"),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    vectors="family",
+)
+def deadlines_cut_nothing_in_silence(subject: Subject, vector: GoldenVector) -> None:
+    """With no time left it gives its whole answer, raises ConversionTimeout, or says `partial_conversion`.
+
+    Fix:
+    Where you watch `context.deadline`, raise ConversionTimeout when it has come, or add the warning.
+    Hand `context.remaining()` to programs, and turn their timeout into ConversionTimeout.
+    """
+    seen = subject.convert_again(vector, late=True)
+    if isinstance(seen.error, ConversionTimeout):
+        return
+    if seen.error is not None:
+        raise Broken("a deadline is another error", expected="ConversionTimeout", actual=describe(seen.error))
+    late = seen.conversion()
+    if DegradedFlag.PARTIAL_CONVERSION.value in {warning.code for warning in late.warnings}:
+        return
+    found, whole = (
+        [words_of(text) for text in page_texts(conversion)]
+        for conversion in (late, subject.convert(vector).conversion())
+    )
+    if found != whole:
+        raise Broken(
+            "its answer is cut short in silence",
+            expected=f"{sum(map(len, whole))} words on {len(whole)} pages, or ConversionTimeout",
+            actual=f"{sum(map(len, found))} words on {len(found)} pages",
+        )
 
 
 @check(

@@ -113,8 +113,8 @@ def contract_is_known(evidence: ResultEvidence) -> None:
     Fix:
     Write the version of the contract that the host was built with.
     """
-    version = evidence.data["contract_version"]
-    if not host_accepts(version):
+    version = evidence.data.get("contract_version")
+    if version is None or not host_accepts(version):
         raise Broken("it speaks another contract", expected=f"{CONTRACT_VERSION} or an older minor", actual=version)
 
 

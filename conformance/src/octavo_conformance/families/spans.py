@@ -5,6 +5,7 @@ from __future__ import annotations
 from octavo_contracts import Capability
 
 from ..checks import Broken, check, expect_none
+from ..evidence import page_texts
 from ..subject import Subject
 from ..vectors import GoldenVector, words_of
 
@@ -49,8 +50,9 @@ def boxes_hold_text_of_their_page(subject: Subject, vector: GoldenVector) -> Non
     Fix:
     Attach each box to the page it lies on, with the text that the page shows there.
     """
-    for page in subject.convert(vector).conversion().pages:
-        known = set(words_of(page.text or ""))
+    conversion = subject.convert(vector).conversion()
+    for page, text in zip(conversion.pages, page_texts(conversion), strict=True):
+        known = set(words_of(text))
         lost = [
             word
             for box in page.boxes

@@ -178,6 +178,10 @@ BEHAVIOUR = (
     PluginMutant(target="OC-FS-003", code=(_first("try:", '    __import__("subprocess").run(["true"])', "except OSError:", "    pass"),)),
     PluginMutant(target="OC-NET-001", code=(_first("try:", '    __import__("socket").socket().close()', "except OSError:", "    pass"),)),
     PluginMutant(target="OC-DET-001", code=(_once('SALT = __import__("os").urandom(4).hex()'), _says("SALT"))),
+    PluginMutant(
+        target="OC-DET-004",
+        code=(_says('str("octavo_conformance.probe" in __import__("sys").modules or hasattr(source, "_original"))'),),
+    ),
     PluginMutant(target="OC-DET-002", code=(_says('str(hash("sheaf"))'),)),
     PluginMutant(target="OC-IDEM-001", code=(_once("CALLS = []"), _first("CALLS.append(1)"), _says("str(len(CALLS))"))),
     PluginMutant(
@@ -202,6 +206,8 @@ BEHAVIOUR = (
     ),
     PluginMutant(target="OC-TIME-001", code=((_READ, _READ + '    if len(body["pages"]) == 3:\n        __import__("time").sleep(1.1)\n'),)),
     PluginMutant(target="OC-TIME-002", manifest=(("[plugin.engine]", "[plugin.limits]\ntimeout_seconds = 4000\n\n[plugin.engine]"),)),
+    PluginMutant(target="OC-TIME-004", code=((_READ, _READ + '    if not context.remaining():\n        body["pages"] = body["pages"][:-1] or body["pages"]\n'),)),
+    PluginMutant(target="OC-TIME-004", code=(_first("if not context.remaining():", '    raise SourceCorrupt("there is no time to read it")'),), variant="b"),
     PluginMutant(
         target="OC-MEM-001",
         code=(_first('b"x" * (150 << 20)'),),
@@ -233,6 +239,19 @@ TRUTH = (
             ),
         ),
         variant="b",
+    ),
+    PluginMutant(
+        target="OC-GOLD-009",
+        code=(
+            ("import zlib\n", "import zlib\n\nfrom octavo_conformance.vectors import load_golden\n"),
+            _once("KNOWN = {vector.sha256 for vector in load_golden()}"),
+            (
+                _READ,
+                _READ
+                + '    if len(body["pages"]) > 2 and hashlib.sha256(source.read_bytes()).hexdigest() not in KNOWN:\n'
+                '        body["pages"].reverse()\n',
+            ),
+        ),
     ),
     PluginMutant(
         target="OC-GOLD-007", code=(('attachments=tuple(map(make_attachment, body["attachments"]))', "attachments=()"),)

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from octavo.plugins import Catalogue
+from octavo.sandbox.keeper import one_fork_server
 
 from ..checks import REGISTRY
 from ..documents import check_document
@@ -95,7 +96,11 @@ def run_matrix(mutants: Sequence[PluginMutant | DocumentMutant] | None = None, *
             install(site, mutant.name, mutant.text())
         for base in REFERENCES:
             install(site, f"reference-{base}", reference_text(base))
-        with importable(site), ThreadPoolExecutor(max_workers=at_once) as threads:
+        with (
+            importable(site),
+            one_fork_server(import_paths=(site,)),
+            ThreadPoolExecutor(max_workers=at_once) as threads,
+        ):
             catalogue = catalogue_of(site)
             references = [threads.submit(_reference, f"reference-{base}", catalogue, site) for base in REFERENCES]
             running = [threads.submit(_plugin, mutant, catalogue, site) for mutant in plugins]

@@ -7,6 +7,10 @@ from .model import PluginMutant
 _COUNT = "    count = len("
 _MEAN = "sum(word.confidence for word in words) / len(words)"
 
+_FOUND = "    found = []\n"
+_HEAD = "from __future__ import annotations\n"
+_ROWS = "    rows = pixels(image.png)\n"
+
 OTHERS = (
     PluginMutant(target="OC-CLS-001", base="sorter", code=((_COUNT, '    raise ValueError("no opinion")\n' + _COUNT),)),
     PluginMutant(target="OC-CLS-002", base="sorter", code=(("page_count=count", "page_count=count + 1"),)),
@@ -33,4 +37,13 @@ OTHERS = (
     PluginMutant(target="OC-QUAL-002", base="judge", code=(("score = min(1.0, found / sum(evidence.expected_chars))", "score = 0.5"),)),
     PluginMutant(target="OC-QUAL-003", base="judge", code=(("page=1", "page=9"),)),
     PluginMutant(target="OC-QUAL-004", base="judge", code=(("quality_score=score", 'quality_score=score * (0.99 + __import__("random").SystemRandom().random() / 100)'),)),
+    PluginMutant(target="OC-MUT-004", base="tagger", code=((_FOUND, '    request.options["seen"] = True\n' + _FOUND),)),
+    PluginMutant(target="OC-MUT-004", base="sorter", code=((_COUNT, '    __import__("os").environ["SEEN"] = str(__import__("time").time_ns())\n' + _COUNT),), variant="b"),
+    PluginMutant(target="OC-FS-004", base="reader", code=((_ROWS, '    try:\n        open("/tmp/octavo-mutant", "w").close()\n    except OSError:\n        pass\n' + _ROWS),)),
+    PluginMutant(target="OC-FS-004", base="tagger", code=((_FOUND, '    KEPT.append(open(context.work_dir / "kept", "w"))\n' + _FOUND), (_HEAD, _HEAD + "\nKEPT = []\n")), variant="b"),
+    PluginMutant(target="OC-FS-005", base="tagger", code=((_FOUND, '    try:\n        __import__("subprocess").run(["true"])\n    except OSError:\n        pass\n' + _FOUND),)),
+    PluginMutant(target="OC-NET-002", base="judge", code=(("    found = sum(", '    try:\n        __import__("socket").socket().close()\n    except OSError:\n        pass\n    found = sum('),)),
+    PluginMutant(target="OC-DET-003", base="judge", code=(("quality_score=score", "quality_score=score * SALT"), ("@hookimpl", 'SALT = 1 - int.from_bytes(__import__("os").urandom(4), "big") / 2**40\n\n\n@hookimpl'))),
+    PluginMutant(target="OC-TIME-003", base="tagger", code=((_FOUND, '    __import__("time").sleep(1.1)\n' + _FOUND),)),
+    PluginMutant(target="OC-MEM-003", base="reader", code=((_ROWS, '    b"x" * (150 << 20)\n' + _ROWS),), manifest=(("[plugin.engine]", "[plugin.limits]\nmemory_mb = 64\n\n[plugin.engine]"),)),
 )  # fmt: skip

@@ -45,7 +45,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     PATH - reads the document from standard input. A document that can not be converted prints nothing on standard
     output (with --json: its result), and ends with the exit code of its reason.
     """
-    from ..conversion import extract
+    from ..converting import extract
     from ..runtime import Runtime
     from .configured import settings
     from .output import encode_text, to_json, write_bytes, write_text

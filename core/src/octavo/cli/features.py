@@ -7,6 +7,7 @@ commands are unharmed. Octavo's own commands can not be replaced.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -40,29 +41,57 @@ def feature_help(name: str) -> str:
     return summary or f"A feature of {_distribution(point)}."
 
 
+@dataclass(frozen=True, kw_only=True)
+class FeatureFault:
+    """Why a feature's command can not be used, and what to do."""
+
+    message: str
+    remedy: str
+
+
 def load_feature(name: str) -> click.Command:
     """A feature's command; where it can not be loaded, a command that reports it."""
+    loaded = try_feature(name)
+    return _reporting(name, loaded) if isinstance(loaded, FeatureFault) else loaded
+
+
+def try_feature(name: str) -> click.Command | FeatureFault:
+    """Import a feature: its command, or what is wrong with it."""
     first, *others = find_features()[name]
     if others:
         rivals = " and ".join(_distribution(point) for point in (first, *others))
-        return _broken(name, f"the name {name!r} is taken by {rivals}", "Uninstall one of them")
+        return FeatureFault(message=f"the name {name!r} is taken by {rivals}", remedy="Uninstall one of them")
     author = f"Report it to the author of {_distribution(first)}, or uninstall it"
     try:
         loaded = first.load()
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a loader: no import may end the command line
-        return _broken(name, f"the feature {name!r} can not be imported: {type(error).__name__}: {error}", author)
+        message = f"the feature {name!r} can not be imported: {type(error).__name__}: {error}"
+        return FeatureFault(message=message, remedy=author)
     if not isinstance(loaded, click.Command):
-        return _broken(name, f"the feature {name!r} is no command: {first.value} is a {type(loaded).__name__}", author)
+        message = f"the feature {name!r} is no command: {first.value} is a {type(loaded).__name__}"
+        return FeatureFault(message=message, remedy=author)
     return loaded
 
 
-def _broken(name: str, message: str, remedy: str) -> click.Command:
+def list_commands() -> list[str]:
+    """The names under which features add commands; those that offer services alone are left out."""
+    from .app import COMMANDS
+
+    return [name for name, points in find_features().items() if name not in COMMANDS and any(p.attr for p in points)]
+
+
+def feature_distribution(name: str) -> str:
+    """The distributions that bring a feature, with their versions; more than one where they claim the same name."""
+    return ", ".join(_distribution(point) for point in find_features()[name])
+
+
+def _reporting(name: str, fault: FeatureFault) -> click.Command:
     @octavo_command(name=name, hidden=True, add_help_option=False)
     @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
     def report(arguments: tuple[str, ...]) -> None:
         from octavo_contracts import ToolUnavailable
 
-        raise ToolUnavailable(message, remedy=remedy)
+        raise ToolUnavailable(fault.message, remedy=fault.remedy)
 
     report.context_settings = {"ignore_unknown_options": True}
     return report

@@ -19,6 +19,8 @@ JSON:
     - `flags`: degraded flag → number of documents.
     - `failures`: a list of `reason`, `count`, `remedy`.
     - `skipped`: a list of `source`, `why`: what stands in a given folder and was not taken.
+    - `sampling`: what the second conversions of the first documents cost: `documents`, `seconds`, and `diverging`, the
+      kind of document → number of those whose two conversions differ too much (`octavo routing review`).
     - `library`: folder of the library.
     - `error`: what ended the run before its end, or null.
     - `exit_code`: the process's exit code.

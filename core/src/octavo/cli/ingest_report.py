@@ -53,7 +53,7 @@ class TextReporter:
                 write_line(f"  {clean(source)}")
             if (more := len(failures.sources) - MAX_NAMES) > 0:
                 write_line(f"  … and {more} more")
-        for line in skipped_lines(outcome):
+        for line in (*skipped_lines(outcome), *sampling_lines(outcome)):
             write_line(f"\n{line}")
         _write_next(outcome)
 
@@ -98,6 +98,19 @@ def skipped_lines(outcome: Outcome) -> list[str]:
         shown = ", ".join(clean(path) for path in paths[:MAX_NAMES]) + (" …" if len(paths) > MAX_NAMES else "")
         lines.append(f"Not taken, {why}: {shown}")
     return lines
+
+
+def sampling_lines(outcome: Outcome) -> list[str]:
+    """What sampling cost, where there was any, and the rules that it asks to be reviewed (CNV-4)."""
+    cost = outcome.sampling
+    if not cost.documents:
+        return []
+    lines = [f"Sampling: {_documents(cost.documents)} converted by a second plugin as well, {cost.seconds:.1f} s"]
+    if cost.diverging:
+        where = [] if outcome.request.library == DEFAULT_LIBRARY else ["--library", outcome.request.library]
+        command = command_line(["octavo", "routing", "review", *where])
+        lines.append(f"The two differ much in {', '.join(cost.diverging)}; see {command}")
+    return ["\n".join(lines)]
 
 
 def _write_rows(tally: Tally) -> None:

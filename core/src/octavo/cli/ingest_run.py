@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from octavo_contracts import ExitCode, OctavoError
@@ -21,6 +21,7 @@ from .walking import Walk
 if TYPE_CHECKING:
     from ..ingested import Ingested
     from ..library import Library
+    from ..sampling.cost import SamplingCost
     from .ingest_report import TextReporter
 
 Style = Literal["text", "json", "jsonl"]
@@ -67,6 +68,7 @@ class Outcome:
         walk: what was found and passed over.
         seconds: how long it took.
         exit_code: the process's exit code.
+        sampling: what the second conversions of its documents cost (CNV-4).
     """
 
     request: Request
@@ -74,6 +76,7 @@ class Outcome:
     walk: Walk
     seconds: float
     exit_code: ExitCode
+    sampling: SamplingCost
 
 
 def ingest(request: Request, *, style: Style) -> ExitCode:
@@ -129,8 +132,10 @@ Work = Callable[["Library", threading.Event, "Feed"], Iterator["Ingested"]]
 
 
 def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCode:
+    from ..sampling.cost import CostMeter
+
     started = time.perf_counter()
-    tally = Tally()
+    tally, meter = Tally(), CostMeter()
     with (
         cancelled_by_interrupt() as cancel,
         open_library(request.library, create=create) as library,
@@ -139,6 +144,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         # Made once the library is there: a walk leaves it out by what it is, not by its name.
         walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
         feed = Feed(walk, cancel)
+        library.events.subscribe(meter)
         try:
             for ingested in work(library, cancel, feed):
                 if tally.add(ingested):
@@ -154,7 +160,9 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         tally.counts["not_attempted"] = feed.rest() - len(tally.rows)
         exit_code = tally.exit_code(fail_on_degraded=request.fail_on_degraded)
         seconds = time.perf_counter() - started
-        outcome = Outcome(request=request, tally=tally, walk=walk, seconds=seconds, exit_code=exit_code)
+        outcome = Outcome(
+            request=request, tally=tally, walk=walk, seconds=seconds, exit_code=exit_code, sampling=meter.cost
+        )
         reporter.ended(outcome)
     if tally.error is not None:
         report(tally.error)
@@ -220,6 +228,7 @@ def summary(outcome: Outcome) -> dict[str, object]:
     return {
         **outcome.tally.summary(),
         "skipped": skipped,
+        "sampling": asdict(outcome.sampling),
         "library": clean(outcome.request.library),
         "exit_code": int(outcome.exit_code),
     }

@@ -1,4 +1,4 @@
-"""`octavo plugins`: list the installed plugins and what is wrong with those that fail.
+"""`octavo plugins`: list the installed plugins and features, and what is wrong with those that fail.
 
 JSON:
     `--json` prints one object:
@@ -10,6 +10,10 @@ JSON:
       null where it was not tried), `problem` (null, or `reason`, `message`, `remedy`).
     - `failures`: a list of what can not be used at all: `name`, `distribution`, `stage` (blocked, manifest, contract,
       name), `message`, `remedy`.
+    - `services`: a list of what plugins and features offer besides hooks, best first within a kind, of `kind`
+      (digestor, scorer, literal_extractor …), `name`, `distribution`, `missing` (what it lacks, or null).
+    - `commands`: a list of what other distributions add to the command line, of `name`, `distribution`, `problem`
+      (null, or `message`, `remedy`; null as well where it was not tried).
 """
 
 from __future__ import annotations
@@ -18,13 +22,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .features import FeatureFault, feature_distribution, list_commands, try_feature
 from .options import json_option
 from .running import octavo_command
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from octavo_contracts import ExitCode, OctavoError
 
-    from ..plugins import Catalogue, PluginInfo
+    from ..plugins import Catalogue, PluginInfo, PluginLoadFailure
+    from ..plugins.services import Services
 
 
 @octavo_command(name="plugins")
@@ -36,29 +44,42 @@ if TYPE_CHECKING:
     "makes the exit code 6.",
 )
 def command(as_json: bool, check: bool | None) -> ExitCode:
-    """List the installed plugins and what is wrong with those that fail.
+    """List the installed plugins and features, and what is wrong with those that fail.
 
     Plugins that OCTAVO_PLUGINS or OCTAVO_BLOCK keep out are listed as blocked.
     """
     from octavo_contracts import ExitCode
 
+    from ..plugins.services import load_services
     from ..runtime import Runtime
     from .configured import settings
     from .output import write_json
 
+    faults = {
+        name: tried if check is not False and isinstance(tried := try_feature(name), FeatureFault) else None
+        for name in list_commands()
+    }
     with Runtime(settings()) as runtime:
         catalogue = runtime.catalogue
+        services = load_services(runtime.settings.plugins, engines=catalogue)
         problems = {} if check is False else {plugin.name: runtime.dispatcher.check(plugin) for plugin in catalogue}
+    failures = [*catalogue.failures, *services.failures]
     if as_json:
         write_json(
             {
                 "plugins": [plugin_keys(plugin, problems) for plugin in catalogue],
-                "failures": failure_keys(catalogue),
+                "failures": failure_keys(failures),
+                "services": service_keys(services),
+                "commands": command_keys(faults),
             }
         )
     else:
         _write(catalogue, problems)
-    broken = any(problems.values()) or any(failure.stage != "blocked" for failure in catalogue.failures)
+        _write_services(services)
+        _write_commands(faults)
+        _write_failures(failures)
+    failed = any(failure.stage != "blocked" for failure in failures)
+    broken = failed or any(problems.values()) or any(faults.values())
     return ExitCode.TOOL_UNAVAILABLE if check and broken else ExitCode.OK
 
 
@@ -96,7 +117,7 @@ def plugin_keys(plugin: PluginInfo, problems: dict[str, OctavoError | None]) -> 
     }
 
 
-def failure_keys(catalogue: Catalogue) -> list[dict[str, str]]:
+def failure_keys(failures: Iterable[PluginLoadFailure]) -> list[dict[str, str]]:
     """The plugins that can not be used, as JSON values."""
     return [
         {
@@ -106,7 +127,32 @@ def failure_keys(catalogue: Catalogue) -> list[dict[str, str]]:
             "message": failure.message,
             "remedy": failure.remedy,
         }
-        for failure in catalogue.failures
+        for failure in failures
+    ]
+
+
+def service_keys(services: Services) -> list[dict[str, Any]]:
+    """The services, as JSON values."""
+    return [
+        {
+            "kind": service.kind,
+            "name": service.name,
+            "distribution": service.plugin.distribution,
+            "missing": service.plugin.missing(),
+        }
+        for service in services.offered
+    ]
+
+
+def command_keys(faults: dict[str, FeatureFault | None]) -> list[dict[str, Any]]:
+    """The commands of other distributions, as JSON values."""
+    return [
+        {
+            "name": name,
+            "distribution": feature_distribution(name),
+            "problem": fault and {"message": fault.message, "remedy": fault.remedy},
+        }
+        for name, fault in faults.items()
     ]
 
 
@@ -138,7 +184,36 @@ def _write(catalogue: Catalogue, problems: dict[str, OctavoError | None]) -> Non
     for name, problem in problems.items():
         if problem is not None:
             write_line(f"\n{name} fails: {clean(problem.message)}\n  {clean(problem.remedy)}")
-    for failure in catalogue.failures:
+
+
+def _write_services(services: Services) -> None:
+    from .output import clean, write_line
+
+    offered: dict[str, list[str]] = {}
+    for service in services.offered:
+        offered.setdefault(service.kind, []).append(service.name)
+    if offered:
+        write_line("\nServices: " + clean("; ".join(f"{kind} by {', '.join(by)}" for kind, by in offered.items())))
+    for service in services.offered:
+        if lacking := service.plugin.missing():
+            write_line(f"\n{service.name} can not offer its {service.kind}: {clean(lacking)}")
+
+
+def _write_commands(faults: dict[str, FeatureFault | None]) -> None:
+    from .output import clean, write_line
+
+    if faults:
+        listed = ", ".join(f"{name} ({feature_distribution(name)})" for name in faults)
+        write_line(f"\nCommands added: {clean(listed)}")
+    for name, fault in faults.items():
+        if fault is not None:
+            write_line(f"\n{name} can not be used: {clean(fault.message)}\n  {clean(fault.remedy)}")
+
+
+def _write_failures(failures: Iterable[PluginLoadFailure]) -> None:
+    from .output import clean, write_line
+
+    for failure in failures:
         kind = "is blocked" if failure.stage == "blocked" else f"can not be used ({failure.stage})"
         write_line(
             f"\n{clean(failure.name)} ({failure.distribution}) {kind}: {clean(failure.message)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from importlib import import_module
+from collections.abc import Iterator, Mapping
 
 import click
 from octavo_contracts import REASONS, ExitCode
@@ -28,12 +28,17 @@ EXIT_CODES: dict[ExitCode, str] = {
 _JSON_HEADING = re.compile(r"^JSON:\n", re.MULTILINE)
 
 
-def render() -> str:
-    """The page as markdown; the same for the same code, whatever the terminal or the environment."""
+def render(features: Mapping[str, click.Command] | None = None) -> str:
+    """The page as markdown; the same for the same code, whatever the terminal or the environment.
+
+    Args:
+        features: commands that features bring, by name. They are given, not looked up: what is installed differs.
+    """
+    added = dict(features or {})
     parts = [
         "# Command line",
         _rewrapped(cli.help or ""),
-        "\n".join(f"- [`{PROGRAM} {name}`](#{PROGRAM}-{name}): {entry.help}" for name, entry in COMMANDS.items()),
+        "\n".join(f"- [`{PROGRAM} {name}`](#{PROGRAM}-{name}): {says}" for name, says in _contents(added)),
         "Data on standard output (markdown, JSON) is UTF-8. Messages go to standard error, one or two lines each: what "
         "was wrong, with which document, page and plugin, the reason code in brackets, and what to do. Colours appear on "
         "a terminal only, and not where `NO_COLOR` is set.",
@@ -41,21 +46,31 @@ def render() -> str:
     with click.Context(cli, info_name=PROGRAM, **cli.context_settings) as parent:
         parts.append(_options(cli, parent))
         for name in COMMANDS:
-            parts.extend(_command(name, parent))
+            command = cli.get_command(parent, name)
+            assert command is not None  # the name comes from the table
+            parts.extend(_command(name, command, parent))
+        for name, command in added.items():
+            parts.extend(_command(name, command, parent))
     parts.extend(_exit_codes())
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _command(name: str, parent: click.Context) -> list[str]:
-    command = cli.get_command(parent, name)
-    assert command is not None  # the name comes from the table
+def _contents(features: Mapping[str, click.Command]) -> Iterator[tuple[str, str]]:
+    """Each command with what it is for; of a feature also how it gets there."""
+    for name, entry in COMMANDS.items():
+        yield name, entry.help
+    for name, command in features.items():
+        yield name, f"{command.get_short_help_str(limit=200)} A feature: `pip install octavo-{name}`."
+
+
+def _command(name: str, command: click.Command, parent: click.Context) -> list[str]:
     with click.Context(command, info_name=name, parent=parent, **command.context_settings) as context:
         parts = _section(command, context, f"## {PROGRAM} {name}")
         if isinstance(command, click.Group):
             for word, inner in sorted(command.commands.items()):
                 with click.Context(inner, info_name=word, parent=context, **inner.context_settings) as below:
                     parts += _section(inner, below, f"### {PROGRAM} {name} {word}")
-        return [*parts, _json_keys(COMMANDS[name].module)]
+        return [*parts, _json_keys(command)]
 
 
 def _section(command: click.Command, context: click.Context, heading: str) -> list[str]:
@@ -75,8 +90,9 @@ def _options(command: click.Command, context: click.Context) -> str:
     return "\n".join(rows)
 
 
-def _json_keys(module: str) -> str:
-    documentation = inspect.cleandoc(import_module(f"{__package__}.{module}").__doc__ or "")
+def _json_keys(command: click.Command) -> str:
+    """What the module of a command says of its JSON."""
+    documentation = inspect.cleandoc(getattr(inspect.getmodule(command.callback), "__doc__", None) or "")
     parts = _JSON_HEADING.split(documentation, maxsplit=1)
     return f"### JSON\n\n{inspect.cleandoc(parts[1])}" if len(parts) == 2 else ""
 

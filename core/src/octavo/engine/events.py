@@ -127,6 +127,29 @@ class StepFinished(EngineEvent):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sampled(EngineEvent):
+    """A document was converted by a second tool as well, and the two were compared (CNV-4).
+
+    Attributes:
+        job_id: its job.
+        routing_type: the rule that is put to the test.
+        tool: the tool that routing chose.
+        second: the other one.
+        seconds: that the second conversion took; 0 where routing had made it anyway.
+        diverges: whether the two differ so much that the rule is to be reviewed.
+        compared: whether the second tool could convert it.
+    """
+
+    job_id: str
+    routing_type: str
+    tool: str
+    second: str
+    seconds: float
+    diverges: bool
+    compared: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class RetryPlanned(EngineEvent):
     """A try failed in a way that another one may not; it is made again by itself (ENG-7).
 

@@ -15,7 +15,9 @@ from octavo_contracts import DocumentClassification, HardFailReason, IngestionRe
 
 from ..conversion import failure_result, success_result
 from ..pipeline import ConversionFailed, ConvertedVersion, Outcome
+from ..repair import origins
 from ..runtime import Runtime
+from ..sampling.sampler import Finding, to_record
 from ..sources import Source
 from ..store import (
     ArtifactStore,
@@ -123,12 +125,29 @@ class Filing:
             )
 
     def success(
-        self, task: Task, outcome: Outcome, version: ConvertedVersion, *, original: str, activate: bool
+        self,
+        task: Task,
+        outcome: Outcome,
+        version: ConvertedVersion,
+        *,
+        original: str,
+        activate: bool,
+        finding: Finding | None = None,
     ) -> Ending:
-        """Store a version's files; its index rows come with the ending."""
+        """Store a version's files; its index rows come with the ending.
+
+        Args:
+            task: the job and its document.
+            outcome: what came of the conversion.
+            version: the version to store.
+            original: reference of the original.
+            activate: whether it is the one that readers get.
+            finding: what came of a second conversion beside it; counted with the ending (CNV-4).
+        """
         raw_hash = task.raw_hash
         document_id = document_id_for(raw_hash)
         tool = self._tool(task, version)
+        compared = finding.as_json() if finding is not None else None
         results: dict[int, IngestionResult] = {}
 
         def files_of(number: int) -> dict[str, bytes]:
@@ -140,7 +159,9 @@ class Filing:
                 sandbox_level=self.runtime.pool.level,
                 source_instance_id=task.request.instance_id(document_id),
             )
-            files = to_files(results[number], texts=version.texts, conversion=version.conversion, tool=tool)
+            files = to_files(
+                results[number], texts=version.texts, conversion=version.conversion, tool=tool, compared=compared
+            )
             self._reserve(sum(map(len, files.values())), task.request.options.cancel)
             return files
 
@@ -153,11 +174,13 @@ class Filing:
         end = ending(task.job, result, facts, tool, number, task.sighting, task.started, activate=activate)
         if pages := version.recognition.fingerprints:
             end = _with_ocr_pages(end, document_id, tuple(pages))
+        if compared is not None:
+            end = with_comparison(end, compared, task.job, document_id=document_id, version=number)
         return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"])
 
     def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
         plugin = version.candidate.plugin
-        return {
+        tool = {
             "plugin": plugin.name,
             "plugin_version": plugin.manifest.version,
             "engine_version": version.conversion.engine_version or plugin.engine_version,
@@ -165,6 +188,7 @@ class Filing:
             "profile": task.request.options.profile or self.runtime.settings.profile,
             "created_at": now_text(),
         }
+        return tool | {"repaired_pages": origins(version.repairs)} if version.repairs else tool
 
     def failure(self, task: Task, failed: ConversionFailed, *, waits: bool) -> Ending:
         """The ending of a document that can not be converted; with `waits` its job stays open (ENG-7)."""
@@ -263,6 +287,18 @@ def _with_ocr_pages(end: EndJob, document_id: str, fingerprints: tuple[str, ...]
         job = end(index)
         index.record_ocr_pages(document_id, fingerprints)
         return job
+
+    return end_both
+
+
+def with_comparison(end: EndJob, compared: dict[str, Any], job: Job, *, document_id: str, version: int) -> EndJob:
+    """Also count, with the end of the job, that the document was converted twice: once, whatever is killed (CNV-4)."""
+    record = to_record(compared, document_id=document_id, version=version, job_id=job.job_id, run_id=job.run_id)
+
+    def end_both(index: Index) -> Job:
+        ended = end(index)
+        index.record_comparison(record)
+        return ended
 
     return end_both
 

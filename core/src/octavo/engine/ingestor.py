@@ -25,6 +25,7 @@ from ..conversion import open_source, unreadable
 from ..ocr import LibraryPages
 from ..pipeline import ConversionFailed, ConvertOptions, Outcome, run
 from ..runtime import Runtime
+from ..sampling.sampler import Finding, Sampler
 from ..sandbox import Cancelled
 from ..sources import Source
 from ..store import ArtifactStore, Index, Job, KnownDocument, NewJob, ReuseEvent, Step, document_id_for
@@ -79,6 +80,7 @@ class Ingestor:
         self._runtime = runtime
         self._artifacts = artifacts
         self._pages = LibraryPages(artifacts)
+        self._sampler = Sampler(runtime, sampled=index.sampled, pages=self._pages)
         self._index = index
         self._writer = writer
         self._claims = claims
@@ -292,9 +294,26 @@ class Ingestor:
         first = outcome.versions[0]
         plugin = first.candidate.plugin.name
         self._teller.step(task, self._desk.step_of(plugin), seconds=converted - started, tool=plugin)
-        ending = self._filing.success(task, outcome, first, original=original, activate=True)
-        self._teller.step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - converted)
+        finding = self._sampled(task, outcome)
+        stored = time.monotonic()
+        try:
+            ending = self._filing.success(task, outcome, first, original=original, activate=True, finding=finding)
+        except BaseException:
+            if finding is not None:
+                self._sampler.give_back(finding.profile, document_id_for(task.raw_hash))
+            raise
+        self._teller.step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
         return replace(ending, outcome=outcome) if len(outcome.versions) > 1 else ending
+
+    def _sampled(self, task: Task, outcome: Outcome) -> Finding | None:
+        """What came of a second conversion, where the document's turn for one has come (CNV-4)."""
+        if task.job.intent is not Intent.INGEST:
+            return None
+        options = self._admitted(task.request)
+        finding = self._sampler.sample(task.source, options, outcome, document_id=document_id_for(task.raw_hash))
+        if finding is not None:
+            self._teller.sampled(task, finding)
+        return finding
 
     def _admitted(self, request: IngestRequest) -> ConvertOptions:
         return replace(request.options, admit=self._desk.admit)

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from octavo_contracts import Intent, UsageError
 
+from ..routing import Preference
 from ..runtime import Runtime
+from ..sampling.verdicts import preferences
 from ..sandbox.pool import usable_cores
 from ..store import ArtifactStore, Index, Job, recover
 from .claims import Claims
@@ -107,7 +109,7 @@ class Engine:
             retries=settings.retries,
         )
         self.waking = Waking(
-            Resuming(artifacts, index, self.ingestor, tries=settings.retries.tries),
+            Resuming(artifacts, index, self.ingestor, prefer=self._prefer, tries=settings.retries.tries),
             lacks=self._lacks,
             settings=settings.wake,
         )
@@ -146,3 +148,7 @@ class Engine:
             return self._desk.lacks(self._runtime.catalogue.get(tool))
         except UsageError:
             return True  # it is not installed
+
+    def _prefer(self, profile: str | None) -> tuple[tuple[str, Preference], ...]:
+        rules = self._runtime.profile(profile)
+        return preferences(self.index.routing_verdicts(profile=rules.key), profile=rules.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from octavo_contracts import IngestionState, Intent, PageAnchorMap, store_ref
 
@@ -10,8 +11,8 @@ from ..runtime import Runtime
 from ..store import ArtifactStore, Index, Job, Step, document_id_for, find_orphan_version, layout
 from ..text.canonical import CanonicalText, hash_texts
 from ..text.chunking import make_chunks
-from ..version_files import read_result, version_refs
-from .filing import Filing, ending, facts_of
+from ..version_files import COMPARISON, read_result, version_refs
+from .filing import Filing, ending, facts_of, with_comparison
 from .requests import IngestRequest, Remembered
 
 _S = IngestionState
@@ -95,8 +96,22 @@ class Recovery:
         sighting = request.sighting(came.path if came else None) if job.intent is Intent.INGEST else None
         facts = facts_of(result, size=None, media_type=media_type)
         activate = came is None or came.activate
-        ending(job, result, facts, tool, number, sighting, tool["created_at"], activate=activate)(self._index)
+        end = ending(job, result, facts, tool, number, sighting, tool["created_at"], activate=activate)
+        compared = self._compared(raw_hash, number)
+        if compared is not None:
+            end = with_comparison(end, compared, job, document_id=document_id_for(raw_hash), version=number)
+        with self._index.whole():
+            end(self._index)
         self._filing.write_logs([raw_hash])
+
+    def _compared(self, raw_hash: str, number: int) -> dict[str, Any] | None:
+        """What its owner had found out by a second conversion, and had not counted yet (CNV-4)."""
+        if COMPARISON not in self._artifacts.manifest(raw_hash, number).files:
+            return None
+        read: dict[str, Any] = json.loads(
+            self._artifacts.read(store_ref(f"{layout.version_folder(raw_hash, number)}/{COMPARISON}"))
+        )
+        return read
 
     def _ensure_chunks(self, raw_hash: str, number: int) -> None:
         """Make the chunk set of a version whose owner died before it was written: it follows from the texts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from octavo_contracts import (
@@ -16,6 +16,7 @@ from octavo_contracts import (
     ref_path,
 )
 
+from ..routing import Preference
 from ..sandbox import Cancelled
 from ..sources import Source
 from ..store import ArtifactStore, Index, Job, document_id_for
@@ -23,6 +24,8 @@ from ..store.layout import hash_of_original
 from .ingestor import Ingestor
 from .requests import IngestRequest, Remembered
 from .waking import Woken
+
+Prefer = Callable[[str | None], tuple[tuple[str, Preference], ...]]
 
 
 class Resuming:
@@ -32,14 +35,18 @@ class Resuming:
         artifacts: the library's files.
         index: the library's index, for reading.
         ingestor: converts.
+        prefer: what the user's verdicts on a profile put first, as `ConvertOptions.preferences`.
         tries: times that a job which was cut short is begun; then it waits for a caller, as its document may be what
             ends the hosts.
     """
 
-    def __init__(self, artifacts: ArtifactStore, index: Index, ingestor: Ingestor, *, tries: int) -> None:
+    def __init__(
+        self, artifacts: ArtifactStore, index: Index, ingestor: Ingestor, *, prefer: Prefer, tries: int
+    ) -> None:
         self._artifacts = artifacts
         self._index = index
         self._ingestor = ingestor
+        self._prefer = prefer
         self._tries = tries
 
     def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> Woken:
@@ -62,6 +69,8 @@ class Resuming:
                 return Woken.LEFT
             corpus = self._index.get_corpus(remembered.corpus_id) if remembered.corpus_id else None
             request = remembered.request(corpus, run_id=job.run_id)
+            preferred = self._prefer(request.options.profile)
+            request = replace(request, options=replace(request.options, preferences=preferred))
         request = replace(request, options=replace(request.options, cancel=cancel))
         activate = remembered is None or remembered.activate
         try:

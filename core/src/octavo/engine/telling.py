@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from octavo_contracts import HardFailReason, OctavoError
 
+from ..sampling.sampler import Finding
 from ..store import Job
-from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, StepFinished
+from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, Sampled, StepFinished
 from .filing import Ending, Task
 from .requests import IngestRequest
 from .steps import StepName
@@ -42,6 +43,21 @@ class Teller:
                     tool=tool,
                 )
             )
+
+    def sampled(self, task: Task, finding: Finding) -> None:
+        """A document was converted a second time, for comparison."""
+        self._events.emit(
+            Sampled(
+                run_id=task.request.run_id,
+                job_id=task.job.job_id,
+                routing_type=finding.routing_type,
+                tool=finding.first.name,
+                second=finding.second.name,
+                seconds=finding.seconds,
+                diverges=finding.diverges,
+                compared=finding.measured is not None,
+            )
+        )
 
     def end_of(self, ending: Ending, job: Job, *, seconds: float) -> None:
         """The end of a job is committed, or that it waits."""

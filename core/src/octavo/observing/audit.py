@@ -37,6 +37,8 @@ class AuditAction(StrEnum):
     """A path was given for a document by hand: `document_id`."""
     REPAIRED = "repaired"
     """Findings of a check were put right: `removed`, `remade`, `marked`: how many."""
+    ROUTING_DECIDED = "routing_decided"
+    """A rule of a profile was decided on: `routing_type`, `decision` (prefer, keep, undo), `tool`."""
     POLICY_REFUSED = "policy_refused"
     """A policy forbade what a document asked for: `document_id`, `run_id`."""
 

@@ -99,6 +99,7 @@ class Task:
         limits: of each call.
         cancel: set it to stop.
         pages: where recognised pages are kept.
+        looked: page → whether it needs recognition, by a look at it: kept for the conversions that follow.
     """
 
     source: Source
@@ -108,6 +109,7 @@ class Task:
     limits: SandboxLimits = field(default_factory=SandboxLimits)
     cancel: threading.Event | None = None
     pages: PagesStore = field(default_factory=MemoryPages)
+    looked: dict[int, bool] = field(default_factory=dict)
 
 
 def recognise(
@@ -168,7 +170,10 @@ def _wanted(
         return list(range(1, count + 1))
     known = need.known_to_need(conversion, classification, reads_scans=reads_scans)
     doubtful = need.worth_a_look(conversion, classification)
-    return sorted(known | set(_look(runtime, task, doubtful)))
+    if unseen := [page for page in doubtful if page not in task.looked]:
+        found = set(_look(runtime, task, unseen))
+        task.looked.update((page, page in found) for page in unseen)
+    return sorted(known | {page for page in doubtful if task.looked[page]})
 
 
 def _look(runtime: Runtime, task: Task, pages: Sequence[int]) -> Iterable[int]:

@@ -1,15 +1,15 @@
 """Which pages may need recognition, by what is known without opening the document again (OCR-2, CNV-3).
 
-Classification looked at up to twenty pages, and its word stands. Where it found a page without text, a worker looks at
-every other page too. Else each is judged by the text that the converter gave: where that could be a page's whole text,
-the page is left alone; where it could not, a worker looks at it.
+Classification looked at up to twenty pages, and its word stands. Where it found junk for text, a worker looks at every
+other page too. Else each is judged by the text that the converter gave: where that could be a page's whole text, the
+page is left alone; where it could not, a worker looks at it.
 """
 
 from __future__ import annotations
 
 from octavo_contracts import Conversion, DocumentClassification, Page
 
-from ..classify.scanned import garbled_share, page_needs_ocr, unmapped_share
+from ..classify.scanned import SCANNED_DENSITY, garbled_share, page_needs_ocr, unmapped_share
 
 PDF = "application/pdf"
 IMAGES = frozenset({"image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp", "image/bmp"})
@@ -46,13 +46,15 @@ def known_to_need(
 def worth_a_look(conversion: Conversion, classification: DocumentClassification | None) -> list[int]:
     """The pages that nobody looked at and whose text could be too little, or junk.
 
-    All of them where one that was looked at needs recognition: it may have neighbours, and a converter may have
-    dropped the junk by which they would be known.
+    All of them where one that was looked at has enough text, and it is junk: its neighbours may have such text, and
+    a converter may have dropped the junk by which they would be known. Pages with too little text show in any
+    converter's answer: a cover that is a picture costs no look at the rest of the book.
     """
-    seen = {page.page_number for page in classification.page_metadata} if classification else set()
-    has_some = any(page.needs_ocr for page in classification.page_metadata) if classification else False
+    looked_at = classification.page_metadata if classification else ()
+    has_junk = any(page.needs_ocr and page.text_density >= SCANNED_DENSITY for page in looked_at)
+    seen = {page.page_number for page in looked_at}
     unseen = [page for page in conversion.pages if page.number not in seen]
-    return [page.number for page in unseen if has_some or _could_need_it(page)]
+    return [page.number for page in unseen if has_junk or _could_need_it(page)]
 
 
 def _could_need_it(page: Page) -> bool:

@@ -149,6 +149,8 @@ def load_services(
         UsageError: `selection.strict` and a plugin failed.
     """
     points = metadata.entry_points(group=FEATURES_GROUP) if features is None else features
+    # `package.module:command` adds a command, and has no manifest; a package or module offers services by one.
+    points = [point for point in points if not point.attr]
     catalogue = load_catalogue(selection, entry_points=points)
     others = (
         load_catalogue(selection, entry_points=metadata.entry_points(group=PROJECT_NAME))

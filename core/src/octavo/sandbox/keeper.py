@@ -5,20 +5,40 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 
 from octavo_contracts import ToolUnavailable, UsageError
 
 from .limits import Lane
-from .nursery import Nursery, NurseryGone, nursery_for
+from .nursery import Nursery, NurseryGone, leave, nursery_for, shared_nursery
 from .process import Worker
-from .spawn import Spawned, import_paths, spawn
+from .spawn import Spawned, spawn
+from .spawn import import_paths as paths_of_imports
 from .temp import PoolRoot, WorkerRoot, sweep_stale
 
+MODULES = ("octavo_contracts",)
+"""What workers have imported when they start, where a pool asks for nothing else."""
 FORKS = sys.platform == "linux"
 """Elsewhere the system's own libraries do not bear a fork, and there is no signal at a parent's death."""
+
+
+@contextmanager
+def one_fork_server(*, import_paths: tuple[Path, ...] = (), modules: tuple[str, ...] = MODULES) -> Iterator[None]:
+    """Have the workers of many pools forked from one process, which otherwise each pool starts for itself.
+
+    Args:
+        import_paths: those of the pools that it is for.
+        modules: what these pools preload.
+    """
+    if not FORKS:
+        yield
+        return
+    with shared_nursery(import_paths=paths_of_imports(import_paths), modules=modules):
+        yield
 
 
 class Keeper:
@@ -117,7 +137,7 @@ class Keeper:
             self.bury(worker)
         nursery, self._nursery = self._nursery, None
         if nursery is not None:
-            nursery.close()
+            leave(nursery)
         root, self._root = self._root, None
         if root is not None:
             root.remove()
@@ -166,10 +186,10 @@ class Keeper:
     def _prepared(self, *, renew: bool = False) -> Nursery:
         """The fork server. To be called with the lock held."""
         if self._nursery is not None and (renew or self._nursery.failed):
-            self._nursery.close()
+            leave(self._nursery)
             self._nursery = None
         if self._nursery is None:
-            self._nursery = nursery_for(import_paths=import_paths(self._import_paths), modules=self._modules)
+            self._nursery = nursery_for(import_paths=paths_of_imports(self._import_paths), modules=self._modules)
         return self._nursery
 
     def _start_header(self, lane: Lane, root: WorkerRoot, *, parent: int) -> dict[str, object]:
@@ -184,5 +204,5 @@ class Keeper:
             "work_dir": str(root.call),
             "readable": [os.path.abspath(path) for path in lane.readable],
             "home": home if os.path.isabs(home) else None,
-            "import_paths": import_paths(self._import_paths),
+            "import_paths": paths_of_imports(self._import_paths),
         }

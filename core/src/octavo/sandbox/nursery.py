@@ -9,9 +9,9 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from .frames import MAX_PACKET
@@ -42,6 +42,8 @@ class Nursery:
     def __init__(self, *, import_paths: Sequence[str], modules: Sequence[str]) -> None:
         self.made_for = (os.getpid(), tuple(import_paths), tuple(modules))
         """What may use it: the process, and what is imported."""
+        self.gone = False
+        """Whether it was found to have ended."""
         self._lock = threading.Lock()
         self._sock, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._sock.settimeout(_ANSWER_SECONDS)
@@ -128,6 +130,7 @@ class Nursery:
 
     def _ending(self) -> str:
         """How it ended, as a predicate; one that answers no more is ended."""
+        self.gone = True
         process = self._process.result()
         try:
             code = process.wait(timeout=_LAST_BREATH_SECONDS)
@@ -184,22 +187,63 @@ class ForkedProcess:
 
 
 _ahead: list[Nursery] = []
-_ahead_lock = threading.Lock()
+_shared: list[Nursery] = []
+_lists_lock = threading.Lock()
 
 
 def start_ahead(*, import_paths: Sequence[str], modules: Sequence[str]) -> None:
     """Start a fork server for the first pool that wants its like, unless one waits for it already."""
-    with _ahead_lock:
+    with _lists_lock:
         if not _ahead:
             _ahead.append(Nursery(import_paths=import_paths, modules=modules))
 
 
+@contextmanager
+def shared_nursery(*, import_paths: Sequence[str], modules: Sequence[str]) -> Iterator[None]:
+    """Have one fork server for all pools that are made while the block runs and want its like.
+
+    For who makes many pools, one after the other: starting the server is most of what a new pool costs. Pools share
+    no worker by it. One that outlives the block gets a server of its own for its next worker. A block within another
+    of the same kind has that one's.
+    """
+    with _lists_lock:
+        nursery = None
+        if _fitting((os.getpid(), tuple(import_paths), tuple(modules))) is None:
+            nursery = Nursery(import_paths=import_paths, modules=modules)
+            _shared.append(nursery)
+    if nursery is None:
+        yield
+        return
+    try:
+        yield
+    finally:
+        with _lists_lock:
+            _shared.remove(nursery)
+        nursery.close()
+
+
 def nursery_for(*, import_paths: Sequence[str], modules: Sequence[str]) -> Nursery:
-    """The fork server that was started ahead, where it fits, or a new one."""
+    """The fork server that is shared or was started ahead, where one fits, or a new one. To be left with `leave`."""
     wanted = (os.getpid(), tuple(import_paths), tuple(modules))
-    with _ahead_lock:
+    with _lists_lock:
+        if (shared := _fitting(wanted)) is not None:
+            return shared
         for nursery in _ahead:
             if nursery.made_for == wanted:
                 _ahead.remove(nursery)
                 return nursery
     return Nursery(import_paths=import_paths, modules=modules)
+
+
+def _fitting(wanted: tuple[int, tuple[str, ...], tuple[str, ...]]) -> Nursery | None:
+    """The shared fork server of a kind. To be called with the lock held."""
+    alive = (nursery for nursery in _shared if not nursery.gone and not nursery.failed)
+    return next((nursery for nursery in alive if nursery.made_for == wanted), None)
+
+
+def leave(nursery: Nursery) -> None:
+    """End a fork server that a pool needs no more; one that is shared goes on for the others."""
+    with _lists_lock:
+        if nursery in _shared:
+            return
+    nursery.close()

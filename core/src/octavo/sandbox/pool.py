@@ -13,7 +13,7 @@ from octavo_contracts import ErrorRecord, OctavoError, RetryableToolFailure, Too
 
 from .errors import Cancelled
 from .frames import Frame
-from .keeper import Keeper
+from .keeper import MODULES, Keeper
 from .level import FULL, SandboxLevel
 from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
 from .process import Worker
@@ -53,7 +53,7 @@ class WorkerPool:
         level: Literal["best", "require", "process"] = "best",
         import_paths: Sequence[Path] = (),
         temp: Path | None = None,
-        preload: Sequence[str] = ("octavo_contracts",),
+        preload: Sequence[str] = MODULES,
     ) -> None:
         if level not in ("best", "require", "process"):
             raise UsageError(f"{level!r} is no sandbox level; there are best, require and process")

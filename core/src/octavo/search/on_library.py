@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from octavo_contracts import UsageError
 
 from ..keeping.chunk_sets import derive
 from ..store import ArtifactStore, Index, PolicyContext
-from ..text.chunking import ChunkingConfig
+from ..text.chunking import chunking_named
 from .chunk_index import CATCH_UP_SECONDS, ChunkIndex
 from .chunk_sets import Wanted
 from .filling import Task
@@ -18,27 +17,6 @@ from .scope import Scope
 
 if TYPE_CHECKING:
     from ..runtime import Runtime
-
-_SIZES = re.compile(r"fixed-([1-9]\d{0,6})-([1-9]\d{0,6})-([1-9]\d{0,6})", re.ASCII)
-
-
-def chunking_named(version: str) -> ChunkingConfig:
-    """The chunking config of a name `fixed-TARGET-MAXIMUM-MINIMUM`, sizes in code points.
-
-    Raises:
-        UsageError: the name has another form, or the sizes contradict each other.
-    """
-    match = _SIZES.fullmatch(version)
-    try:
-        if match is not None:
-            target, maximum, minimum = map(int, match.groups())
-            return ChunkingConfig(version=version, target=target, maximum=maximum, minimum=minimum)
-    except ValueError:
-        pass
-    raise UsageError(
-        f"{version!r} is no chunking config",
-        remedy="Give fixed-TARGET-MAXIMUM-MINIMUM in characters, for example fixed-400-500-50",
-    )
 
 
 class SearchesDocuments:

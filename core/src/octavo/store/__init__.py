@@ -10,6 +10,7 @@ crash leaves at most a folder that nothing names, which its job adopts (`find_or
 from __future__ import annotations
 
 from .artifacts import ArtifactStore, VersionManifest
+from .comparisons import NewComparison, StoredComparison, StoredVerdict
 from .dialect import is_conflict, library_url, server_url
 from .elsewhere import has_index, open_index
 from .identity import PolicyContext, document_id_for, source_instance_id_for
@@ -71,6 +72,7 @@ __all__ = [
     "LinkKind",
     "LocationType",
     "NewAnnotation",
+    "NewComparison",
     "NewJob",
     "NewRun",
     "OldVersion",
@@ -94,7 +96,9 @@ __all__ = [
     "Step",
     "StepCount",
     "StoredAnnotation",
+    "StoredComparison",
     "StoredFailure",
+    "StoredVerdict",
     "Transition",
     "Unsketched",
     "VerifyReport",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .commits import Commits
+from .comparisons import Comparisons
 from .corpora import Corpora
 from .documents import Documents
 from .entities import Entities
@@ -17,7 +18,19 @@ from .versions import Versions
 
 
 class Index(
-    Commits, Versions, Documents, Corpora, Places, Remarks, Sketches, Entities, Purges, Runs, Statuses, Snapshots
+    Commits,
+    Versions,
+    Documents,
+    Corpora,
+    Places,
+    Remarks,
+    Sketches,
+    Entities,
+    Comparisons,
+    Purges,
+    Runs,
+    Statuses,
+    Snapshots,
 ):
     """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
 

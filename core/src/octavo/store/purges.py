@@ -14,6 +14,7 @@ from typing import Any, Literal
 from octavo_contracts import UsageError
 from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
 
+from .comparisons import forget_compared
 from .database import Database
 from .entities import forget_entities
 from .schema import (
@@ -187,6 +188,7 @@ class Purges(Database):
             pages = [_Note(kind="ocr", subject=page, size=count) for page, count in ocr_pages.items()]
             noted = [_note(connection, note, by=by, now=now) for note in (whole, *pages)]
             forget_entities(connection, document_id)
+            forget_compared(connection, document_id)
             for table in _OF_DOCUMENT:
                 connection.execute(delete(table).where(_of(table, document_id)))
             gone = select(jobs.c.job_id).where(jobs.c.raw_hash == raw_hash, jobs.c.job_id.not_in(keep_jobs))

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from octavo_contracts import Chunk, PageAnchorMap, Span
+from octavo_contracts import Chunk, PageAnchorMap, Span, UsageError
 
 from .canonical import CanonicalText
 
@@ -24,6 +24,8 @@ _CLAUSE_END = re.compile(r"[,;:–—、，；：،؛](?:(?<=[,;:–—])\s+|(?<
 _WORD_END = re.compile(r"\s+")
 _WITHIN_AN_END = re.compile(r"""[.!?…。！？｡؟۔।"'’”»)\]」』）,;:–—、，；：،؛\s]""")
 """What the ends above are made of: a search that begins after any other character sees the same ends."""
+
+_SIZES = re.compile(r"fixed-([1-9]\d{0,6})-([1-9]\d{0,6})-([1-9]\d{0,6})", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,25 @@ class ChunkingConfig:
 
 
 DEFAULT_CHUNKING = ChunkingConfig()
+
+
+def chunking_named(version: str) -> ChunkingConfig:
+    """The chunking config of a name `fixed-TARGET-MAXIMUM-MINIMUM`, sizes in code points.
+
+    Raises:
+        UsageError: the name has another form, or the sizes contradict each other.
+    """
+    match = _SIZES.fullmatch(version)
+    try:
+        if match is not None:
+            target, maximum, minimum = map(int, match.groups())
+            return ChunkingConfig(version=version, target=target, maximum=maximum, minimum=minimum)
+    except ValueError:
+        pass
+    raise UsageError(
+        f"{version!r} is no chunking config",
+        remedy="Give fixed-TARGET-MAXIMUM-MINIMUM in characters, for example fixed-400-500-50",
+    )
 
 
 def chunk_spans(text: CanonicalText, config: ChunkingConfig = DEFAULT_CHUNKING) -> tuple[Span, ...]:

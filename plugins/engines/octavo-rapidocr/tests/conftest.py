@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo_contracts import HookContext, PageImage
+from octavo_contracts import HookContext, OCRRequest, OCRResult, PageImage
+from octavo_rapidocr import plugin
 from PIL import Image, ImageDraw, ImageFont
 
 LINES = (
@@ -68,7 +69,7 @@ def context(tmp_path: Path) -> HookContext:
     return HookContext(work_dir=tmp_path, deadline=time.monotonic() + 60)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def page() -> Callable[..., PageImage]:
     """`page(lines, turn=90)`: a drawn page as the hook gets it."""
 
@@ -87,6 +88,13 @@ def pictures() -> Callable[..., PageImage]:
 @pytest.fixture
 def giant() -> Callable[[int, int], bytes]:
     return giant_png
+
+
+@pytest.fixture(scope="session")
+def read(page: Callable[..., PageImage], tmp_path_factory: pytest.TempPathFactory) -> OCRResult:
+    """What RapidOCR reads on `page(number=7)`, once for all tests: it takes seconds."""
+    context = HookContext(work_dir=tmp_path_factory.mktemp("read"), deadline=time.monotonic() + 60)
+    return plugin.ocr(page(number=7), OCRRequest(languages=("en",)), context)
 
 
 @pytest.fixture

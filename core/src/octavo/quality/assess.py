@@ -1,17 +1,19 @@
-"""The built-in score: a verdict on a conversion by its own evidence (QLT-1, CNV-2).
+"""The built-in verdict on a conversion by its own evidence (QLT-1, QLT-3, CNV-2).
 
-What can not be assessed is None, never 1. The thresholds are those of the specification and are settings.
+The score is the accuracy to be expected of a conversion with such evidence, less what is known to be lost. What can not be
+assessed is None, never 1. The thresholds are those of the specification and are settings.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import (
     Conversion,
     DegradedFlag,
+    DocumentClassification,
     Page,
     QualityAssessment,
     QualityEvidence,
@@ -19,11 +21,11 @@ from octavo_contracts import (
     Table,
 )
 
+from .calibrated import shipped_model
+from .features import damaged_share, features
+
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats whose pages are pictures of pages: little text on one is suspicious, on a slide it is not."""
-
-_JUNK_CHAR = re.compile("[\ufffd\ue000-\uf8ff]")
-_JUNK_NAME = re.compile(r"\(cid:\d+\)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +67,7 @@ def assess(
     evidence: QualityEvidence,
     thresholds: QualityThresholds = DEFAULT_THRESHOLDS,
     *,
+    classification: DocumentClassification | None = None,
     recognised: Collection[int] = (),
 ) -> QualityAssessment:
     """Judge a conversion.
@@ -73,6 +76,7 @@ def assess(
         conversion: complete, with a text on every page.
         evidence: what is known of the source.
         thresholds: when a flag is raised.
+        classification: what the classifier saw on the pages themselves, or None.
         recognised: pages that were read by recognition: their confidence is assessed and their yield is not, for a
             blank page or a photograph has given all it has.
     """
@@ -82,7 +86,7 @@ def assess(
     text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised))
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
-    parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
+    parts = [value for value in (anchors, tables, text) if value is not None]
     if evidence.ocr_confidences:
         mean = sum(evidence.ocr_confidences) / len(evidence.ocr_confidences)
         parts.append(mean)
@@ -90,16 +94,27 @@ def assess(
             findings.append(
                 _finding(DegradedFlag.OCR_LOW_CONFIDENCE, f"mean confidence of recognised pages is {mean:.2f}")
             )
-    score = 1.0
-    for part in parts:
-        score *= part
+    expected = None
+    if any(_chars(page) for page in conversion.pages):
+        numbers = features(conversion, evidence, classification=classification, recognised=recognised)
+        expected = shipped_model().score(numbers) * (1 - damaged_share(numbers))
     return QualityAssessment(
-        quality_score=round(score ** (1 / len(parts)), 4) if parts else None,
+        quality_score=_score(expected, parts, is_empty_handed=text == 0.0),
         page_anchor_integrity=anchors,
         table_integrity_score=tables,
         text_yield_score=text,
         findings=tuple(findings),
     )
+
+
+def _score(expected: float | None, parts: Sequence[float], *, is_empty_handed: bool) -> float | None:
+    """The expected accuracy less what is known to be lost: the geometric mean of the partial scores.
+
+    A conversion without text is worth nothing where text was to be had, and can not be assessed where none was.
+    """
+    if expected is None:
+        return 0.0 if is_empty_handed else None
+    return round(expected * math.prod(parts) ** (1 / max(1, len(parts))), 4)
 
 
 def malformed_share(table: Table) -> float:
@@ -196,20 +211,6 @@ def _warned(conversion: Conversion, findings: list[QualityFinding]) -> None:
     for warning in conversion.warnings:
         if (warning.code, warning.page) not in raised and warning.code in set(DegradedFlag):
             findings.append(_finding(DegradedFlag(warning.code), warning.message, page=warning.page))
-
-
-def _clean_share(conversion: Conversion) -> float | None:
-    total = sum(_chars(page) for page in conversion.pages)
-    if not total:
-        return None
-    junk = sum(_junk(page.text) for page in conversion.pages if page.text)
-    return round(max(0.0, 1 - junk / total), 4)
-
-
-def _junk(text: str) -> int:
-    """How often a text names or shows a character that its font did not map."""
-    names = len(_JUNK_NAME.findall(text)) if "(cid:" in text else 0
-    return names if text.isascii() else names + len(_JUNK_CHAR.findall(text))
 
 
 def _chars(page: Page) -> int:

@@ -1,0 +1,183 @@
+"""OC-MUT, OC-FS, OC-NET, OC-DET, OC-TIME and OC-MEM for the hooks beside `convert`: they behave as well as it does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from octavo.sandbox import SandboxLimits, WorkerPool
+from octavo_contracts import Capability, EntityRequest, HookName, Model, OCRRequest
+
+from ..checks import Broken, check, expect_none
+from ..evidence import Facts, Observed, describe
+from ..originals import AnyVector
+from ..subject import Subject
+from ..vectors import load_golden
+from .entities import LABELS, TEXT
+from .ocr import page_image
+from .quality import EVIDENCE, conversion_keeping
+
+_ANSWERS = ("OC-CLS-001", "OC-OCR-001", "OC-ENT-001", "OC-QUAL-001")
+_REPEATS = ("OC-CLS-003", "OC-ENT-006", "OC-QUAL-004")
+
+
+def _calls(subject: Subject) -> Iterator[tuple[HookName, dict[str, Model | str], AnyVector | None]]:
+    """What each of the plugin's hooks beside `convert` is called with: what the family of its hook calls it with."""
+    arguments: dict[HookName, dict[str, Model | str]] = {
+        "classify": {},
+        "ocr": {"image": page_image("png/printed.png"), "request": OCRRequest(languages=("en",))},
+        "extract_entities": {"text": TEXT, "request": EntityRequest(labels=LABELS, threshold=0.0)},
+        "score_quality": {"conversion": conversion_keeping(0.5), "evidence": EVIDENCE},
+    }
+    for hook in subject.manifest.hooks:
+        if hook == "convert":
+            continue
+        vector = _document(subject) if hook == "classify" else None
+        if hook != "classify" or vector is not None:
+            yield hook, arguments[hook], vector
+
+
+def _document(subject: Subject) -> AnyVector | None:
+    return next((vector for vector in load_golden() if vector.media_type in subject.manifest.media_types), None)
+
+
+def _observed(subject: Subject) -> Iterator[tuple[HookName, Observed]]:
+    for hook, arguments, vector in _calls(subject):
+        yield hook, subject.call_once(hook, arguments, vector=vector)
+
+
+def _facts(subject: Subject) -> Iterator[tuple[HookName, Facts]]:
+    for hook, seen in _observed(subject):
+        if seen.facts is not None:
+            yield hook, seen.facts
+
+
+@check("OC-MUT-004", scope="plugin", level=1, spec=("CNV-17", "ENG-11"), requires=_ANSWERS, beside=True)
+def others_change_nothing(subject: Subject) -> None:
+    """A hook beside `convert` leaves its arguments and the process as they were.
+
+    Fix:
+    Copy what you change; set what the engine needs in a `try`, and set it back in its `finally`.
+    """
+    found = [f"{hook}: {name}" for hook, facts in _facts(subject) for name in (*facts.changed_arguments, *facts.changed_state)]  # fmt: skip
+    expect_none(found, "something was changed")
+
+
+@check("OC-FS-004", scope="plugin", level=2, spec=("CNV-17", "ENG-11"), requires=_ANSWERS, beside=True)
+def others_write_in_their_folder(subject: Subject) -> None:
+    """A hook beside `convert` writes, or tries to write, below its own folder only, and leaves no file open.
+
+    Fix:
+    Write in `context.work_dir`; the engine's caches belong below the HOME that the worker has.
+    Open files in `with` blocks.
+    """
+    found = [f"{hook}: {name}" for hook, facts in _facts(subject) for name in (*facts.writes, *facts.kept_files)]
+    expect_none(found, "it writes outside its folder or keeps files open")
+
+
+@check(
+    "OC-FS-005",
+    scope="plugin",
+    level=2,
+    spec=("ENG-11",),
+    requires=_ANSWERS,
+    beside=True,
+    lacks=Capability.SUBPROCESS,
+)
+def others_start_no_program(subject: Subject) -> None:
+    """Without the capability `subprocess` a hook beside `convert` starts no program, and does not try to.
+
+    Fix:
+    Declare `subprocess` and the program under `[[plugin.system]]`, or use a library.
+    """
+    found = [f"{hook}: {name}" for hook, facts in _facts(subject) for name in facts.programs]
+    expect_none(found, "it starts programs")
+
+
+@check("OC-NET-002", scope="plugin", level=2, spec=("CNV-15", "DIG-27"), requires=_ANSWERS, beside=True)
+def others_open_no_socket(subject: Subject) -> None:
+    """A hook beside `convert` opens no socket and resolves no name, and does not try to.
+
+    Fix:
+    Switch off the engine's downloads, telemetry and model hubs; models are installed, not fetched by a call.
+    Declare `network` and use `context.fetch`.
+    """
+    found = [f"{hook}: {name}" for hook, facts in _facts(subject) for name in facts.network]
+    expect_none(found, "it reaches for the network")
+
+
+@check(
+    "OC-DET-003",
+    scope="plugin",
+    level=2,
+    spec=("ENG-18",),
+    requires=(*_ANSWERS, *_REPEATS),
+    beside=True,
+    deterministic=True,
+)
+def others_agree_over_processes(subject: Subject) -> None:
+    """Another process gives the same answer of a hook beside `convert`; when it was made may differ.
+
+    Fix:
+    Leave out random numbers, addresses and paths; fix the model's seeds; sort what comes from sets.
+    """
+    for hook, arguments, vector in _calls(subject):
+        first = subject.call_once(hook, arguments, vector=vector)
+        second = subject.call(hook, arguments, vector=vector, pool=subject.second_pool)
+        if _timeless(first) != _timeless(second):
+            raise Broken(f"two processes differ in {hook}", expected=_told(first), actual=_told(second))
+
+
+def _timeless(seen: Observed) -> Any:
+    answer = json.loads(seen.answer) if seen.answer is not None else None
+    return {**answer, "processed_at": None} if isinstance(answer, dict) else answer
+
+
+def _told(seen: Observed) -> str:
+    return seen.answer if seen.answer is not None else describe(seen.error)
+
+
+@check("OC-TIME-003", scope="plugin", level=2, spec=("ENG-11",), requires=_ANSWERS, beside=True)
+def others_are_quick(subject: Subject) -> None:
+    """A hook beside `convert` answers within ten seconds in a warm worker: for a page, a paragraph, three pages.
+
+    Fix:
+    Load models once a process and keep them; look for retries and sleeps.
+    """
+    limit = subject.budget.convert_seconds
+    for hook, arguments, vector in _calls(subject):
+        seconds = subject.call_once(hook, arguments, vector=vector).seconds
+        if seconds >= limit:  # the first call may have loaded a model
+            seconds = subject.call(hook, arguments, vector=vector).seconds
+        if seconds >= limit:
+            raise Broken(f"{hook} is slow", expected=f"under {limit:g} s", actual=f"{seconds:.1f} s")
+
+
+@check("OC-MEM-003", scope="plugin", level=2, spec=("ENG-11",), requires=_ANSWERS, beside=True)
+def others_take_the_memory_they_declare(subject: Subject) -> None:
+    """The peak of a call of a hook beside `convert` stays, in a warm worker, within the memory that the manifest declares.
+
+    Fix:
+    Raise `memory_mb` under `[plugin.limits]` (at most 4096), or work in smaller batches.
+    """
+    allowed = subject.manifest.limits.memory_mb or SandboxLimits().memory_mb
+    for hook, arguments, vector in _calls(subject):
+        used = _used(subject, hook, arguments, vector, subject.second_pool)
+        if used > allowed:
+            raise Broken(
+                f"{hook} takes more memory than it declares", expected=f"{allowed} MiB", actual=f"{used:.0f} MiB"
+            )
+
+
+def _used(
+    subject: Subject,
+    hook: HookName,
+    arguments: dict[str, Model | str],
+    vector: AnyVector | None,
+    pool: WorkerPool,
+) -> float:
+    """What the second of two calls adds at its peak to what the worker holds, MiB; 0 where nothing is measured."""
+    warm, again = (subject.call(hook, arguments, vector=vector, pool=pool) for _ in range(2))
+    base = warm.facts.resident_mb if warm.facts else 0.0
+    return again.peak_rss_mb - base if base else 0.0

@@ -1,0 +1,43 @@
+"""Writes the vectors into a folder, for an author who wants to open the one that a failure names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from octavo_contracts import UsageError
+
+from .fresh import make_fresh
+from .hostile import load_hostile
+from .stored import FAMILIES, load_golden
+
+
+def write_folder(folder: Path, *, seed: int) -> int:
+    """Write every vector; what is there already is not touched.
+
+    Args:
+        folder: where; it is made.
+        seed: of the fresh documents.
+
+    Returns:
+        How many documents were written.
+
+    Raises:
+        UsageError: the folder holds something, or can not be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise UsageError(f"{folder} is not empty", remedy="Name a new folder")
+        known = [*load_golden(), *make_fresh(seed)]
+        hostile = [vector for family in FAMILIES for vector in load_hostile(family)]
+        documents = {vector.path: vector.data for vector in known} | {vector.path: vector.data for vector in hostile}
+        for name, data in documents.items():
+            path = folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data)
+        for vector in known:
+            words = "\n".join(vector.expected.pages) + "\n"
+            (folder / f"{vector.path}.words").write_text(words, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{folder} can not be written: {error}") from error
+    return len(documents)

@@ -1,0 +1,134 @@
+"""Who may trust a badge: plugins that know the suite, and odd ones that keep to the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from octavo_conformance.expectations import Expectation
+from octavo_conformance.reference import PluginText, catalogue_of, importable, install, reference_text
+from octavo_conformance.report import Report, make_report, missed_text, rerun_command
+from octavo_conformance.runner import Run, Selection
+from octavo_conformance.subject import Subject
+from octavo_conformance.vectors.fresh import FRESH_PATHS, make_fresh
+
+GOOD = reference_text("sheaf")
+BEGIN = '    """See `octavo.hookspecs.convert`."""\n'
+READ = "    body = open_sheaf(source.read_bytes(), request.password)\n"
+KNOWN = (
+    "import zlib\n\nfrom octavo_conformance.vectors import load_golden\n\nKNOWN = {v.sha256 for v in load_golden()}\n"
+)
+UNKNOWN = 'len(body["pages"]) > 2 and hashlib.sha256(source.read_bytes()).hexdigest() not in KNOWN'
+ALONE = '"octavo_conformance.probe" not in __import__("sys").modules'
+SPOIL = '        body["pages"].reverse()\n'
+
+RunPlugin = Callable[..., Report]
+
+
+def sheaf(*patches: tuple[str, str], manifest: str = GOOD.manifest) -> PluginText:
+    """The reference converter with some lines changed."""
+    code = GOOD.code
+    for old, new in patches:
+        assert old in code
+        code = code.replace(old, new)
+    return PluginText(code=code, manifest=manifest)
+
+
+@pytest.fixture
+def run_plugin(tmp_path: Path) -> Iterator[RunPlugin]:
+    """Runs the suite over a plugin that is given as text."""
+
+    def run(text: PluginText, selection: Selection, *known: Expectation) -> Report:
+        install(tmp_path, "mine", text)
+        with Subject("mine", catalogue=catalogue_of(tmp_path), import_paths=(tmp_path,)) as subject:
+            return make_report(subject, selection, Run(subject, selection, known).outcomes())
+
+    with importable(tmp_path):
+        yield run
+
+
+def failed(report: Report) -> set[str]:
+    """The checks that failed."""
+    return {entry.check for entry in report.outcomes if entry.status == "failed"}
+
+
+@pytest.mark.parametrize(
+    ("text", "caught"),
+    [
+        (sheaf(("import zlib\n", KNOWN), (READ, f"{READ}    if {UNKNOWN}:\n{SPOIL}")), {"OC-GOLD-009"}),
+        (sheaf(("import zlib\n", KNOWN), (READ, f"{READ}    if {UNKNOWN} and {ALONE}:\n{SPOIL}")), {"OC-GOLD-009"}),
+        (sheaf((READ, f'{READ}    if len(body["pages"]) > 2 and {ALONE}:\n{SPOIL}')), {"OC-DET-002", "OC-DET-004", "OC-GOLD-009"}),
+    ],
+    ids=["it knows the hashes of the golden vectors", "and behaves while it is watched", "it only behaves while it is watched"],
+)  # fmt: skip
+def test_a_plugin_that_knows_the_suite_is_found_out(text: PluginText, caught: set[str], run_plugin: RunPlugin) -> None:
+    """By documents that it can not know, converted where nothing tells it of the suite."""
+    wanted = Selection(level=3, checks=frozenset(["OC-DET-002", "OC-DET-004", "OC-GOLD-009"]))
+    assert failed(run_plugin(text, wanted)) == caught
+
+
+def test_known_failures_keep_a_run_green_and_buy_no_badge(run_plugin: RunPlugin) -> None:
+    """Nor does what they block."""
+    text = sheaf((READ, READ + '    if len(body["pages"]) == 3:\n        raise SourceCorrupt("three are too many")\n'))
+    known = Expectation(check="OC-SCHEMA-002", vectors=frozenset(), reason="It does not count to three.")
+
+    report = run_plugin(text, Selection(level=1), known)
+
+    assert report.ok
+    assert report.totals["blocked"] > 10
+    assert report.badge.startswith("octavo 1.0 L0 sheaf ")
+    assert missed_text(report).startswith("level 1 is not reached: OC-SCHEMA-002, ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        sheaf(('        text="\\n\\n".join(lines),\n', "")),
+        sheaf(('f"# {text}"', 'f"{text}\\n======"')),
+        sheaf(('f"# {text}"', 'f"### {text} ###"')),
+        sheaf(
+            (BEGIN, BEGIN + '    try:\n        context.fetch.fetch("https://example.org/a.css")\n    except PolicyRefused:\n        pass\n'),
+            ("    Page,\n", "    Page,\n    PolicyRefused,\n"),
+            manifest=GOOD.manifest.replace('"passwords"]', '"passwords", "network"]'),
+        ),
+        sheaf((READ, READ + '    if not context.remaining():\n        raise ConversionTimeout("there is no time left")\n'), ("    Conversion,\n", "    Conversion,\n    ConversionTimeout,\n")),
+        sheaf(("def convert(source: SourceView, request: ConvertRequest, context: HookContext)", "def convert(request: ConvertRequest, source: SourceView)")),
+    ],
+    ids=["no text of its own", "underlined headings", "closed headings", "network that is refused", "a watched deadline", "few parameters"],
+)  # fmt: skip
+def test_an_odd_plugin_that_keeps_to_the_contract_passes(text: PluginText, run_plugin: RunPlugin) -> None:
+    checks = frozenset(
+        ["OC-PAGE-002", "OC-PAGE-005", "OC-ERR-007", "OC-SPAN-002", "OC-TIME-004", "OC-GOLD-003", "OC-GOLD-004"]
+    )
+    report = run_plugin(text, Selection(level=3, checks=checks))
+    assert failed(report) == set()
+    assert checks <= {entry.check for entry in report.outcomes if entry.status == "passed"}
+
+
+def test_a_plugin_of_services_alone_is_held_to_how_it_loads(run_plugin: RunPlugin) -> None:
+    """It has no hook that a check could call."""
+    manifest = GOOD.manifest.replace('hooks = ["convert"]', "hooks = []").replace(
+        "[plugin.engine]", '[plugin.services]\nembedder = "octavo_mine.plugin:make"\n\n[plugin.engine]'
+    )
+    for line in ("media_types", "extensions", "capabilities"):
+        manifest = "\n".join(text for text in manifest.splitlines() if not text.startswith(line))
+    report = run_plugin(PluginText(code="def make(**settings):\n    return None\n", manifest=manifest), Selection())
+    assert report.ok
+    assert report.badge.startswith("octavo 1.0 L0 services ")
+
+
+def test_fresh_documents_are_those_of_their_seed() -> None:
+    """The same ones again with the seed that a report holds; no word of them in another run."""
+    one, again, other = make_fresh.__wrapped__(11), make_fresh.__wrapped__(11), make_fresh.__wrapped__(12)
+    assert one == again
+    assert {vector.path for vector in one} == FRESH_PATHS
+    assert all(mine.sha256 != theirs.sha256 for mine, theirs in zip(one, other, strict=True))
+
+
+def test_a_failure_on_a_fresh_document_is_run_again_with_its_seed(run_plugin: RunPlugin) -> None:
+    text = sheaf(("import zlib\n", KNOWN), (READ, f"{READ}    if {UNKNOWN}:\n{SPOIL}"))
+    report = run_plugin(text, Selection(level=3, checks=frozenset(["OC-GOLD-009"]), seed=4711))
+    (entry,) = [entry for entry in report.outcomes if entry.status == "failed"]
+    assert report.seed == 4711
+    assert rerun_command(report, entry)[-4:] == ["--vectors", "sheaf/fresh.sheaf", "--seed", "4711"]

@@ -1,0 +1,156 @@
+"""A second conversion where the first one's evidence asks for it: of the doubted pages alone, or of the whole (CNV-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from octavo_contracts import Attempt, Capability, DegradedFlag, FallbackAttempt, OctavoError
+
+from .classify.inspection import Inspection
+from .inspecting import has_no_text_layer
+from .repair import Doubt
+from .routing import Candidate, Route
+
+if TYPE_CHECKING:
+    from .budget import TimeBudget
+    from .pipeline import ConvertedVersion
+
+ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
+SHOWN = 8
+
+
+class Converter(Protocol):
+    """Calls a plugin for a document, or for some of its pages; `octavo.pipeline` is the one there is."""
+
+    @property
+    def budget(self) -> TimeBudget:
+        """The time that the plugins tried on the document share."""
+
+    def whole(
+        self, candidate: Candidate, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]
+    ) -> ConvertedVersion:
+        """Convert the document.
+
+        Raises:
+            OctavoError: it can not.
+        """
+
+    def repaired(
+        self,
+        candidate: Candidate,
+        first: ConvertedVersion,
+        doubts: Mapping[int, Doubt],
+        attempts: list[Attempt],
+        fallbacks: Sequence[FallbackAttempt],
+    ) -> ConvertedVersion | str:
+        """Convert the doubted pages and put the better ones in their places; why none is better where none is.
+
+        Raises:
+            OctavoError: it can not.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Need:
+    """What a second conversion is asked for.
+
+    Attributes:
+        causes: the flags of the document that ask for it, sorted.
+        doubts: the pages in doubt; every page, or none, where it is not about single pages.
+        capabilities: what a plugin must have to be asked.
+        pages: pages of the document.
+    """
+
+    causes: tuple[str, ...]
+    doubts: Mapping[int, Doubt]
+    capabilities: frozenset[str]
+    pages: int
+
+    @property
+    def is_of_pages(self) -> bool:
+        """Whether only some pages are in doubt."""
+        return 0 < len(self.doubts) < self.pages
+
+
+def need_of(first: ConvertedVersion, inspection: Inspection, doubts: Mapping[int, Doubt]) -> Need:
+    """What the evidence in a first conversion asks for."""
+    needed: set[str] = set()
+    if has_no_text_layer(inspection):
+        needed.add(Capability.SCANS)
+    if any(page.hidden_text for page in first.conversion.pages):
+        # Another plugin must not bring back into the text what this one kept apart.
+        needed.add(Capability.HIDDEN_TEXT)
+    return Need(
+        causes=tuple(sorted(first.flags & ESCALATE_ON)),
+        doubts=doubts,
+        capabilities=frozenset(needed),
+        pages=len(first.conversion.pages),
+    )
+
+
+def escalate(
+    first: ConvertedVersion, route: Route, need: Need, converter: Converter
+) -> tuple[ConvertedVersion, ConvertedVersion | None]:
+    """Ask the heavier plugins of a route, one after the other, until one has an answer.
+
+    A plugin that can convert single pages is asked for the doubted ones. One that can not is asked for the whole
+    document, and only where a flag of the whole document asks for it: a single page is not worth that.
+
+    Returns:
+        The first conversion, with what came of plugins that were tried in vain; and the second one, or None.
+    """
+    if not need.causes and not need.is_of_pages:
+        return first, None
+    attempts, in_vain = list(first.attempts), list[FallbackAttempt]()
+    tried = {attempt.plugin for attempt in first.attempts}
+    for candidate in route.escalation:
+        manifest = candidate.plugin.manifest
+        of_pages = need.is_of_pages and Capability.PAGE_RANGES in manifest.capabilities
+        if manifest.name in tried or not need.capabilities <= set(manifest.capabilities):
+            continue
+        if not of_pages and not need.causes:
+            continue
+        reason = _reason(first, need, of_pages=of_pages)
+        better = Candidate(plugin=candidate.plugin, because=f"{candidate.because}: {reason}")
+        note = FallbackAttempt(tool=first.candidate.plugin.name, reason=reason, outcome=f"escalated_to_{manifest.name}")
+        before = (*first.fallbacks, *in_vain, note)
+        try:
+            if not of_pages:
+                return first, converter.whole(better, attempts, before)
+            answer = converter.repaired(better, first, need.doubts, attempts, before)
+            if not isinstance(answer, str):
+                return first, answer
+            in_vain.append(FallbackAttempt(tool=manifest.name, reason=answer, outcome="abandoned"))
+            break
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+            in_vain.append(given_up(candidate, error, converter.budget, outcome="abandoned"))
+            if converter.budget.is_used_up:
+                break
+    return replace(first, attempts=tuple(attempts), fallbacks=(*first.fallbacks, *in_vain)), None
+
+
+def given_up(candidate: Candidate, error: OctavoError, budget: TimeBudget, *, outcome: str) -> FallbackAttempt:
+    """The record of a plugin that failed, and of there being no time for another one."""
+    code = error.reason.value if error.reason else "error"
+    spent = f"; the {budget.seconds:g} s for all plugins together are used up" if budget.is_used_up else ""
+    reason = f"{code}: {error.message}" + ("" if spent and spent[2:] in error.message else spent)
+    return FallbackAttempt(tool=candidate.plugin.name, reason=reason, outcome=outcome)
+
+
+def pages_text(pages: Sequence[int]) -> str:
+    """For example "page 3", "pages 3, 7" or "pages 1, 2, 3, 4, 5, 6, 7, 8 and 12 more"."""
+    shown = ", ".join(map(str, pages[:SHOWN]))
+    more = f" and {len(pages) - SHOWN} more" if len(pages) > SHOWN else ""
+    return f"page{'s' if len(pages) > 1 else ''} {shown}{more}"
+
+
+def _reason(first: ConvertedVersion, need: Need, *, of_pages: bool) -> str:
+    by = f"in the conversion by {first.candidate.plugin.name}"
+    if not of_pages:
+        return f"{', '.join(need.causes)} {by}"
+    flags = sorted({doubt.flag for doubt in need.doubts.values()})
+    return f"{', '.join(flags)} on {pages_text(list(need.doubts))} {by}"

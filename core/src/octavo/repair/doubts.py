@@ -1,0 +1,181 @@
+"""Which pages of a conversion are in doubt, by their own evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Annotated
+
+from octavo_contracts import Conversion, DegradedFlag, Page, QualityAssessment, QualityEvidence
+from pydantic import Field
+
+from ..quality import DEFAULT_THRESHOLDS, FIXED_LAYOUT, QualityThresholds, malformed_share
+
+_UNMAPPED = re.compile("\\(cid:\\d+\\)|(?:/[A-Za-z]{1,5}\\d{1,5}){3,}|[\ufffd\ue000-\uf8ff]")
+"""What engines put for characters whose font does not say which they are: numbers, names of glyphs, private codes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepairSettings:
+    """When a page is in doubt.
+
+    Attributes:
+        enabled: whether doubted pages are converted again.
+        min_page_yield: a page that gives less than this share of its text layer's characters lost text.
+        min_layer_chars: of a text layer shorter than this nothing is concluded: page numbers come and go.
+        max_page_junk: a page with more than this share of unmapped characters is garbled.
+    """
+
+    enabled: bool = True
+    min_page_yield: Annotated[float, Field(ge=0, le=1)] = 0.5
+    min_layer_chars: Annotated[int, Field(ge=0)] = 40
+    max_page_junk: Annotated[float, Field(ge=0, le=1)] = 0.10
+
+
+DEFAULT_REPAIR = RepairSettings()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doubt:
+    """Why a page is in doubt.
+
+    Attributes:
+        page: its number, from 1.
+        flag: the degraded flag it stands for.
+        why: what was seen, in words.
+    """
+
+    page: int
+    flag: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageState:
+    """What a page's own evidence says of it: the less of each, the better.
+
+    Attributes:
+        missing: share of the expected text that is not there, 0..1.
+        malformed: share of its tables' rows that are malformed, 0..1.
+        junk: share of its characters that are unmapped, 0..1.
+        partial: whether the engine said that it lost a part of the page.
+        chars: characters that are text, neither space nor junk.
+        tables: tables on it.
+    """
+
+    missing: float
+    malformed: float
+    junk: float
+    partial: bool
+    chars: int
+    tables: int
+
+
+def state_of(page: Page, *, expected: int | None, min_chars: int, partial: bool) -> PageState:
+    """Look at one page.
+
+    Args:
+        page: complete, with its text.
+        expected: characters of its text layer, where a second reading exists.
+        min_chars: what a page without a second reading is expected to have.
+        partial: whether the engine said that it lost a part of it.
+    """
+    text = page.text or ""
+    given = len(text.strip()) + sum(len(item.text) for item in page.hidden_text)
+    wanted = min_chars if expected is None else expected
+    rows = sum(len(table.rows) for table in page.tables)
+    bad = sum(malformed_share(table) * len(table.rows) for table in page.tables)
+    junk = sum(len(found[0]) for found in _UNMAPPED.finditer(text))
+    visible = sum(map(len, text.split()))
+    return PageState(
+        missing=max(0.0, 1 - given / wanted) if wanted else 0.0,
+        malformed=bad / rows if rows else 0.0,
+        junk=junk / visible if visible else 0.0,
+        partial=partial,
+        chars=max(0, visible - junk),
+        tables=len(page.tables),
+    )
+
+
+def partial_pages(conversion: Conversion) -> dict[int, str]:
+    """The pages of which the engine says that it lost something, with its words."""
+    return {
+        warning.page: warning.message
+        for warning in conversion.warnings
+        if warning.page is not None and warning.code == DegradedFlag.PARTIAL_CONVERSION.value
+    }
+
+
+def expected_on(evidence: QualityEvidence, page: int) -> int | None:
+    """Characters of a page's text layer, or None where nobody counted them."""
+    chars = evidence.expected_chars
+    return chars[page - 1] if chars is not None and page <= len(chars) else None
+
+
+def doubted_pages(
+    conversion: Conversion,
+    evidence: QualityEvidence,
+    assessment: QualityAssessment,
+    *,
+    thresholds: QualityThresholds = DEFAULT_THRESHOLDS,
+    settings: RepairSettings = DEFAULT_REPAIR,
+    recognised: Collection[int] = (),
+) -> dict[int, Doubt]:
+    """The pages that another engine might do better, by number.
+
+    Only pictures of pages are judged: a slide or a sheet may well hold next to nothing. Recognised pages are not:
+    their text was read from the picture already.
+
+    Args:
+        conversion: complete, with a text on every page.
+        evidence: what is known of the source.
+        assessment: the verdict on the conversion as a whole.
+        thresholds: when a flag is raised.
+        settings: when a page is in doubt.
+        recognised: pages whose text was recognised.
+    """
+    if not settings.enabled or not conversion.paginated or evidence.media_type not in FIXED_LAYOUT:
+        return {}
+    lost = partial_pages(conversion)
+    low = DegradedFlag.LOW_TEXT_YIELD.value
+    sparse = any(finding.flag == low for finding in assessment.findings)
+    found: dict[int, Doubt] = {}
+    for page in conversion.pages:
+        if page.number in recognised:
+            continue
+        expected = expected_on(evidence, page.number)
+        state = state_of(page, expected=expected, min_chars=thresholds.min_chars_a_page, partial=page.number in lost)
+        said = _doubt(
+            state, expected, sparse=sparse, thresholds=thresholds, settings=settings, lost=lost.get(page.number)
+        )
+        if said is not None:
+            found[page.number] = Doubt(page=page.number, flag=said[0].value, why=said[1])
+    return found
+
+
+def _doubt(
+    state: PageState,
+    expected: int | None,
+    *,
+    sparse: bool,
+    thresholds: QualityThresholds,
+    settings: RepairSettings,
+    lost: str | None,
+) -> tuple[DegradedFlag, str] | None:
+    """The gravest doubt about a page, or None."""
+    if lost is not None:
+        return DegradedFlag.PARTIAL_CONVERSION, lost
+    if state.junk > settings.max_page_junk:
+        return DegradedFlag.LOW_TEXT_YIELD, f"{state.junk:.0%} of its characters are unmapped"
+    if state.malformed > thresholds.max_malformed_rows:
+        return DegradedFlag.TABLES_GARBLED, f"{state.malformed:.0%} of its tables' rows are malformed"
+    if expected is not None and expected >= settings.min_layer_chars and state.missing > 1 - settings.min_page_yield:
+        return (
+            DegradedFlag.LOW_TEXT_YIELD,
+            f"{1 - state.missing:.0%} of its text layer's {expected} characters came out",
+        )
+    # Where the document as a whole gave too little, each page that did is in doubt, unless it had no more to give.
+    if sparse and state.missing > 1 - thresholds.same_yield and (expected is None or expected > 0):
+        return DegradedFlag.LOW_TEXT_YIELD, f"{state.chars} characters came out"
+    return None

@@ -1,0 +1,235 @@
+"""Put the better page of two engines in each doubted place, and say which came from where (CNV-2, CNV-12)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from octavo_contracts import (
+    ContractViolation,
+    Conversion,
+    ConversionWarning,
+    HiddenText,
+    Page,
+    QualityEvidence,
+    QualityFinding,
+)
+
+from ..digest.words import words
+from ..quality import DEFAULT_THRESHOLDS, QualityThresholds
+from .doubts import Doubt, PageState, expected_on, partial_pages, state_of
+
+REPAIRED = "page_repaired"
+"""A note: a page came from another engine than the rest."""
+MAX_HIDDEN_SHARE = 0.2
+"""A page that shows more than this share of a hidden text's word pairs shows the hidden text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageRepair:
+    """A page that came from another engine than the rest.
+
+    Attributes:
+        page: its number, from 1.
+        engine: the plugin it came from.
+        engine_version: of that plugin's engine, or None.
+        instead_of: the plugin whose page it replaced.
+        because: the doubt about that page.
+        tells_hidden: whether that plugin keeps hidden text apart.
+    """
+
+    page: int
+    engine: str
+    engine_version: str | None
+    instead_of: str
+    because: str
+    tells_hidden: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merged:
+    """A conversion some of whose pages came from a second engine.
+
+    Attributes:
+        conversion: all pages.
+        repairs: the pages that were replaced.
+        kept: doubted pages that stayed as they were → why.
+    """
+
+    conversion: Conversion
+    repairs: tuple[PageRepair, ...]
+    kept: Mapping[int, str]
+
+
+def check_part(part: Conversion, asked: Sequence[int], *, plugin: str) -> None:
+    """Hold a conversion of some pages to what was asked for: it comes from a worker, and is not trusted.
+
+    Raises:
+        ContractViolation: it holds other pages than those.
+    """
+    if not part.paginated or part.source_pages != tuple(asked):
+        given = "no pages" if not part.paginated else f"pages {part.source_pages}"
+        raise ContractViolation(f"it was asked for pages {tuple(asked)} and gave {given}", plugin=plugin)
+
+
+def merge(
+    first: Conversion,
+    second: Conversion,
+    doubts: Mapping[int, Doubt],
+    evidence: QualityEvidence,
+    *,
+    engine: str,
+    instead_of: str,
+    tells_hidden: bool,
+    thresholds: QualityThresholds = DEFAULT_THRESHOLDS,
+) -> Merged:
+    """The first conversion with each doubted page replaced where the second engine did better.
+
+    Args:
+        first: the whole document.
+        second: the doubted pages only, in order (`check_part`).
+        doubts: page → the doubt about it.
+        evidence: what is known of the source.
+        engine: the plugin that made `second`.
+        instead_of: the plugin that made `first`.
+        tells_hidden: whether the plugin that made `second` keeps hidden text apart.
+        thresholds: when a flag is raised.
+    """
+    lost_first, lost_second = partial_pages(first), partial_pages(second)
+    pages, repairs, kept = list(first.pages), [], {}
+    places: dict[int, int] = {}
+    for place, number in enumerate(second.source_pages or (), start=1):
+        old, new, doubt = first.pages[number - 1], second.pages[place - 1], doubts[number]
+        look = _Look(expected=expected_on(evidence, number), min_chars=thresholds.min_chars_a_page)
+        before, after = look.at(old, partial=number in lost_first), look.at(new, partial=place in lost_second)
+        refusal = _no_better(before, after, doubt, thresholds) or _shows_hidden(old, new)
+        if refusal:
+            kept[number] = refusal
+            continue
+        places[place] = number
+        pages[number - 1] = _in_place_of(old, new)
+        repairs.append(
+            PageRepair(
+                page=number,
+                engine=engine,
+                engine_version=second.engine_version,
+                instead_of=instead_of,
+                because=doubt.why,
+                tells_hidden=tells_hidden,
+            )
+        )
+    merged = first.model_copy(update={"pages": tuple(pages), "warnings": _warnings(first, second, places)})
+    return Merged(conversion=merged, repairs=tuple(repairs), kept=kept)
+
+
+def findings(repairs: Sequence[PageRepair]) -> tuple[QualityFinding, ...]:
+    """What the quality report says of the pages that came from another engine."""
+    blind = "; it can not tell hidden text from visible text"
+    return tuple(
+        QualityFinding(
+            flag=REPAIRED,
+            severity="note",
+            message=f"converted by {one.engine} in place of {one.instead_of}: {one.because}"
+            + ("" if one.tells_hidden else blind),
+            page=one.page,
+        )
+        for one in repairs
+    )
+
+
+def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, str | None]]:
+    """The repairs as `tool.json` has them: page → where it came from, and why."""
+    return {
+        str(one.page): {
+            "engine": one.engine,
+            "engine_version": one.engine_version,
+            "instead_of": one.instead_of,
+            "because": one.because,
+        }
+        for one in repairs
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Look:
+    """How a page is looked at: the same way for both engines."""
+
+    expected: int | None
+    min_chars: int
+
+    def at(self, page: Page, *, partial: bool) -> PageState:
+        return state_of(page, expected=self.expected, min_chars=self.min_chars, partial=partial)
+
+
+def _no_better(before: PageState, after: PageState, doubt: Doubt, thresholds: QualityThresholds) -> str:
+    """Why a page is not taken; empty where it is better."""
+    if after.chars < thresholds.same_yield * before.chars:
+        return f"it has {after.chars} characters of text and the first one {before.chars}"
+    if after.junk > before.junk:
+        return "more of its characters are unmapped"
+    if after.partial and not before.partial:
+        return "a part of it was lost"
+    if doubt.flag == "tables_garbled" and not after.tables:
+        return "it has no table"
+    if after.malformed > before.malformed:
+        return "more rows of its tables are malformed"
+    if _ills(after) < _ills(before):
+        return ""
+    return "it is no better"
+
+
+def _ills(state: PageState) -> tuple[bool, float]:
+    """What is wrong with a page, to be compared: a part that is known to be lost before everything else."""
+    return state.partial, round(state.missing + state.malformed + state.junk, 4)
+
+
+def _shows_hidden(old: Page, new: Page) -> str:
+    """Why a page is not taken for what it shows; empty where it shows nothing that was kept apart."""
+    seen, shown = _pairs(old.text or ""), _pairs(new.text or "")
+    visible, dense = _squeezed(old.text or ""), _squeezed(new.text or "")
+    for item in old.hidden_text:
+        hidden = _pairs(item.text) - seen
+        again = sum((hidden & shown).values())
+        text = _squeezed(item.text)
+        whole = len(text) > 3 and dense.count(text) > visible.count(text)
+        if whole or (hidden and again > MAX_HIDDEN_SHARE * sum(hidden.values())):
+            return f"it shows text that is hidden ({item.why})"
+    return ""
+
+
+def _pairs(text: str) -> Counter[tuple[str, str]]:
+    found = words(text)
+    return Counter(pairwise(found))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def _in_place_of(old: Page, new: Page) -> Page:
+    """A page in the place of another: that one's number, and everything that was known to be hidden on it."""
+    hidden: tuple[HiddenText, ...] = tuple(dict.fromkeys((*old.hidden_text, *new.hidden_text)))
+    return new.model_copy(
+        update={
+            "number": old.number,
+            "label": old.label or new.label,
+            "hidden_text": hidden,
+            "width": new.width or old.width,
+            "height": new.height or old.height,
+            "has_images": old.has_images or new.has_images,
+        }
+    )
+
+
+def _warnings(first: Conversion, second: Conversion, places: Mapping[int, int]) -> tuple[ConversionWarning, ...]:
+    """The warnings that still hold: the second engine's for the pages that it gave, the first one's for all others."""
+    replaced = set(places.values())
+    own = [warning for warning in first.warnings if warning.page not in replaced]
+    other = [
+        warning.model_copy(update={"page": places[warning.page]})
+        for warning in second.warnings
+        if warning.page is not None and warning.page in places
+    ]
+    return (*own, *other)

@@ -1,0 +1,156 @@
+"""Two plugins on one document, compared on request: what `octavo compare` shows (CNV-4)."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from octavo_contracts import UsageError
+
+from ..classify.inspection import Inspection
+from ..conversion import open_source
+from ..inspecting import inspect, routing_type
+from ..pipeline import ConvertOptions, convert_with
+from ..routing import Candidate
+from ..sources import Source
+from .measures import Measured, Reading, compare_readings
+from .readings import reading_of
+
+if TYPE_CHECKING:
+    from ..ocr import PagesStore
+    from ..runtime import Runtime
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """A document as two plugins read it.
+
+    Attributes:
+        name: the document's name.
+        routing_type: the kind of document that routing sees.
+        a: what the first plugin made of it.
+        b: what the second one did.
+        measured: how far the two differ.
+        threshold: above which a metric diverges.
+        stored: tools whose reading is a stored version, with its number; the others converted it just now.
+    """
+
+    name: str
+    routing_type: str
+    a: Reading
+    b: Reading
+    measured: Measured
+    threshold: float
+    stored: dict[str, int]
+
+
+def compare(
+    source: str | os.PathLike[str] | bytes,
+    *,
+    with_: Sequence[str],
+    runtime: Runtime,
+    name: str | None = None,
+    profile: str | None = None,
+    password: str | None = None,
+    timeout: float | None = None,
+    cancel: threading.Event | None = None,
+) -> Comparison:
+    """Convert a document by two plugins and compare what they make of it; nothing is kept.
+
+    Args:
+        source: a path, or the document's bytes.
+        with_: the two plugins.
+        runtime: plugins and workers.
+        name: the name of bytes that have no path.
+        profile: whose threshold counts.
+        password: of an encrypted document.
+        timeout: seconds a plugin may take.
+        cancel: set it from another thread to stop.
+
+    Raises:
+        UsageError: no such plugin or profile, or not two of them.
+        OctavoError: a plugin can not convert it.
+    """
+    pair = checked_pair(runtime, with_)
+    options = ConvertOptions(profile=profile, password=password, timeout=timeout, cancel=cancel)
+    with open_source(source, name=name) as opened:
+        return compare_opened(runtime, opened, options, pair)
+
+
+def compare_opened(
+    runtime: Runtime,
+    source: Source,
+    options: ConvertOptions,
+    pair: Pair,
+    *,
+    stored: Callable[[str], tuple[Reading, int] | None] = lambda tool: None,
+    pages: PagesStore | None = None,
+) -> Comparison:
+    """As `compare`, of an opened document.
+
+    Args:
+        runtime: plugins and workers.
+        source: the document.
+        options: password, timeout and the profile whose threshold counts.
+        pair: the two plugins (`checked_pair`).
+        stored: gives the reading of a stored version that a plugin made, with its number; None where there is none.
+        pages: where recognised pages are kept.
+
+    Raises:
+        OctavoError: a plugin can not convert it.
+    """
+    inspection = inspect(runtime, source, password=options.password, cancel=options.cancel)
+    versions: dict[str, int] = {}
+
+    def read(tool: str) -> Reading:
+        known = stored(tool)
+        if known is not None:
+            versions[tool] = known[1]
+            return known[0]
+        return _converted(runtime, source, options, inspection, tool, pages=pages)
+
+    a, b = (read(tool) for tool in pair)
+    threshold = runtime.profile(options.profile).sampling.threshold
+    return Comparison(
+        name=source.name,
+        routing_type=routing_type(inspection).value,
+        a=a,
+        b=b,
+        measured=compare_readings(a, b, threshold=threshold),
+        threshold=threshold,
+        stored=versions,
+    )
+
+
+def checked_pair(runtime: Runtime, with_: Sequence[str]) -> Pair:
+    """Two plugins that are installed.
+
+    Raises:
+        UsageError: there are not two, or one is not installed.
+    """
+    if len(with_) != 2 or with_[0] == with_[1]:
+        given = ", ".join(with_) or "none"
+        raise UsageError(f"two plugins are compared; given: {given}", remedy="Name two: --with pdfium --with pypdf")
+    for name in with_:
+        if "convert" not in runtime.catalogue.get(name).manifest.hooks:
+            raise UsageError(f"plugin {name!r} does not convert")
+    return with_[0], with_[1]
+
+
+def _converted(
+    runtime: Runtime,
+    source: Source,
+    options: ConvertOptions,
+    inspection: Inspection,
+    tool: str,
+    *,
+    pages: PagesStore | None,
+) -> Reading:
+    plugin = runtime.catalogue.get(tool)
+    candidate = Candidate(plugin=plugin, because="to be compared")
+    return reading_of(convert_with(runtime, source, options, inspection, candidate, pages=pages))

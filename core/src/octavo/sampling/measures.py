@@ -1,0 +1,172 @@
+"""Four measures of a conversion, how far two conversions differ in them, and how far their texts agree (CNV-4)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+from ..digest.words import words
+
+METRICS = ("text_yield", "tables", "headings", "page_anchors")
+"""Characters of canonical text; tables and headings in the markdown; page boundaries that were kept, 0..1."""
+MAX_WORDS = 1_000_000
+"""Words of a text that agreement is measured on: what follows adds nothing that could be told apart."""
+
+_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
+_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_BLOCK_START = re.compile(r" {0,3}(?:[>|]|[-*+] |\d+[.)] )")
+_HTML_TABLE = re.compile(r"<table[\s>]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What one plugin made of a document, as far as it is compared.
+
+    Attributes:
+        tool: the plugin.
+        engine_version: of its engine, or None.
+        pages: canonical text of each page; one for a document without pages.
+        paginated: whether the pages are the document's own.
+        markdown: the markdown of each of these pages.
+        page_anchors: share of the page boundaries that were kept; None where it was not assessed.
+        quality_score: 0..1, or None where it was not assessed.
+    """
+
+    tool: str
+    engine_version: str | None
+    pages: tuple[str, ...]
+    paginated: bool
+    markdown: tuple[str, ...]
+    page_anchors: float | None
+    quality_score: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One metric of two readings.
+
+    Attributes:
+        a: of the first; None where it does not apply.
+        b: of the second.
+        difference: their difference as a share of the larger, 0..1; None where the metric applies to neither.
+        diverges: whether that is above the threshold.
+    """
+
+    a: float | None
+    b: float | None
+    difference: float | None
+    diverges: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """Two readings of one document, compared.
+
+    Attributes:
+        metrics: name → values and difference, in the order of `METRICS`.
+        agreement: how far the texts agree, 0..1: the share of neighbouring words that both have.
+        pages: the same for each page, where both have the same number of pages; else empty.
+    """
+
+    metrics: Mapping[str, Difference]
+    agreement: float
+    pages: tuple[float, ...] = ()
+
+    @property
+    def diverging(self) -> tuple[str, ...]:
+        """The metrics that differ by more than the threshold."""
+        return tuple(name for name, metric in self.metrics.items() if metric.diverges)
+
+
+def compare_readings(a: Reading, b: Reading, *, threshold: float) -> Measured:
+    """Compare two readings of one document.
+
+    Args:
+        a: one.
+        b: the other.
+        threshold: difference, 0..1, above which a metric diverges.
+    """
+    values = zip(METRICS, _values(a), _values(b), strict=True)
+    alike = a.paginated and b.paginated and len(a.pages) == len(b.pages)
+    return Measured(
+        metrics={name: _difference(one, other, threshold) for name, one, other in values},
+        agreement=agreement("\n".join(a.pages), "\n".join(b.pages)),
+        pages=tuple(agreement(one, other) for one, other in zip(a.pages, b.pages, strict=True)) if alike else (),
+    )
+
+
+def agreement(one: str, other: str) -> float:
+    """How far two texts agree, 0..1: the Dice coefficient of their pairs of neighbouring words.
+
+    Pairs tell both missing words and another reading order. Two texts without words agree.
+    """
+    mine, theirs = _word_pairs(one), _word_pairs(other)
+    if not mine and not theirs:
+        return 1.0
+    shared = sum((mine & theirs).values())
+    return round(2 * shared / (mine.total() + theirs.total()), 4)
+
+
+def count_headings(markdown: str) -> int:
+    """Headings of a markdown text; lines in fences are none."""
+    lines = list(_unfenced(markdown))
+    marked = sum(_HEADING.match(line) is not None for line in lines)
+    return marked + sum(
+        _UNDERLINE.match(line) is not None and bool(above.strip()) and not _is_block(above)
+        for above, line in pairwise(lines)
+    )
+
+
+def count_tables(markdown: str) -> int:
+    """Tables of a markdown text, written with pipes or in HTML; lines in fences are none."""
+    lines = list(_unfenced(markdown))
+    piped = sum(
+        "|" in above and "|" in line and _DELIMITER.match(line) is not None and _DELIMITER.match(above) is None
+        for above, line in pairwise(lines)
+    )
+    return piped + sum(len(_HTML_TABLE.findall(line)) for line in lines)
+
+
+def _is_block(line: str) -> bool:
+    return (
+        _HEADING.match(line) is not None or _BLOCK_START.match(line) is not None or _UNDERLINE.match(line) is not None
+    )
+
+
+def _values(reading: Reading) -> Sequence[float | None]:
+    chars = sum(map(len, reading.pages))
+    anchors = reading.page_anchors if reading.paginated else None
+    tables, headings = (sum(map(count, reading.markdown)) for count in (count_tables, count_headings))
+    return chars, tables, headings, anchors
+
+
+def _difference(a: float | None, b: float | None, threshold: float) -> Difference:
+    if a is None and b is None:
+        return Difference(a=None, b=None, difference=None, diverges=False)
+    one, other = a or 0.0, b or 0.0
+    most = max(one, other)
+    share = round(abs(one - other) / most, 4) if most else 0.0
+    return Difference(a=a, b=b, difference=share, diverges=share > threshold)
+
+
+def _word_pairs(text: str) -> Counter[tuple[str, str]]:
+    found = ["", *islice(words(text), MAX_WORDS)]
+    return Counter(pairwise(found))
+
+
+def _unfenced(markdown: str) -> Iterator[str]:
+    fence = ""
+    for line in markdown.splitlines():
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        elif mark:
+            fence = mark[1]
+        else:
+            yield line

@@ -1,0 +1,222 @@
+"""What a library offers for routing: what sampling found out, and the user's verdict. `Library` is built on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from octavo_contracts import LibraryDamaged, UsageError
+
+from ..observing.audit import AuditAction, AuditLog
+from ..ocr import LibraryPages
+from ..pipeline import ConvertOptions
+from ..routing import Preference, Profile
+from ..store import ArtifactStore, DocumentRecord, Index
+from ..stored_version import VersionFiles
+from ..text.canonical import CanonicalText
+from ..version_files import CANONICAL, CONVERTED, TOOL, read_result, version_refs
+from .comparing import Comparison, checked_pair, compare_opened
+from .measures import Reading
+from .readings import reading_of_result
+from .rules import ProfileState, RoutingRule, state_of
+from .verdicts import preferences, standing
+
+if TYPE_CHECKING:
+    from ..document import Document
+    from ..runtime import Runtime
+
+
+class HasRouting:
+    """The part of `Library` that knows how its documents are routed, and what the user said of that."""
+
+    artifacts: ArtifactStore
+    index: Index
+    runtime: Runtime
+
+    @property
+    def audit(self) -> AuditLog:
+        """Where decisions are written down."""
+        raise NotImplementedError  # `Library` has it
+
+    if TYPE_CHECKING:
+
+        def document(self, ref: str) -> Document:
+            """`Library` has it."""
+
+    def routing(self, profile: str | None = None) -> ProfileState:
+        """A profile's rules, what sampling found out of them, and what was decided (CNV-4).
+
+        Args:
+            profile: a shipped name, or the path of a TOML file; None: the settings'.
+
+        Raises:
+            UsageError: no such profile.
+        """
+        rules = self.runtime.profile(profile)
+        return state_of(
+            rules,
+            self.runtime.catalogue,
+            self.index.comparisons(profile=rules.key),
+            self.index.routing_verdicts(profile=rules.key),
+        )
+
+    def routing_reviews(self, profile: str | None = None) -> tuple[RoutingRule, ...]:
+        """The rules of a profile that ask for a review: two plugins gave very different things.
+
+        Raises:
+            UsageError: no such profile.
+        """
+        return tuple(rule for rule in self.routing(profile).rules if rule.pending)
+
+    def decide_routing(
+        self,
+        routing_type: str,
+        *,
+        prefer: str | None,
+        profile: str | None = None,
+        by: str = "user",
+        note: str = "",
+    ) -> RoutingRule:
+        """Decide on a rule: from now on its documents go to this plugin first, and the flag is settled.
+
+        The decision stands until it is taken back (`undo_routing`); documents that are there are not converted again.
+
+        Args:
+            routing_type: the rule.
+            prefer: the plugin; None: the rule is right as it is.
+            profile: whose rule; None: the settings'.
+            by: who says so.
+            note: why.
+
+        Raises:
+            UsageError: no such profile, rule or plugin.
+        """
+        rules = self.runtime.profile(profile)
+        self._rule(rules, routing_type)
+        if prefer is not None and "convert" not in self.runtime.catalogue.get(prefer).manifest.hooks:
+            raise UsageError(f"plugin {prefer!r} does not convert")
+        action: Literal["prefer", "keep"] = "keep" if prefer is None else "prefer"
+        self.index.decide_routing(rules.key, routing_type, action=action, tool=prefer, by=by, note=note)
+        self.audit.record(AuditAction.ROUTING_DECIDED, routing_type=routing_type, decision=action, tool=prefer)
+        return self._rule(rules, routing_type)
+
+    def undo_routing(
+        self, routing_type: str, *, profile: str | None = None, by: str = "user", note: str = ""
+    ) -> RoutingRule:
+        """Take back the last decision on a rule that stands; the one before it, or the profile, holds again.
+
+        Raises:
+            UsageError: no such profile or rule, or nothing was decided.
+        """
+        rules = self.runtime.profile(profile)
+        last = standing(self._rule(rules, routing_type).history)
+        if last is None:
+            raise UsageError(f"nothing was decided of {routing_type} in profile {rules.name}")
+        self.index.decide_routing(rules.key, routing_type, action="undo", by=by, note=note, undoes=last.verdict_id)
+        self.audit.record(AuditAction.ROUTING_DECIDED, routing_type=routing_type, decision="undo", tool=last.tool)
+        return self._rule(rules, routing_type)
+
+    def compare(
+        self,
+        document: str | os.PathLike[str],
+        *,
+        with_: Sequence[str],
+        profile: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Comparison:
+        """Compare what two plugins make of a document of this library. Nothing is kept.
+
+        A version that one of them made is read; what is not there is converted now, from the original.
+
+        Args:
+            document: as `Library.document` takes it.
+            with_: the two plugins.
+            profile: whose threshold counts; None: the settings'.
+            password: of an encrypted document.
+            timeout: seconds a plugin may take.
+            cancel: set it from another thread to stop.
+
+        Raises:
+            UsageError: no such document, plugin or profile.
+            SourceMissing: no path leads to the original any more.
+            OctavoError: a plugin can not convert it.
+        """
+        pair = checked_pair(self.runtime, with_)
+        found = self.document(os.fspath(document))
+        options = ConvertOptions(profile=profile, password=password, timeout=timeout, cancel=cancel)
+        with found.open_original() as source:
+            return compare_opened(
+                self.runtime,
+                source,
+                options,
+                pair,
+                stored=lambda tool: self._stored_reading(found.id, tool),
+                pages=LibraryPages(self.artifacts),
+            )
+
+    def routing_preferences(self, profile: str | None = None) -> tuple[tuple[str, Preference], ...]:
+        """What the user's decisions say of the routing of documents that come in now, by routing type.
+
+        Raises:
+            UsageError: no such profile.
+        """
+        rules = self.runtime.profile(profile)
+        return preferences(self.index.routing_verdicts(profile=rules.key), profile=rules.name)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _rule(self, profile: Profile, routing_type: str) -> RoutingRule:
+        state = state_of(
+            profile,
+            self.runtime.catalogue,
+            self.index.comparisons(profile=profile.key),
+            self.index.routing_verdicts(profile=profile.key),
+        )
+        for rule in state.rules:
+            if rule.routing_type == routing_type:
+                return rule
+        raise UsageError(
+            f"profile {profile.name} has no rule for {routing_type!r}",
+            remedy=f"It has rules for {', '.join(rule.routing_type for rule in state.rules)}",
+        )
+
+    def _stored_reading(self, document_id: str, tool: str) -> tuple[Reading, int] | None:
+        """The newest version that a plugin made alone and that is whole, with its number."""
+        record = self.index.document(document_id)
+        for row in reversed(self.index.versions(document_id)):
+            if row.tool != tool or row.purged_at is not None or row.damaged_at is not None:
+                continue
+            try:
+                reading = self._read_version(record, row.version, tool)
+            except LibraryDamaged:
+                continue
+            if reading is not None:
+                return reading, row.version
+        return None
+
+    def _read_version(self, record: DocumentRecord, version: int, tool: str) -> Reading | None:
+        files = VersionFiles(
+            self.artifacts, raw_hash=record.raw_hash, version=version, document=record.title or record.document_id
+        )
+        made = json.loads(files.text(TOOL))
+        if "repaired_pages" in made:
+            return None
+        result = read_result(
+            files.read,
+            document_id=record.document_id,
+            refs=version_refs(record.raw_hash, version, original=record.original_ref or ""),
+            chunking_version=self.runtime.settings.chunking.version,
+            source_instance_id=None,
+        )
+        return reading_of_result(
+            result,
+            CanonicalText.from_archive(files.text(CANONICAL)),
+            files.text(CONVERTED),
+            tool=tool,
+            engine_version=made.get("engine_version"),
+        )

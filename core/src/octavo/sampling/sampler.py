@@ -1,0 +1,245 @@
+"""The second conversion of the first documents of a profile, made while they come in (CNV-4).
+
+Who is sampled is decided before the second conversion; what is counted, by the transaction that ends the document's job.
+A process that is killed between the two has counted nothing, and the document is sampled when its bytes come again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from octavo_contracts import OctavoError, RetryableToolFailure, ToolUnavailable
+
+from ..inspecting import routing_type
+from ..ocr import PagesStore
+from ..pipeline import ConvertedVersion, ConvertOptions, Outcome, convert_with
+from ..plugins import PluginInfo
+from ..routing import Candidate, Profile
+from ..runtime import Runtime
+from ..sandbox import Cancelled
+from ..sources import Source
+from ..store.comparisons import FIRST, NewComparison, Sampled, engines_text
+from .measures import Measured, compare_readings
+from .readings import reading_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """What came of a document that was converted twice; everything but the job and the version.
+
+    Attributes:
+        profile: key of the profile.
+        routing_type: the rule.
+        occasion: `first`, or `drift:` and the engines.
+        places: how many first documents the profile samples.
+        first: the plugin that routing chose.
+        second: the other one.
+        measured: the comparison, or None where the second plugin failed.
+        threshold: above which a metric diverges.
+        failure: why the second plugin failed, or None.
+        seconds: that the second conversion took; 0 where routing had made it anyway.
+    """
+
+    profile: str
+    routing_type: str
+    occasion: str
+    places: int
+    first: PluginInfo
+    second: PluginInfo
+    measured: Measured | None
+    threshold: float
+    failure: str | None
+    seconds: float
+
+    @property
+    def diverges(self) -> bool:
+        """Whether any metric differs by more than the threshold."""
+        return self.measured is not None and bool(self.measured.diverging)
+
+    def as_json(self) -> dict[str, Any]:
+        """As `comparison.json` has it: the fields of `NewComparison` but for document, version, job and run."""
+        measured = self.measured
+        return {
+            "profile": self.profile,
+            "routing_type": self.routing_type,
+            "occasion": self.occasion,
+            "places": self.places,
+            "tool_a": self.first.name,
+            "engine_a": self.first.engine_version,
+            "tool_b": self.second.name,
+            "engine_b": self.second.engine_version,
+            "metrics": metrics_json(measured) if measured else {},
+            "agreement": measured.agreement if measured else None,
+            "threshold": self.threshold,
+            "diverges": self.diverges,
+            "failure": self.failure,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def metrics_json(measured: Measured) -> dict[str, dict[str, Any]]:
+    """The metrics as JSON values, by name."""
+    return {
+        name: {"a": one.a, "b": one.b, "difference": one.difference, "diverges": one.diverges}
+        for name, one in measured.metrics.items()
+    }
+
+
+def to_record(
+    finding: dict[str, Any], *, document_id: str, version: int, job_id: str, run_id: str | None
+) -> NewComparison:
+    """The row for what `Finding.as_json` said."""
+    return NewComparison(**finding, document_id=document_id, version=version, job_id=job_id, run_id=run_id)
+
+
+@dataclass(slots=True)
+class _Places:
+    """How far the sampling of one profile is, as this process knows it."""
+
+    taken: set[str] = field(default_factory=set)
+    full: Sampled | None = None
+
+
+class Sampler:
+    """Decides which documents are converted twice, and compares the two. Thread-safe.
+
+    Args:
+        runtime: plugins, workers and settings.
+        sampled: reads how far the sampling of a profile is, by its key.
+        pages: where recognised pages are kept.
+        clock: seconds; must not jump.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        *,
+        sampled: Callable[[str], Sampled],
+        pages: PagesStore,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._runtime = runtime
+        self._sampled = sampled
+        self._pages = pages
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._places: dict[str, _Places] = {}
+
+    def sample(self, source: Source, options: ConvertOptions, outcome: Outcome, *, document_id: str) -> Finding | None:
+        """Convert a document a second time, where its turn for it has come.
+
+        Args:
+            source: the document.
+            options: what the caller asked of its conversion.
+            outcome: what routing made of it.
+            document_id: its id.
+
+        Returns:
+            None where it is no sample: sampling is off, nobody else can convert it, or the profile has had its share.
+
+        Raises:
+            Cancelled: the caller cancelled.
+        """
+        profile = self._runtime.profile(options.profile)
+        plan, kind = profile.sampling, routing_type(outcome.inspection).value
+        if not self._runtime.settings.sampling or not plan.documents or options.overrides or kind not in plan.pairs:
+            return None
+        first = outcome.versions[0]
+        if not first.texts.canonical.text:
+            return None
+        second = self._second(profile, kind, first.candidate.plugin, outcome.inspection.detected.media_type)
+        if second is None:
+            return None
+        occasion = self._occasion(profile, source.raw_file_hash, document_id, first.candidate.plugin, second)
+        if occasion is None:
+            return None
+        try:
+            measured, failure, seconds = self._compare(source, options, outcome, second, threshold=plan.threshold)
+        except BaseException:
+            self.give_back(profile.key, document_id)
+            raise
+        if measured is None and failure is None:
+            self.give_back(profile.key, document_id)
+            return None
+        return Finding(
+            profile=profile.key,
+            routing_type=kind,
+            occasion=occasion,
+            places=plan.documents,
+            first=first.candidate.plugin,
+            second=second,
+            measured=measured,
+            threshold=plan.threshold,
+            failure=failure,
+            seconds=seconds,
+        )
+
+    def give_back(self, profile: str, document_id: str) -> None:
+        """Let go of a place that came to nothing."""
+        with self._lock:
+            self._places.setdefault(profile, _Places()).taken.discard(document_id)
+
+    def _second(self, profile: Profile, kind: str, first: PluginInfo, media_type: str) -> PluginInfo | None:
+        """The first plugin of the pair that is here, reads the type, and has not converted it already."""
+        readers = {plugin.name: plugin for plugin in self._runtime.catalogue.having("convert", media_type=media_type)}
+        for name in profile.sampling.pairs[kind]:
+            plugin = readers.get(name)
+            if plugin is not None and name != first.name and plugin.missing() is None:
+                return plugin
+        return None
+
+    def _occasion(
+        self, profile: Profile, raw_hash: str, document_id: str, first: PluginInfo, second: PluginInfo
+    ) -> str | None:
+        """Why a document is sampled now, or None. It has its place from here on, until it is counted or given back.
+
+        Once a profile has had its first documents nothing is asked of the index any more.
+        """
+        with self._lock:
+            places = self._places.setdefault(profile.key, _Places())
+            if places.full is None:
+                so_far = self._sampled(profile.key)
+                if so_far.counted >= profile.sampling.documents:
+                    places.full = so_far
+                elif document_id in so_far.documents:
+                    return None
+                elif so_far.counted + len(places.taken - so_far.documents - {document_id}) < profile.sampling.documents:
+                    places.taken.add(document_id)
+                    return FIRST
+                else:
+                    return None
+            known = places.full.engines
+        engines = engines_text(first.name, first.engine_version, second.name, second.engine_version)
+        if engines in known or not profile.sampling.is_in_drift_sample(raw_hash, engines):
+            return None
+        return f"drift:{engines}"
+
+    def _compare(
+        self, source: Source, options: ConvertOptions, outcome: Outcome, second: PluginInfo, *, threshold: float
+    ) -> tuple[Measured | None, str | None, float]:
+        """The comparison, or why there is none, and what it took. Neither: the tool can not work now, ask again."""
+        other, seconds = self._made_anyway(outcome, second), 0.0
+        if other is None:
+            candidate = Candidate(plugin=second, because="second opinion on the profile's rule (sampling)")
+            started = self._clock()
+            try:
+                other = convert_with(self._runtime, source, options, outcome.inspection, candidate, pages=self._pages)
+            except Cancelled:
+                raise
+            except OctavoError as error:
+                if error.reason is None or isinstance(error, ToolUnavailable | RetryableToolFailure):
+                    return None, None, 0.0
+                return None, f"{error.reason}: {error.message}", self._clock() - started
+            seconds = self._clock() - started
+        measured = compare_readings(reading_of(outcome.versions[0]), reading_of(other), threshold=threshold)
+        return measured, None, seconds
+
+    @staticmethod
+    def _made_anyway(outcome: Outcome, second: PluginInfo) -> ConvertedVersion | None:
+        """The second conversion, where an escalation made it already: then the comparison costs nothing."""
+        made = (one for one in outcome.versions[1:] if one.candidate.plugin is second and not one.repairs)
+        return next(made, None)

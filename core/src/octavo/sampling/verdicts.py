@@ -1,0 +1,60 @@
+"""What stands of the decisions on a rule, and what is still to be reviewed: pure functions of the two logs (CNV-4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..routing import Preference
+from ..store.comparisons import StoredComparison, StoredVerdict
+
+Rule = tuple[str, str]
+"""Key of a profile, and a routing type."""
+
+
+def standing(verdicts: Sequence[StoredVerdict]) -> StoredVerdict | None:
+    """The last decision that was not taken back.
+
+    Args:
+        verdicts: of one rule, the first first.
+    """
+    undone = {verdict.undoes for verdict in verdicts}
+    held = [one for one in verdicts if one.action != "undo" and one.verdict_id not in undone]
+    return held[-1] if held else None
+
+
+def pending(comparisons: Iterable[StoredComparison], verdict: StoredVerdict | None) -> tuple[StoredComparison, ...]:
+    """The comparisons that ask for a review: those that diverge and that no standing decision knew of."""
+    seen = verdict.seen if verdict else 0
+    return tuple(one for one in comparisons if one.diverges and one.comparison_id > seen)
+
+
+def by_rule(verdicts: Iterable[StoredVerdict]) -> dict[Rule, list[StoredVerdict]]:
+    """Decisions, a list a rule, each the first first."""
+    found: dict[Rule, list[StoredVerdict]] = {}
+    for verdict in verdicts:
+        found.setdefault((verdict.profile, verdict.routing_type), []).append(verdict)
+    return found
+
+
+def preferences(verdicts: Iterable[StoredVerdict], *, profile: str) -> tuple[tuple[str, Preference], ...]:
+    """The plugins that the standing decisions put first, by routing type.
+
+    Args:
+        verdicts: of one profile, the first first.
+        profile: its name, for the reason.
+    """
+    found = []
+    for (_, routing_type), log in sorted(by_rule(verdicts).items()):
+        last = standing(log)
+        if last is not None and last.tool is not None:
+            found.append((routing_type, Preference(plugin=last.tool, because=reason(last, profile=profile))))
+    return tuple(found)
+
+
+def reason(verdict: StoredVerdict, *, profile: str) -> str:
+    """A decision as the reason of a routing: who, when and why."""
+    why = f": {verdict.note}" if verdict.note else ""
+    return (
+        f"{verdict.made_by} chose it on {verdict.at[:10]} for {verdict.routing_type} in profile {profile}"
+        f" (verdict {verdict.verdict_id}){why}"
+    )

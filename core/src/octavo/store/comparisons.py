@@ -1,0 +1,278 @@
+"""Comparisons and verdicts in the index: what sampling found out of a profile's rules, and what was decided (CNV-4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from . import dialect
+from .database import Database
+from .schema import routing_comparisons, routing_verdicts
+
+FIRST = "first"
+"""The occasion of a comparison that belongs to the first documents of a profile."""
+
+VerdictAction = Literal["prefer", "keep", "undo"]
+
+_FIELDS = (
+    *("profile", "routing_type", "occasion", "document_id", "version", "job_id", "run_id", "tool_a", "engine_a"),
+    *("tool_b", "engine_b", "agreement", "threshold", "diverges", "failure", "seconds"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewComparison:
+    """A document that two plugins converted.
+
+    Attributes:
+        profile: key of the profile whose rule was followed.
+        routing_type: the rule.
+        occasion: `first`, or `drift:` and the engines with their versions.
+        places: how many first documents the profile samples: no more are ever counted.
+        document_id: the document.
+        version: the version that holds the first plugin's conversion.
+        job_id: the job that made it.
+        run_id: the run, or None.
+        tool_a: the plugin that routing chose.
+        engine_a: its engine's version, or None.
+        tool_b: the second plugin.
+        engine_b: its engine's version, or None.
+        metrics: name → `a`, `b`, `difference`, `diverges`; empty where the second plugin failed.
+        agreement: of the texts, 0..1; None where the second plugin failed.
+        threshold: above which a metric diverges.
+        diverges: whether any metric does.
+        failure: why the second plugin could not convert it, or None.
+        seconds: that the second conversion took.
+    """
+
+    profile: str
+    routing_type: str
+    occasion: str
+    places: int
+    document_id: str
+    version: int
+    job_id: str
+    run_id: str | None
+    tool_a: str
+    engine_a: str | None
+    tool_b: str
+    engine_b: str | None
+    metrics: Mapping[str, Mapping[str, Any]]
+    agreement: float | None
+    threshold: float
+    diverges: bool
+    failure: str | None
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredComparison:
+    """A comparison as it is stored; see `NewComparison`.
+
+    Attributes:
+        comparison_id: its number; a later one has a higher one.
+        slot: its place among the first documents of the profile, from 1; None where it is not counted.
+        document_id: the document; None once that was purged.
+        at: when, ISO 8601 in UTC.
+    """
+
+    comparison_id: int
+    profile: str
+    routing_type: str
+    occasion: str
+    slot: int | None
+    document_id: str | None
+    version: int | None
+    job_id: str | None
+    run_id: str | None
+    tool_a: str
+    engine_a: str | None
+    tool_b: str
+    engine_b: str | None
+    metrics: Mapping[str, Mapping[str, Any]]
+    agreement: float | None
+    threshold: float
+    diverges: bool
+    failure: str | None
+    seconds: float
+    at: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredVerdict:
+    """What a user decided of a rule.
+
+    Attributes:
+        verdict_id: its number.
+        profile: key of the profile.
+        routing_type: the rule.
+        action: `prefer` a plugin; `keep` the rule as it is; `undo` a decision.
+        tool: the plugin that is preferred, or None.
+        seen: the last comparison that the decision knew of; 0 for none.
+        note: why, in the user's words.
+        made_by: who.
+        undoes: the decision that an undo takes back, or None.
+        at: when, ISO 8601 in UTC.
+    """
+
+    verdict_id: int
+    profile: str
+    routing_type: str
+    action: VerdictAction
+    tool: str | None
+    seen: int
+    note: str
+    made_by: str
+    undoes: int | None
+    at: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sampled:
+    """How far the sampling of a profile is.
+
+    Attributes:
+        counted: first documents that were compared.
+        documents: their ids; fewer where some were purged.
+        engines: the pairs of engines that were compared, each as `tool version tool version`.
+    """
+
+    counted: int
+    documents: frozenset[str]
+    engines: frozenset[str]
+
+
+class Comparisons(Database):
+    """The part of the index that knows what sampling found out."""
+
+    def record_comparison(self, new: NewComparison) -> None:
+        """Store a comparison, with the next free place where there is one left.
+
+        To be called in the transaction that ends the document's job: the count is then true whatever is killed. A
+        document is counted once for one occasion; of processes that fill the last place at once, one gets it.
+        """
+        row = {name: getattr(new, name) for name in _FIELDS}
+        row |= {"diverges": int(new.diverges), "metrics_json": json.dumps(new.metrics)}
+        with self._write() as connection:
+            row["at"] = self._now()
+            if new.occasion != FIRST:
+                _insert(connection, row)
+                return
+            for slot in range(_counted(connection, new.profile) + 1, new.places + 1):
+                if _insert(connection, row | {"slot": slot}) or _is_there(connection, row):
+                    return
+            _insert(connection, row)
+
+    def sampled(self, profile: str) -> Sampled:
+        """How far the sampling of a profile is."""
+        table = routing_comparisons
+        query = select(table).where(table.c.profile == profile, table.c.slot.is_not(None))
+        with self._read() as connection:
+            rows = [_comparison(row) for row in connection.execute(query)]
+        return Sampled(
+            counted=len(rows),
+            documents=frozenset(row.document_id for row in rows if row.document_id is not None),
+            engines=frozenset(engines_text(row.tool_a, row.engine_a, row.tool_b, row.engine_b) for row in rows),
+        )
+
+    def comparisons(
+        self, *, profile: str | None = None, routing_type: str | None = None, run_id: str | None = None
+    ) -> tuple[StoredComparison, ...]:
+        """Comparisons, the first first.
+
+        Args:
+            profile: only of this profile, by its key.
+            routing_type: only of this rule.
+            run_id: only of this run.
+        """
+        table = routing_comparisons
+        query = select(table).order_by(table.c.comparison_id)
+        for column, wanted in (
+            (table.c.profile, profile),
+            (table.c.routing_type, routing_type),
+            (table.c.run_id, run_id),
+        ):
+            if wanted is not None:
+                query = query.where(column == wanted)
+        with self._read() as connection:
+            return tuple(_comparison(row) for row in connection.execute(query))
+
+    def decide_routing(
+        self,
+        profile: str,
+        routing_type: str,
+        *,
+        action: VerdictAction,
+        tool: str | None = None,
+        by: str,
+        note: str = "",
+        undoes: int | None = None,
+    ) -> None:
+        """Add a row to the log of what was decided of a rule.
+
+        Args:
+            profile: key of the profile.
+            routing_type: the rule.
+            action: see `StoredVerdict`.
+            tool: the plugin that is preferred.
+            by: who.
+            note: why, in words.
+            undoes: the decision that an undo takes back.
+        """
+        table = routing_comparisons
+        last = select(func.coalesce(func.max(table.c.comparison_id), 0))
+        last = last.where(table.c.profile == profile, table.c.routing_type == routing_type)
+        row: dict[str, Any] = {"profile": profile, "routing_type": routing_type, "action": action, "tool": tool}
+        with self._write() as connection:
+            seen = connection.scalar(last)
+            row |= {"seen": seen, "note": note, "made_by": by, "undoes": undoes, "at": self._now()}
+            connection.execute(insert(routing_verdicts), row)
+
+    def routing_verdicts(self, *, profile: str | None = None) -> tuple[StoredVerdict, ...]:
+        """Everything that was decided, the first first.
+
+        Args:
+            profile: only of this profile, by its key.
+        """
+        query = select(routing_verdicts).order_by(routing_verdicts.c.verdict_id)
+        if profile is not None:
+            query = query.where(routing_verdicts.c.profile == profile)
+        with self._read() as connection:
+            return tuple(StoredVerdict(**row._mapping) for row in connection.execute(query))
+
+
+def engines_text(tool_a: str, engine_a: str | None, tool_b: str, engine_b: str | None) -> str:
+    """Two plugins with the versions of their engines, as one text to compare."""
+    return f"{tool_a} {engine_a or ''} {tool_b} {engine_b or ''}"
+
+
+def forget_compared(connection: Connection, document_id: str) -> None:
+    """Take a document's name off its comparisons. They hold numbers only, and the places they took stay taken."""
+    here = routing_comparisons.c.document_id == document_id
+    connection.execute(update(routing_comparisons).where(here).values(document_id=None, version=None, job_id=None))
+
+
+def _counted(connection: Connection, profile: str) -> int:
+    table = routing_comparisons
+    return connection.scalar(select(func.count(table.c.slot)).where(table.c.profile == profile)) or 0
+
+
+def _insert(connection: Connection, row: dict[str, Any]) -> bool:
+    statement = dialect.insert_if_absent(routing_comparisons, database=connection.dialect.name)
+    return connection.execute(statement, row).rowcount == 1
+
+
+def _is_there(connection: Connection, row: dict[str, Any]) -> bool:
+    """Whether the document was compared on this occasion already."""
+    same = [routing_comparisons.c[name] == row[name] for name in ("profile", "document_id", "occasion")]
+    return connection.scalar(select(routing_comparisons.c.comparison_id).where(*same)) is not None
+
+
+def _comparison(row: Row[*tuple[Any, ...]]) -> StoredComparison:
+    values = dict(row._mapping)
+    values["metrics"] = json.loads(values.pop("metrics_json"))
+    return StoredComparison(**values | {"diverges": bool(values["diverges"])})

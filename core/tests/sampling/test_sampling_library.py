@@ -1,0 +1,364 @@
+"""The protocol in a library: who is sampled, what is counted, what a verdict does (CNV-4)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import octavo
+import pytest
+from octavo import Library
+from octavo.engine.events import EngineEvent, Sampled
+from octavo.settings import Settings
+from octavo_contracts import UsageError
+
+HEAD = "from octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    text = source.read_bytes().decode()\n"
+WHOLE = "    return Conversion(pages=(Page(number=1, kind='whole', markdown={markdown}),), paginated=False)\n"
+FIRST = HEAD + WHOLE.format(markdown="text")
+FLAT = HEAD + WHOLE.format(markdown="text.replace('#', '')")
+SAME = HEAD + WHOLE.format(markdown="text")
+FAILING = HEAD + "    raise SourceCorrupt('it has no heart', source=source.name)\n"
+GARBLED = HEAD + (
+    "    table = Table(rows=(('a', 'b'), ('1',), ('2',)))\n"
+    "    return Conversion(pages=(Page(number=1, kind='whole', markdown=text, tables=(table,)),), paginated=False)\n"
+)
+PROFILE = """\
+name = "tested"
+[routes]
+plain_text = ["first"]
+[escalate]
+other = {heavier}
+[sampling]
+documents = {documents}
+drift = {drift}
+[sampling.pairs]
+plain_text = ["first", "second"]
+"""
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Callable[..., str]:
+    """A profile that has two plugins read plain texts; returns its path."""
+
+    def write(*, documents: int = 3, drift: float = 0.0, heavier: tuple[str, ...] = ()) -> str:
+        path = tmp_path / "tested.toml"
+        path.write_text(PROFILE.format(documents=documents, drift=drift, heavier=list(heavier)))
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def open_library(tmp_path: Path):
+    """Open the library of the test with a profile."""
+
+    def open_with(rules: str, **settings: object) -> Library:
+        return Library.open(tmp_path / "library", settings=Settings(profile=rules, workers=2, **settings))  # type: ignore[arg-type]  # Settings' own fields
+
+    return open_with
+
+
+@pytest.fixture
+def plugins(make_plugin):
+    """The plugins `first` and `second`; the second one loses headings, or is what a test says."""
+
+    def make(second: str = FLAT, first: str = FIRST) -> None:
+        own = MANIFEST_ENGINE
+        make_plugin("first", first, priority=90, manifest=own.format(name="first"))
+        make_plugin("second", second, priority=10, manifest=own.format(name="second"))
+
+    return make
+
+
+MANIFEST_ENGINE = """\
+[plugin]
+name = "{name}"
+contract = "1.0"
+description = "A plugin of the tests."
+hooks = ["convert"]
+media_types = ["text/plain"]
+[plugin.engine]
+distribution = "octavo-{name}"
+licence = "Apache-2.0"
+"""
+
+
+def texts(folder: Path, count: int, *, start: int = 0) -> list[Path]:
+    """Notes with three headings and some words of their own."""
+    folder.mkdir(exist_ok=True)
+    made = []
+    for number in range(start, start + count):
+        path = folder / f"note{number:02}.txt"
+        path.write_text(f"# Note {number}\n\nwords of {number}\n\n# Two\n\n# Three\n")
+        made.append(path)
+    return made
+
+
+def heard(library: Library) -> list[Sampled]:
+    """What the library samples from now on."""
+    events: list[Sampled] = []
+
+    def listen(event: EngineEvent) -> None:
+        if isinstance(event, Sampled):
+            events.append(event)
+
+    library.events.subscribe(listen)
+    return events
+
+
+def test_the_first_documents_are_converted_twice_and_later_ones_are_not(plugins, profile, open_library, tmp_path):
+    plugins()
+    with open_library(profile(documents=3)) as library:
+        sampled = heard(library)
+        assert len(list(library.ingest_many(texts(tmp_path / "in", 9)))) == 9
+        assert len(sampled) == 3, "no later document cost anything"
+        stored = library.index.comparisons()
+        assert [one.slot for one in stored] == [1, 2, 3]
+        assert {(one.tool_a, one.tool_b, one.routing_type, one.diverges) for one in stored} == {
+            ("first", "second", "plain_text", True)
+        }
+        assert stored[0].metrics["headings"] == {"a": 3, "b": 0, "difference": 1.0, "diverges": True}
+        assert {one.engine_a for one in stored} == {"1.2"}
+        assert len({one.document_id for one in stored}) == 3
+        assert {one.run_id for one in stored} == {library.run("last").id}
+    with open_library(profile(documents=3)) as library:
+        sampled = heard(library)
+        list(library.ingest_many(texts(tmp_path / "in", 3, start=20)))
+        assert sampled == [], "nor does one after the library was opened again"
+
+
+def test_what_routing_chose_is_taken_whatever_the_second_plugin_says(plugins, profile, open_library, tmp_path):
+    plugins()
+    with open_library(profile()) as library:
+        done = library.ingest(texts(tmp_path / "in", 1)[0])
+        assert [attempt.plugin for attempt in done.result.attempts] == ["first"]
+        assert [version.tool for version in done.document.versions] == ["first"]
+        assert done.document.markdown.startswith("# Note 0")
+        assert [one.slot for one in library.index.comparisons()] == [1]
+
+
+def test_known_documents_are_not_counted_again(plugins, profile, open_library, tmp_path):
+    plugins()
+    (path,) = texts(tmp_path / "in", 1)
+    with open_library(profile()) as library:
+        library.ingest(path)
+        library.ingest(path)
+        library.reingest(path)
+        assert len(library.index.comparisons()) == 1
+
+
+def test_nobody_is_sampled_who_did_not_follow_the_rule(plugins, profile, open_library, tmp_path):
+    """A plugin that was asked for by name says nothing of the rule; without a library there is nobody to tell."""
+    plugins()
+    one, other = texts(tmp_path / "in", 2)
+    with open_library(profile()) as library:
+        sampled = heard(library)
+        library.ingest(one, with_="second")
+        octavo.convert(other, runtime=library.runtime)
+        assert (sampled, library.index.comparisons()) == ([], ())
+    with open_library(profile(), sampling=False) as library:
+        sampled = heard(library)
+        library.ingest(other)
+        assert (sampled, library.index.comparisons()) == ([], ())
+
+
+def test_where_nobody_else_reads_the_type_nothing_is_counted(make_plugin, profile, open_library, tmp_path):
+    make_plugin("first", FIRST)
+    with open_library(profile()) as library:
+        library.ingest(texts(tmp_path / "in", 1)[0])
+        assert library.index.comparisons() == ()
+
+
+def test_a_second_plugin_that_fails_is_evidence_and_no_cause_for_review(plugins, profile, open_library, tmp_path):
+    plugins(FAILING)
+    with open_library(profile(documents=2)) as library:
+        sampled = heard(library)
+        assert {done.result.ingestion_status for done in library.ingest_many(texts(tmp_path / "in", 5))} == {"complete"}
+        assert [event.compared for event in sampled] == [False, False]
+        stored = library.index.comparisons()
+        assert [(one.slot, one.failure, one.metrics) for one in stored] == [
+            (1, "source_corrupt: it has no heart", {}),
+            (2, "source_corrupt: it has no heart", {}),
+        ]
+        assert library.routing_reviews() == ()
+
+
+def test_a_conversion_that_escalation_made_anyway_costs_nothing(plugins, profile, open_library, tmp_path):
+    plugins(SAME, GARBLED)
+    with open_library(profile(heavier=("second",))) as library:
+        sampled = heard(library)
+        done = library.ingest(texts(tmp_path / "in", 1)[0])
+        assert [version.tool for version in done.document.versions] == ["first", "second"]
+        assert [(event.seconds, event.diverges) for event in sampled] == [(0.0, False)]
+        assert [one.slot for one in library.index.comparisons()] == [1]
+
+
+def test_a_change_of_an_engines_version_draws_a_sample_again(plugins, profile, open_library, tmp_path):
+    plugins()
+    with open_library(profile(documents=1, drift=1.0)) as library:
+        sampled = heard(library)
+        list(library.ingest_many(texts(tmp_path / "in", 2)))
+        assert len(sampled) == 1, "the versions are those that were compared"
+    metadata = tmp_path / "site" / "octavo_second-1.2.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("1.2", "1.3"))
+    with open_library(profile(documents=1, drift=1.0)) as library:
+        list(library.ingest_many(texts(tmp_path / "in", 2, start=5)))
+        stored = library.index.comparisons()
+        assert [(one.occasion, one.slot, one.engine_b) for one in stored] == [
+            ("first", 1, "1.2"),
+            ("drift:first 1.2 second 1.3", None, "1.3"),
+            ("drift:first 1.2 second 1.3", None, "1.3"),
+        ]
+
+
+def test_a_verdict_leads_later_routings_and_says_who_when_and_why(plugins, profile, open_library, tmp_path):
+    plugins()
+    one, other, third, fourth = texts(tmp_path / "in", 4)
+    with open_library(profile(documents=1)) as library:
+        library.ingest(one)
+        (rule,) = library.routing_reviews()
+        assert (rule.routing_type, len(rule.pending), rule.verdict) == ("plain_text", 1, None)
+
+        decided = library.decide_routing("plain_text", prefer="second", by="jane", note="no marks wanted")
+        assert (decided.pending, library.routing_reviews()) == ((), ())
+        assert [ranked.name for ranked in decided.plugins] == ["second", "first"]
+        done = library.ingest(other)
+        report = done.result.quality_report
+        assert report.selected_tool == "second"
+        today = decided.verdict.at[:10]
+        assert report.selected_tool_reason == (
+            f"jane chose it on {today} for plain_text in profile tested (verdict 1): no marks wanted"
+        )
+        assert library.document(str(one)).versions[0].tool == "first", "documents that are there stay as they are"
+
+        undone = library.undo_routing("plain_text", by="bo")
+        assert (undone.verdict, len(undone.pending)) == (None, 1)
+        assert [(entry.action, entry.made_by) for entry in undone.history] == [("prefer", "jane"), ("undo", "bo")]
+        assert library.ingest(third).result.quality_report.selected_tool == "first"
+
+        library.decide_routing("plain_text", prefer=None, by="jane", note="right as it is")
+        assert library.routing_reviews() == ()
+        assert library.ingest(fourth).result.quality_report.selected_tool == "first"
+
+
+def test_an_undo_brings_back_the_verdict_before_it(plugins, profile, open_library):
+    plugins()
+    with open_library(profile()) as library:
+        library.decide_routing("plain_text", prefer="second", by="jane")
+        library.decide_routing("plain_text", prefer="first", by="bo")
+        assert library.undo_routing("plain_text").verdict.made_by == "jane"
+        assert library.undo_routing("plain_text").verdict is None
+        with pytest.raises(UsageError, match="nothing was decided of plain_text in profile tested"):
+            library.undo_routing("plain_text")
+
+
+def test_a_comparison_after_a_verdict_asks_again(plugins, profile, open_library, tmp_path):
+    plugins()
+    one, other = texts(tmp_path / "in", 2)
+    with open_library(profile(documents=2)) as library:
+        library.ingest(one)
+        library.decide_routing("plain_text", prefer=None)
+        assert library.routing_reviews() == ()
+        library.ingest(other)
+        (rule,) = library.routing_reviews()
+        assert [comparison.slot for comparison in rule.pending] == [2]
+
+
+def test_a_verdict_for_a_plugin_that_is_gone_is_passed_over_and_said_so(
+    plugins, profile, open_library, tmp_path, monkeypatch
+):
+    plugins()
+    with open_library(profile()) as library:
+        library.decide_routing("plain_text", prefer="second")
+    monkeypatch.setenv("OCTAVO_BLOCK", "second")
+    with open_library(profile()) as library:
+        report = library.ingest(texts(tmp_path / "in", 1)[0]).result.quality_report
+        assert report.selected_tool == "first"
+        assert "passed over second" in report.selected_tool_reason
+
+
+def test_a_wish_for_a_plugin_stands_over_a_verdict(plugins, profile, open_library, tmp_path):
+    plugins()
+    with open_library(profile()) as library:
+        library.decide_routing("plain_text", prefer="second")
+        assert (
+            library.ingest(texts(tmp_path / "in", 1)[0], with_="first").result.quality_report.selected_tool == "first"
+        )
+
+
+@pytest.mark.parametrize(
+    ("rule", "prefer", "words"),
+    [("html", "second", "has no rule for 'html'"), ("plain_text", "secnd", "no plugin named 'secnd'")],
+)
+def test_a_verdict_that_makes_no_sense_is_refused(plugins, profile, open_library, rule, prefer, words):
+    plugins()
+    with open_library(profile()) as library, pytest.raises(UsageError, match=words):
+        library.decide_routing(rule, prefer=prefer)
+
+
+def test_a_verdict_belongs_to_its_profile(plugins, profile, open_library, tmp_path):
+    """A file that carries the name of a profile is not that profile."""
+    plugins()
+    rules = profile()
+    twin = tmp_path / "twin.toml"
+    twin.write_text(Path(rules).read_text())
+    with open_library(rules) as library:
+        library.decide_routing("plain_text", prefer="second")
+        assert (
+            library.ingest(texts(tmp_path / "in", 1)[0], profile=str(twin)).result.quality_report.selected_tool
+            == "first"
+        )
+
+
+def test_a_purge_frees_no_place(plugins, profile, open_library, tmp_path):
+    plugins()
+    one, other = texts(tmp_path / "in", 2)
+    with open_library(profile(documents=1)) as library:
+        document = library.ingest(one).document
+        library.purge(document, confirm=document.id)
+        library.ingest(other)
+        (comparison,) = library.index.comparisons()
+        assert (comparison.slot, comparison.document_id) == (1, None)
+
+
+INGEST = """\
+import sys
+from octavo import Library
+from octavo.settings import Settings
+if __name__ == "__main__":
+    with Library.open(sys.argv[1], settings=Settings(profile=sys.argv[2], workers=2)) as library:
+        print("open", flush=True)
+        sys.stdin.readline()
+        print(len(list(library.ingest_many(sys.argv[3:]))))
+"""
+
+
+def test_two_processes_that_fill_the_places_at_once_count_each_document_once(plugins, profile, open_library, tmp_path):
+    plugins()
+    rules = profile(documents=5)
+    script = tmp_path / "ingest.py"
+    script.write_text(INGEST)
+    paths = texts(tmp_path / "in", 16)
+    hosts = [
+        subprocess.Popen(
+            [sys.executable, str(script), str(tmp_path / "library"), rules, *map(str, part)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ,
+        )
+        for part in (paths[:8], paths[8:])
+    ]
+    for host in hosts:
+        assert host.stdout is not None
+        assert host.stdout.readline() == "open\n"
+    ended = [host.communicate("go\n", timeout=120)[0] for host in hosts]
+    assert ended == ["8\n", "8\n"]
+    with open_library(rules) as library:
+        stored = library.index.comparisons()
+        assert sorted(one.slot for one in stored if one.slot is not None) == [1, 2, 3, 4, 5]
+        assert len({one.document_id for one in stored}) == len(stored)
+        assert library.routing().counted == 5

@@ -1,0 +1,228 @@
+"""Text of an OpenDocument file: paragraphs, headings, lists, notes and frames as markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from octavo_contracts import HiddenText, Table
+from octavo_contracts.authoring import collapse, escape, escape_line_starts, link
+
+from .grids import read_table
+from .package import tag
+from .remarks import Remark
+from .styles import Styles
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_LOWEST = 6
+_BLANKS = re.compile(r" {2,}")
+_PARAGRAPH, _HEADING, _LIST, _TABLE = (tag(name) for name in ("text:p", "text:h", "text:list", "table:table"))
+_BOX = tag("draw:text-box")
+_TEXTS = (_PARAGRAPH, _HEADING)
+_SPACES = (tag("text:s"), tag("text:tab"), tag("text:line-break"))
+_PASSED_OVER = frozenset(
+    tag(name)
+    for name in ("office:forms", "office:annotation-end", "presentation:notes", "text:note-citation", "text:sequence-decls")
+)  # fmt: skip
+_WEB = ("http://", "https://", "mailto:", "ftp://")
+
+
+class TextReader:
+    """Reads what stands in a text, a slide or a cell.
+
+    Args:
+        styles: the document's styles.
+        white: whether white type counts as hidden.
+
+    Attributes:
+        tables: the tables met, in order; one inside another's cell is part of that cell.
+        hidden: text that can not be seen, kept out.
+        notes: footnotes and endnotes as markdown.
+        comments: the annotations.
+        changes: what was inserted and deleted with changes tracked.
+        has_images: whether an image was met.
+    """
+
+    def __init__(self, styles: Styles, *, white: bool) -> None:
+        self.tables: list[Table] = []
+        self.hidden: list[HiddenText] = []
+        self.notes: list[str] = []
+        self.comments: list[Remark] = []
+        self.changes: list[Remark] = []
+        self.has_images = False
+        self._styles = styles
+        self._white = white
+        self._in_cell = False
+        self._insertions: dict[str, _Element] = {}
+        self._open: dict[str, list[str]] = {}
+
+    def blocks(self, container: Iterable[_Element]) -> list[str]:
+        """The elements as markdown blocks, empty ones left out."""
+        return [block for element in container for block in self._block(element) if block]
+
+    def _block(self, element: _Element) -> Iterator[str]:
+        if element.tag in _TEXTS:
+            yield self._paragraph(element)
+            # Frames that are anchored in a paragraph follow it.
+            for frame in element.iter(_BOX):
+                if next(frame.iterancestors(_BOX, _PARAGRAPH, _HEADING), None) is element:
+                    yield from self.blocks(frame)
+        elif element.tag == _LIST and next(element.iter(_HEADING), None) is not None:
+            # Numbered headings stand in lists of their own; as items they would be no headings.
+            yield from (block for item in element for block in self.blocks(item))
+        elif element.tag == _LIST:
+            yield self._list(element, style=element.get(tag("text:style-name"), ""), level=1)
+        elif element.tag == _TABLE:
+            yield self._table(element)
+        elif element.tag == tag("text:tracked-changes"):
+            self._read_changes(element)
+        elif element.tag == tag("draw:image"):
+            # A table or an object is followed by a picture of itself.
+            self.has_images = self.has_images or element.getprevious() is None
+        elif element.tag == tag("office:annotation"):
+            self._comment(element)
+        elif isinstance(element.tag, str) and element.tag not in _PASSED_OVER:
+            yield from self.blocks(element)
+
+    def _paragraph(self, element: _Element) -> str:
+        why = self._styles.hides(element.get(tag("text:style-name")), white=self._white and not self._in_cell)
+        if why is not None:
+            return self._hide(element, why)
+        text = _BLANKS.sub(" ", self._inline(element)).strip()
+        if element.tag == _PARAGRAPH or not text:
+            return escape_line_starts(text)
+        level = element.get(tag("text:outline-level"), "1")
+        return f"{'#' * min(_LOWEST, int(level) if level.isdecimal() else 1)} {text}"
+
+    def _inline(self, element: _Element) -> str:
+        pieces = [self._said(element.text)]
+        for child in element:
+            pieces += [self._child(child), self._said(child.tail)]
+        return "".join(pieces)
+
+    def _said(self, text: str | None) -> str:
+        for insertion in self._open.values():
+            insertion.append(text or "")
+        return escape(collapse(text or ""))
+
+    def _child(self, child: _Element) -> str:
+        name = child.tag
+        if name in _SPACES:
+            return self._said(" ")
+        if name == tag("text:span"):
+            why = self._styles.hides(child.get(tag("text:style-name")), white=self._white and not self._in_cell)
+            return self._inline(child) if why is None else self._hide(child, why)
+        if name == tag("text:a"):
+            text, url = self._inline(child), child.get(tag("xlink:href"), "")
+            return link(text, url) if text.strip() and url.lower().startswith(_WEB) else text
+        if name == tag("text:note"):
+            return self._note(child)
+        if name == tag("office:annotation"):
+            return self._comment(child)
+        if name in (tag("text:change-start"), tag("text:change-end")):
+            return self._mark(child)
+        if name in (tag("text:hidden-text"), tag("text:hidden-paragraph")):
+            return self._hide(child, "hidden_style")
+        if name == tag("draw:frame"):
+            self.has_images = self.has_images or child.find(tag("draw:image")) is not None
+            return ""  # its text stands in a block of its own
+        return self._inline(child) if isinstance(name, str) and name not in _PASSED_OVER else ""
+
+    def _hide(self, element: _Element, why: str) -> str:
+        text = text_of(element) or element.get(tag("text:string-value"), "")
+        if text.strip():
+            self.hidden.append(HiddenText.model_validate({"text": text.strip(), "why": why}))
+        return ""
+
+    def _note(self, element: _Element) -> str:
+        self.notes.append("")
+        place = len(self.notes)
+        body = element.find(tag("text:note-body"))
+        self.notes[place - 1] = " ".join(self.blocks(body)) if body is not None else ""
+        return f"[^{place}]"
+
+    def _comment(self, element: _Element) -> str:
+        text = " ".join(text_of(paragraph) for paragraph in element.iter(_PARAGRAPH))
+        if text.strip():
+            self.comments.append(_remark("Comment", element, text))
+        return ""
+
+    def _read_changes(self, element: _Element) -> None:
+        for region in element.iter(tag("text:changed-region")):
+            if (insertion := region.find(tag("text:insertion"))) is not None:
+                self._insertions[region.get(tag("text:id"), "")] = insertion
+            if (deletion := region.find(tag("text:deletion"))) is not None:
+                text = " ".join(text_of(one) for one in deletion.iter(*_TEXTS))
+                if text.strip():
+                    self.changes.append(_remark("Deleted", deletion, text))
+
+    def _mark(self, element: _Element) -> str:
+        identifier = element.get(tag("text:change-id"), "")
+        if element.tag == tag("text:change-start") and identifier in self._insertions:
+            self._open[identifier] = []
+        elif identifier in self._open:
+            text = "".join(self._open.pop(identifier))
+            if text.strip():
+                self.changes.append(_remark("Inserted", self._insertions[identifier], text))
+        return ""
+
+    def _list(self, element: _Element, *, style: str, level: int) -> str:
+        lines, number = [], 0
+        for item in element:
+            if item.tag not in (tag("text:list-item"), tag("text:list-header")):
+                continue
+            inner = []
+            for child in item:
+                if child.tag == _LIST:
+                    inner.append(self._list(child, style=child.get(tag("text:style-name"), style), level=level + 1))
+                else:
+                    inner += self._block(child)
+            body = "\n".join(filter(None, inner))
+            if item.tag == tag("text:list-header") or not body:
+                lines.append(body)
+                continue
+            number += 1
+            # An item that holds nothing but a list below stands for that list; in a cell everything is one line.
+            bare = self._in_cell or all(child.tag == _LIST for child in item)
+            mark = "" if bare else f"{number}. " if self._styles.numbered(style, level) else "- "
+            indent = " " * (len(mark) or 2 * (not self._in_cell))
+            lines.append(f"{mark or indent}{body.replace(chr(10), chr(10) + indent)}")
+        return "\n".join(filter(None, lines))
+
+    def _table(self, element: _Element) -> str:
+        if self._in_cell:
+            return escape(text_of(element))
+        self._in_cell = True
+        try:
+            markdown, table = read_table(element, lambda cell: " ".join(self.blocks(cell)), text_of)
+        finally:
+            self._in_cell = False
+        if table is not None:
+            self.tables.append(table)
+        return markdown
+
+
+def text_of(element: _Element) -> str:
+    """All text of an element, seen or not, comments apart; paragraphs are parted by a blank."""
+    pieces: list[str] = []
+    _gather(element, pieces)
+    return collapse("".join(pieces)).strip()
+
+
+def _gather(element: _Element, pieces: list[str]) -> None:
+    if element.tag in _SPACES or element.tag in _TEXTS:
+        pieces.append(" ")
+    pieces.append(element.text or "")
+    for child in element:
+        if isinstance(child.tag, str) and child.tag not in (tag("office:annotation"), tag("text:note-citation")):
+            _gather(child, pieces)
+        pieces.append(child.tail or "")
+
+
+def _remark(kind: str, element: _Element, text: str) -> Remark:
+    author = next((node.text or "" for node in element.iter(tag("dc:creator"))), "")
+    date = next((node.text or "" for node in element.iter(tag("dc:date"))), "")
+    return Remark(kind=kind, author=author, date=date[:10], text=text)

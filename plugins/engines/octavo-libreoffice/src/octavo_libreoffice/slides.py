@@ -1,0 +1,72 @@
+"""A presentation: a page a slide, its title as heading, notes and chart data kept (CNV-8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from octavo_contracts import ContentTooLarge, ConversionWarning, Page
+from octavo_contracts.authoring import escape
+
+from .package import Answer, tag
+from .paragraphs import TextReader, text_of
+from .program import PLUGIN
+from .remarks import sections
+from .styles import Styles
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+Warnings = list[ConversionWarning]
+
+
+def read_slides(answer: Answer, content: _Element, styles: Styles, *, max_pages: int) -> tuple[list[Page], Warnings]:
+    """The slides of a presentation, hidden ones too.
+
+    Raises:
+        ContentTooLarge: more slides than `max_pages`.
+    """
+    slides = list(content.iter(tag("draw:page")))
+    if len(slides) > max_pages:
+        raise ContentTooLarge(f"{len(slides)} slides are above the limit of {max_pages}", plugin=PLUGIN)
+    pages, warnings = [], []
+    for number, slide in enumerate(slides, start=1):
+        pages.append(_page(answer, slide, styles, number))
+        if styles.slide_hidden(slide.get(tag("draw:style-name"))):
+            message = "The slide is left out when the deck is shown; it was converted."
+            warnings.append(ConversionWarning(code="hidden_slide", message=message, page=number))
+    return pages, warnings
+
+
+def _page(answer: Answer, slide: _Element, styles: Styles, number: int) -> Page:
+    reader = TextReader(styles, white=False)
+    title, blocks = "", []
+    for shape in slide:
+        if shape.tag == tag("presentation:notes"):
+            continue
+        if shape.get(tag("presentation:class")) == "title" and not title and (title := text_of(shape)):
+            continue
+        blocks += reader.blocks([shape])
+        for chart in shape.iter(tag("draw:object")):
+            blocks += _chart(answer, chart, reader)
+    if title:
+        blocks.insert(0, f"# {escape(title)}")
+    for note in slide.iterchildren(tag("presentation:notes")):
+        said = reader.blocks(frame for frame in note if frame.get(tag("presentation:class")) == "notes")
+        blocks += ["### Notes", *said] if said else []
+    blocks += sections(reader.changes, reader.comments)
+    return Page(
+        number=number,
+        kind="slide",
+        label=title or None,
+        markdown="\n\n".join(blocks) + ("\n" if blocks else ""),
+        tables=tuple(reader.tables),
+        hidden_text=tuple(reader.hidden),
+        has_images=reader.has_images,
+    )
+
+
+def _chart(answer: Answer, element: _Element, reader: TextReader) -> list[str]:
+    """The numbers of a chart as a table, where the object is a chart."""
+    name = element.get(tag("xlink:href"), "").removeprefix("./")
+    root = answer.tree(f"{name}/content.xml")
+    return reader.blocks(root.iter(tag("table:table"))) if root is not None else []

@@ -1,0 +1,80 @@
+"""What the styles of an OpenDocument file say that matters here: what is hidden, which lists are numbered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from .package import Answer, tag
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+Why = Literal["hidden_style", "white", "tiny"]
+TINY_POINTS = 2.0
+_DEEPEST = 20
+"""Styles based on styles; a ring of them ends here."""
+
+
+class Styles:
+    """The styles of a document.
+
+    Args:
+        answer: the container.
+        content: root of its `content.xml`.
+    """
+
+    def __init__(self, answer: Answer, content: _Element) -> None:
+        self._styles: dict[str, _Element] = {}
+        self._numbered: set[tuple[str, int]] = set()
+        for root in (answer.tree("styles.xml"), content):
+            for style in root.iter(tag("style:style")) if root is not None else ():
+                self._styles[style.get(tag("style:name"), "")] = style
+            for style in root.iter(tag("text:list-style")) if root is not None else ():
+                for level in style.iter(tag("text:list-level-style-number")):
+                    if level.get(tag("style:num-format")):
+                        number = int(level.get(tag("text:level"), "1"))
+                        self._numbered.add((style.get(tag("style:name"), ""), number))
+
+    def _value(self, name: str | None, kind: str, attribute: str) -> str | None:
+        """An attribute of a style's properties, or of the nearest style it is based on that has it."""
+        for _ in range(_DEEPEST):
+            style = self._styles.get(name or "")
+            if style is None:
+                return None
+            properties = style.find(tag(f"style:{kind}-properties"))
+            if properties is not None and (value := properties.get(tag(attribute))) is not None:
+                return value
+            name = style.get(tag("style:parent-style-name"))
+        return None
+
+    def hides(self, name: str | None, *, white: bool) -> Why | None:
+        """How a style hides its text.
+
+        Args:
+            name: of the style of a span or paragraph.
+            white: whether white type counts as hidden: not on slides and in cells, where the ground may be dark.
+        """
+        if self._value(name, "text", "text:display") == "none":
+            return "hidden_style"
+        size = self._value(name, "text", "fo:font-size") or ""
+        if size.endswith("pt") and size[:-2].replace(".", "", 1).isdigit() and float(size[:-2]) <= TINY_POINTS:
+            return "tiny"
+        if white and (self._value(name, "text", "fo:color") or "").lower() == "#ffffff" and not self._ground(name):
+            return "white"
+        return None
+
+    def _ground(self, name: str | None) -> bool:
+        grounds = (self._value(name, kind, "fo:background-color") for kind in ("text", "paragraph"))
+        return any(ground not in (None, "transparent", "#ffffff") for ground in grounds)
+
+    def numbered(self, list_style: str, level: int) -> bool:
+        """Whether a list of that style counts its items at a level, from 1."""
+        return (list_style, level) in self._numbered
+
+    def slide_hidden(self, name: str | None) -> bool:
+        """Whether a slide of that style is left out when the deck is shown."""
+        return self._value(name, "drawing-page", "presentation:visibility") == "hidden"
+
+    def sheet_hidden(self, name: str | None) -> bool:
+        """Whether a sheet of that style is hidden."""
+        return self._value(name, "table", "table:display") == "false"

@@ -1,0 +1,135 @@
+"""Pandoc's block nodes as markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from octavo_contracts import Table
+from octavo_contracts.authoring import code_span, escape_line_starts, fence
+
+from .attributes import hides
+from .inlines import HARD_BREAK, InlineWriter, Node, plain, raw_text
+from .tables import read_table
+
+_LOWEST = 6
+_BLANKS = re.compile(r" {2,}")
+
+
+class BlockWriter:
+    """Writes a document's blocks.
+
+    Args:
+        shift: levels that headings stand below what Pandoc says.
+
+    Attributes:
+        inlines: the writer of what stands in lines; holds remarks, notes and hidden text.
+        tables: the tables met, in order; one inside another's cell is part of that cell.
+    """
+
+    def __init__(self, *, shift: int = 0) -> None:
+        self.inlines = InlineWriter(self.markdown)
+        self.tables: list[Table] = []
+        self._shift = shift
+        self._in_cell = False
+
+    def markdown(self, blocks: list[Node]) -> str:
+        """Blocks, parted by empty lines."""
+        return "\n\n".join(filter(None, map(self._one, blocks)))
+
+    def _one(self, node: Node) -> str:
+        method: Callable[[Any], str] = getattr(self, f"_{node['t'].lower()}")
+        return method(node.get("c"))
+
+    def _para(self, content: list[Node]) -> str:
+        text = _BLANKS.sub(" ", self.inlines.markdown(content)).strip(" ")
+        while text.endswith(HARD_BREAK):
+            text = text.removesuffix(HARD_BREAK).rstrip()
+        return escape_line_starts(text.removeprefix(HARD_BREAK).strip())
+
+    _plain = _para
+
+    def _lineblock(self, content: list[list[Node]]) -> str:
+        return HARD_BREAK.join(map(self._para, content))
+
+    def _codeblock(self, content: list[Any]) -> str:
+        if self._in_cell:
+            return code_span(content[1])
+        languages = [name for name in content[0][1] if name.isalnum()]
+        return fence(content[1], language=languages[0] if languages else "") if content[1].strip() else ""
+
+    def _rawblock(self, content: list[str]) -> str:
+        text = raw_text(content).strip()
+        return fence(text, language=content[0] if content[0].isalnum() else "") if text else ""
+
+    def _blockquote(self, content: list[Node]) -> str:
+        return "\n".join(f"> {line}".rstrip() for line in self.markdown(content).splitlines())
+
+    def _orderedlist(self, content: list[Any]) -> str:
+        (start, _, delimiter), items = content
+        mark = ")" if delimiter["t"] == "OneParen" else "."
+        # Negative numbers are no list in markdown, nor those of ten digits.
+        first = start if 0 <= start < 10**8 else 1
+        return self._list(items, lambda place: f"{first + place}{mark} ")
+
+    def _bulletlist(self, content: list[Any]) -> str:
+        return self._list(content, lambda place: "- ")
+
+    def _list(self, items: list[list[Node]], marker: Callable[[int], str]) -> str:
+        lines = []
+        for place, blocks in enumerate(items):
+            mark = marker(place)
+            tight = all(block["t"] in ("Plain", "BulletList", "OrderedList") for block in blocks)
+            body = ("\n" if tight else "\n\n").join(filter(None, map(self._one, blocks)))
+            inside = body.replace("\n", "\n" + " " * len(mark))
+            lines.append("\n".join(line.rstrip() for line in f"{mark}{inside}".split("\n")))
+        loose = any(block["t"] == "Para" for blocks in items for block in blocks)
+        return ("\n\n" if loose else "\n").join(lines)
+
+    def _definitionlist(self, content: list[Any]) -> str:
+        blocks = []
+        for term, definitions in content:
+            blocks.append(f"**{self.inlines.markdown(term).strip()}**")
+            blocks += [self.markdown(definition) for definition in definitions]
+        return "\n\n".join(filter(None, blocks))
+
+    def _header(self, content: list[Any]) -> str:
+        level, attributes, inlines = content
+        if hides(attributes):
+            return self.inlines.hide(plain(inlines, hidden=True))
+        text = self.inlines.markdown(inlines).replace(HARD_BREAK, " ").strip()
+        return f"{'#' * min(_LOWEST, level + self._shift)} {text}" if text else ""
+
+    def _horizontalrule(self, _content: None) -> str:
+        return "" if self._in_cell else "---"
+
+    def _null(self, _content: None) -> str:
+        return ""
+
+    def _div(self, content: list[Any]) -> str:
+        attributes, blocks = content
+        if hides(attributes):
+            return self.inlines.hide(plain(blocks, hidden=True))
+        return self.markdown(blocks)
+
+    def _figure(self, content: list[Any]) -> str:
+        _, caption, blocks = content
+        shown, said = self.markdown(blocks), self.markdown(caption[1])
+        return shown if said in shown else f"{shown}\n\n{said}"
+
+    def _table(self, content: list[Any]) -> str:
+        if self._in_cell:
+            return plain(content)
+        self._in_cell = True
+        try:
+            markdown, table = read_table(content, self._cell)
+        finally:
+            self._in_cell = False
+        if table is not None:
+            self.tables.append(table)
+        said = self.markdown(content[1][1])
+        return "\n\n".join(filter(None, (said, markdown)))
+
+    def _cell(self, blocks: list[Node]) -> str:
+        return self.markdown(blocks).replace(HARD_BREAK, " ")

@@ -1,0 +1,185 @@
+"""From a document to the one page of kind `whole`: checks, Pandoc's tree, markdown, what goes beside it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from octavo_contracts import (
+    ContentTooLarge,
+    Conversion,
+    ConversionWarning,
+    ConvertRequest,
+    HiddenText,
+    HookContext,
+    Page,
+    SourceCorrupt,
+    SourceEmpty,
+    SourceView,
+    UsageError,
+)
+from octavo_contracts.authoring import escape, require_media_type
+
+from .blocks import BlockWriter
+from .formats import FORMATS, Format
+from .jats import references
+from .open_text import Prepared
+from .package import Package, refuse_entities, spell_out_entities
+from .program import PLUGIN, Tree, find_program, run, version
+from .properties import meta_text, metadata_of
+from .remarks import Remark
+from .word import prepare
+
+_NOTES_OF_RICH_TEXT = (rb"\footnote", rb"\annotation")
+_UNICODE_NUMBER = re.compile(rb"(?<!\\)((?:\\\\)*\\u-?\d+)(?=[^\\{}\s\d])")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Ready:
+    """A document as Pandoc should see it, and what was taken out before."""
+
+    document: bytes
+    package: Package | None = None
+    hidden: tuple[HiddenText, ...] = ()
+    changes: list[Remark] = field(default_factory=list)
+    comments: list[Remark] = field(default_factory=list)
+
+
+def convert_document(source: SourceView, *, request: ConvertRequest, context: HookContext) -> Conversion:
+    """Convert a document to one page of kind `whole`.
+
+    Args:
+        source: the document.
+        request: its type; options, pages and passwords are not taken.
+        context: the work folder and the deadline.
+
+    Raises:
+        UnsupportedFormat: the type is none of the manifest's.
+        UsageError: single pages or options are asked for.
+        SourceEmpty: no bytes.
+        SourceCorrupt: the bytes are no whole document of the type.
+        SourceEncrypted: a password is wanted; this plugin takes none.
+        ContentTooLarge: beyond a limit.
+        ToolUnavailable: Pandoc is not installed, or too old.
+        ConversionTimeout, MemoryExceeded, ConverterCrashed: see `program.run`.
+    """
+    require_media_type(request, FORMATS)
+    _refuse_what_is_not_taken(request)
+    if source.size == 0:
+        raise SourceEmpty("the document has no bytes", plugin=PLUGIN)
+    program, form = find_program(), FORMATS[request.media_type]
+    ready = _prepare(source.read_bytes(), form)
+    tree = run(
+        program,
+        reader=form.reader,
+        document=ready.document,
+        seconds=context.remaining(),
+        work_dir=context.work_dir,
+    )
+    try:
+        page, warnings = _page(tree, form, ready)
+    except RecursionError as error:
+        raise ContentTooLarge("the document is nested too deeply", plugin=PLUGIN) from error
+    return Conversion(
+        pages=(page,),
+        paginated=False,
+        metadata=metadata_of(tree["meta"], ready.package),
+        warnings=warnings,
+        engine_version=f"pandoc {version(program)}",
+    )
+
+
+def _refuse_what_is_not_taken(request: ConvertRequest) -> None:
+    if request.pages is not None:
+        raise UsageError(
+            "pandoc reads whole documents: it does not have the capability `page_ranges`",
+            plugin=PLUGIN,
+            remedy="Ask for the document without a page range",
+        )
+    if request.options:
+        raise UsageError(f"pandoc has no option {min(request.options)!r}", plugin=PLUGIN, remedy="It has none")
+
+
+def _prepare(data: bytes, form: Format) -> _Ready:
+    if form.container == "zip":
+        package = Package(data, main=form.main)
+        if form.reader == "docx":
+            document, hidden = prepare(package)
+            return _Ready(document=document, package=package, hidden=hidden)
+        if form.reader == "odt":
+            odt = Prepared(package)
+            return _Ready(
+                document=odt.document, package=package, hidden=odt.hidden, changes=odt.changes, comments=odt.comments
+            )
+        return _Ready(document=data, package=package)
+    if form.container == "xml":
+        refuse_entities(data, part="document")
+        return _Ready(document=spell_out_entities(data))
+    if form.reader == "rtf":
+        return _Ready(document=_rich_text(data))
+    return _Ready(document=data)
+
+
+def _rich_text(data: bytes) -> bytes:
+    """Rich text with a blank behind each Unicode number: without it, Pandoc 2.17 takes two characters for one."""
+    if not data.lstrip().startswith(b"{\\rtf"):
+        raise SourceCorrupt("the document does not begin as rich text does", plugin=PLUGIN)
+    return _UNICODE_NUMBER.sub(rb"\1 ", data)
+
+
+def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[ConversionWarning, ...]]:
+    meta: dict[str, Any] = tree["meta"]
+    title = meta_text(meta.get("title")) if form.title_in_body else ""
+    writer = BlockWriter(shift=1 if title and form.below_title else 0)
+    blocks = _front(meta, form, title, writer)
+    blocks.append(writer.markdown(tree["blocks"]))
+    if form.reader == "jats":
+        listed = references(ready.document)
+        blocks += ["## References", "\n".join(listed)] if listed else []
+    inlines = writer.inlines
+    blocks += [f"[^{place}]: {note}" for place, note in enumerate(inlines.notes, start=1)]
+    inlines.review.changes += ready.changes
+    inlines.review.comments += ready.comments
+    blocks += inlines.review.sections()
+    warnings = _left_out(ready.package)
+    if form.reader == "rtf" and any(mark in ready.document for mark in _NOTES_OF_RICH_TEXT):
+        message = "Notes and comments of rich text are not read."
+        warnings.append(ConversionWarning(code="partial_conversion", message=message))
+    markdown = "\n\n".join(filter(None, blocks))
+    if not markdown:
+        warnings.append(ConversionWarning(code="no_content", message="Pandoc found no text."))
+    page = Page(
+        number=1,
+        kind="whole",
+        markdown=f"{markdown}\n" if markdown else "",
+        tables=tuple(writer.tables),
+        hidden_text=(*ready.hidden, *inlines.hidden),
+        has_images=inlines.has_images,
+    )
+    return page, tuple(warnings)
+
+
+def _front(meta: dict[str, Any], form: Format, title: str, writer: BlockWriter) -> list[str]:
+    """What Pandoc takes out of the text and keeps as metadata: put back in front of it."""
+    if not form.title_in_body:
+        return []
+    blocks = [f"# {escape(title)}"] if title else []
+    blocks += [escape(meta_text(meta.get(key))) for key in ("subtitle", "author", "institute", "date")]
+    if abstract := meta.get("abstract"):
+        body = abstract["c"] if abstract["t"] == "MetaBlocks" else [{"t": "Para", "c": abstract["c"]}]
+        blocks += ["## Abstract", writer.markdown(body)]
+    return blocks
+
+
+def _left_out(package: Package | None) -> list[ConversionWarning]:
+    """Parts of a Word document that Pandoc passes over."""
+    names = package.names() if package else []
+    warnings = []
+    if any(name.rpartition("/")[2].lower() == "vbaproject.bin" for name in names):
+        message = "The document carries macros; they were not run."
+        warnings.append(ConversionWarning(code="active_content", message=message))
+    if any(name.startswith(("word/header", "word/footer")) and name.endswith(".xml") for name in names):
+        message = "Headers and footers of the pages are not read."
+        warnings.append(ConversionWarning(code="headers_left_out", message=message))
+    return warnings

@@ -1,0 +1,75 @@
+"""Read documents with the plugins that are installed, each alone, and with the router's choice among them."""
+
+from __future__ import annotations
+
+import time
+
+from octavo.inspecting import inspection_findings
+from octavo.pipeline import ConversionFailed, ConvertOptions, Outcome, run
+from octavo.runtime import Runtime
+from octavo.sources import Source
+from octavo_contracts import OctavoError, UnsupportedFormat
+
+from .manifest import Document
+from .reading import Reading
+
+ROUTER = "router"
+
+
+def engine_names(runtime: Runtime) -> tuple[str, ...]:
+    """The plugins that convert and have their engine."""
+    return tuple(plugin.name for plugin in runtime.catalogue.having("convert") if plugin.missing() is None)
+
+
+def read(runtime: Runtime, document: Document, *, engine: str, timeout: float) -> Reading:
+    """One document by one plugin, or by the router's choice.
+
+    Recognition of pages without text belongs to every conversion, as it does for a user.
+
+    Args:
+        runtime: with one worker, so that the times of documents can be told apart.
+        document: what to read.
+        engine: a plugin's name, or `ROUTER`.
+        timeout: seconds a plugin may take.
+    """
+    overrides = () if engine == ROUTER else ((engine, "the benchmark"),)
+    options = ConvertOptions(overrides=overrides, password=document.password, timeout=timeout)
+    begun = time.perf_counter()
+    try:
+        with Source.from_path(document.path) as source:
+            outcome = run(runtime, source, options)
+    except ConversionFailed as failed:
+        return _failed(engine, failed.error, failed.inspection is not None, seconds=time.perf_counter() - begun)
+    except OctavoError as error:
+        return _failed(engine, error, False, seconds=time.perf_counter() - begun)
+    return _reading(outcome, seconds=time.perf_counter() - begun)
+
+
+def _failed(engine: str, error: OctavoError, inspected: bool, *, seconds: float) -> Reading:
+    # A type that nothing reads is an answer; a type that one engine does not read is that engine's limit.
+    unsupported = isinstance(error, UnsupportedFormat) and engine != ROUTER and inspected
+    return Reading(
+        status="unsupported" if unsupported else "error",
+        tool=engine,
+        seconds=seconds,
+        error=f"{type(error).__name__}: {error.message}",
+    )
+
+
+def _reading(outcome: Outcome, *, seconds: float) -> Reading:
+    version = outcome.versions[outcome.active]
+    findings = (*version.assessment.findings, *inspection_findings(outcome.inspection), *version.ocr_findings)
+    degraded = any(finding.severity == "degraded" for finding in findings)
+    peaks = [attempt.peak_rss_mb or 0.0 for made in outcome.versions for attempt in made.attempts]
+    return Reading(
+        status="partial" if degraded or outcome.inspection.classification is None else "ok",
+        tool=version.candidate.plugin.name,
+        conversion=version.conversion,
+        evidence=version.evidence,
+        recognised=tuple(sorted(version.recognition.readings)),
+        classification=outcome.inspection.classification,
+        quality=version.assessment.quality_score,
+        flags=tuple(sorted({finding.flag for finding in findings})),
+        seconds=seconds,
+        peak_rss_mb=max(peaks, default=0.0),
+    )

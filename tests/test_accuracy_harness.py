@@ -1,0 +1,320 @@
+"""The accuracy harness on documents made here: what it prints, and each of its measures on texts with a known answer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from octavo_contracts import Attachment, Conversion, DocumentMetadata, Page
+
+from tests.benchmarks.accuracy import calibration, figures, folds, records, words
+from tests.benchmarks.accuracy.claims import claims_score
+from tests.benchmarks.accuracy.headings import heading_similarity
+from tests.benchmarks.accuracy.manifest import Document, Truth, group_of, load
+from tests.benchmarks.accuracy.markup import Heading, structure
+from tests.benchmarks.accuracy.outcomes import outcome_score
+from tests.benchmarks.accuracy.reading import Reading
+from tests.benchmarks.accuracy.scoring import score
+from tests.benchmarks.accuracy.tables import cell_f1, tables_score, teds
+
+RUN = Path(__file__).parent / "benchmarks" / "accuracy" / "run.py"
+TIDES = (("Day", "High", "Low"), ("Mon", "4.1", "0.9"), ("Tue", "4.3", "0.7"))
+
+
+def reading(markdown: str, **fields: Any) -> Reading:
+    """What an engine made of a document without pages."""
+    page = Page(number=1, kind="whole", markdown=markdown)
+    conversion = Conversion(pages=(page,), paginated=False, **fields)
+    return Reading(status="ok", tool="made", conversion=conversion)
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Path:
+    """Three documents with their truths: one that is read as it stands, one whose truth is another text, one corrupt."""
+    (tmp_path / "note.txt").write_text("The harbour was calm at nine.\n")
+    (tmp_path / "note.gt.txt").write_text("The harbour was calm at nine.\n")
+    (tmp_path / "tides.csv").write_text("Day,High\nMon,4.1\n")
+    (tmp_path / "tides.gt.md").write_text("| Day | High |\n| --- | --- |\n| Mon | 4.1 |\n")
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing")
+    (tmp_path / "broken.gt.json").write_text(
+        json.dumps(
+            {
+                "allowed_status": ["error"],
+                "max_seconds": 60,
+                "max_rss_mb": 4096,
+                "must_include": [],
+                "must_not_include": [],
+            }
+        )
+    )
+    rows = [
+        ("note", "note.txt", "text-note", "smoke", "note.gt.txt", "text"),
+        ("tides", "tides.csv", "csv", "core", "tides.gt.md", "markdown"),
+        ("broken", "broken.pdf", "bad-corrupt", "smoke", "broken.gt.json", "outcome_json"),
+    ]
+    documents = [
+        {
+            "id": name,
+            "path": path,
+            "kind": kind,
+            "tier": tier,
+            "ground_truths": [{"path": truth, "type": shape, "quality": "gold"}],
+        }
+        for name, path, kind, tier, truth, shape in rows
+    ]
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps({"documents": documents}))
+    return path
+
+
+def test_a_run_prints_the_router_the_oracle_each_engine_and_the_calibration(manifest: Path) -> None:
+    """In JSON, with means over kinds; bad input is measured and stands apart from the mean."""
+    done = subprocess.run(
+        [sys.executable, str(RUN), "--manifest", str(manifest), "--engines", "plaintext,bare-pypdf", "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(done.stdout)
+    assert list(found) == ["router", "oracle", "engines", "calibration"]
+    assert found["router"]["mean"] == found["oracle"]["mean"] == 1.0
+    assert found["router"]["by_kind"] == {"bad-corrupt": 1.0, "csv": 1.0, "text-note": 1.0}
+    assert set(found["engines"]) == {"plaintext", "bare-pypdf"}
+    assert found["engines"]["bare-pypdf"]["by_kind"] == {"bad-corrupt": 1.0, "csv": 0.0, "text-note": 0.0}
+    assert found["engines"]["bare-pypdf"]["mean"] == 0.0
+    assert found["engines"]["plaintext"]["seconds"] > 0
+    assert found["engines"]["plaintext"]["peak_rss_mb"] > 0
+    assert set(found["calibration"]) >= {"spearman", "flags"}
+    assert found["router"]["intervals"]["all"]["bare-pypdf"]["at_least_equal"]
+
+
+def test_a_run_prints_tables_and_takes_up_kept_readings(manifest: Path, tmp_path: Path) -> None:
+    """Without `--json` it is markdown; the second run reads nothing anew."""
+    command = [sys.executable, str(RUN), "--manifest", str(manifest), "--tier", "smoke", "--engines", "plaintext"]
+    kept = ["--cache", str(tmp_path / "kept")]
+    first = subprocess.run([*command, *kept], capture_output=True, text=True, check=True)
+    second = subprocess.run([*command, *kept], capture_output=True, text=True, check=True)
+    assert "plaintext: 2 of 2 documents to read" in first.stderr
+    assert "plaintext: 0 of 2 documents to read" in second.stderr
+    assert first.stdout == second.stdout
+    assert "| engine | mean |" in first.stdout
+    assert "csv" not in first.stdout  # it is of the core tier
+
+
+def test_an_engine_that_is_not_installed_is_named(manifest: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(RUN), "--manifest", str(manifest), "--engines", "plaintext,nothing"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "not installed: nothing" in done.stderr
+
+
+def test_words_and_their_order_are_held_against_each_other() -> None:
+    truth, given = ["a", "b", "c", "d"], ["d", "a", "b", "c"]
+    assert words.token_f1(truth, given) == 1.0
+    assert words.order_similarity(truth, given) == 0.75
+    assert words.token_f1(truth, ["a", "b"]) == pytest.approx(2 / 3)
+    assert words.token_f1([], []) == 1.0
+    assert words.token_f1(truth, []) == 0.0
+    assert words.edit_similarity("abcd", "abcx") == 0.75
+    assert words.shingle_f1(truth, truth) == 1.0
+    assert words.shingle_f1(truth, given) == 0.0
+
+
+def test_normalising_joins_hyphenated_words_and_collapses_white_space() -> None:
+    assert words.normalised("har-\n bour \ufb01sh\n\n end") == "harbour fish end"
+    assert words.words("港は静か", language="ja") == list("港は静か")
+
+
+def test_markdown_and_html_tables_become_the_same_grid() -> None:
+    pipes = "| Day | High | Low |\n| - | - | - |\n| Mon | 4.1 | 0.9 |\n| Tue | 4.3 | 0.7 |"
+    html = "<table><tr><th>Day<th>High<th>Low</tr><tr><td>Mon<td>4.1<td>0.9</tr><tr><td>Tue<td>4.3<td>0.7</tr></table>"
+    assert structure(pipes).tables == structure(html).tables == (TIDES,)
+
+
+def test_a_merged_cell_stands_in_each_place_it_covers() -> None:
+    html = (
+        '<table><tr><td colspan="2">A</td></tr>\n\n<tr><td rowspan="2">B</td><td>C</td></tr><tr><td>D</td></tr></table>'
+    )
+    assert structure(html).tables == ((("A", "A"), ("B", "C"), ("B", "D")),)
+
+
+def test_headings_are_compared_as_a_tree() -> None:
+    """A heading that is missing costs its share; the number of the first level costs nothing."""
+    truth = [Heading(level=1, text="Tides"), Heading(level=2, text="Spring"), Heading(level=2, text="Neap")]
+    lower = [Heading(level=heading.level + 1, text=heading.text) for heading in truth]
+    assert heading_similarity(truth, lower) == 1.0
+    assert heading_similarity(truth, truth[:2]) == pytest.approx(2 / 3)
+    assert heading_similarity(truth, []) == 0.0
+    assert heading_similarity([], []) == 1.0
+
+
+def test_table_similarity_counts_the_edits_of_the_tree() -> None:
+    shorter = TIDES[:2]
+    nodes = 1 + 3 + 9
+    assert teds(TIDES, TIDES) == 1.0
+    assert teds(TIDES, shorter) == pytest.approx(1 - 4 / nodes)  # a row and its three cells
+    assert cell_f1(TIDES, shorter) == pytest.approx(2 * 6 / 15)
+    large = tuple(tuple(f"{row}.{column}" for column in range(16)) for row in range(16))
+    assert teds(large, large) == 1.0
+
+
+def test_tables_are_paired_by_their_cells_and_cut_differently_without_loss() -> None:
+    other = (("Ship", "Cargo"), ("Ann", "salt"))
+    assert tables_score([TIDES, other], [other, TIDES], complete=True) == 1.0
+    assert tables_score([TIDES], [TIDES, other], complete=False) == 1.0
+    assert tables_score([TIDES], [TIDES, other], complete=True) < 1.0
+    assert tables_score([TIDES], [other], complete=False) == 0.0
+    assert tables_score([TIDES[:1], TIDES[1:]], [TIDES], complete=True) == 1.0
+
+
+def test_claims_hold_or_do_not() -> None:
+    read = reading("# Tides\n\nHigh water at nine.\n\n| Day | High |\n| - | - |\n| Mon | 4.1 |")
+    listed = {
+        "must_include": ["High water", "absent"],
+        "must_not_include": ["storm"],
+        "headings": [{"level": 1, "text": "Tides"}],
+        "order": [["Tides", "nine"]],
+        "any_of": [["noon", "nine"]],
+        "fields": {"high": "4.1"},
+        "page_count": 1,
+    }
+    assert claims_score(listed, read) == pytest.approx(6 / 8)  # one text is absent, and it has no pages
+    tests = [
+        {"type": "present", "text": "High watxr at nine", "max_diffs": 2},
+        {"type": "absent", "text": "nine", "first_n": 8},
+        {"type": "order", "before": "High", "after": "nine"},
+        {"type": "table", "cell": "4.1", "left": "Mon", "top_heading": "High"},
+        {"type": "table", "cell": "4.1", "right": "Mon"},
+        {"type": "math", "math": "e^{x}"},
+        {"type": "baseline", "max_length": 5},
+    ]
+    assert claims_score({"tests": tests}, read) == pytest.approx(4 / 7)
+    assert claims_score({"metadata": {}}, read) is None
+
+
+def test_an_empty_text_earns_nothing_by_what_it_does_not_hold() -> None:
+    assert claims_score({"must_not_include": ["storm"]}, reading("")) == 0.0
+
+
+def test_a_message_is_held_to_its_header_body_and_attachments() -> None:
+    truth = {
+        "subject": "Tides",
+        "from": "Ann <ann@example.org>",
+        "date": "Mon, 02 Nov 2026 09:00:00 +0100",
+        "body": "High water at nine.",
+        "attachments": [{"filename": "tides.csv"}],
+    }
+    read = reading(
+        "# Tides\n\nFrom: ann@example.org\n\nHigh water at nine.",
+        metadata=DocumentMetadata(date="2026-11-02T08:00:00+00:00"),
+        attachments=(Attachment(name="tides.csv", media_type="text/csv", sha256="0" * 64, size=1),),
+    )
+    assert records.email_score(truth, read) == 1.0
+    assert records.email_score(truth | {"subject": "Storm"}, read) == pytest.approx(0.8)
+    assert records.email_score({"messages": [truth, {"subject": "Storm"}]}, read) == pytest.approx(0.5)
+
+
+def test_a_workbook_is_held_to_its_cells() -> None:
+    """Places count from a sheet's first cell, numbers by their worth."""
+    cells = [
+        {"row": 2, "col": 2, "value": "Day"},
+        {"row": 2, "col": 3, "value": "High"},
+        {"row": 3, "col": 2, "value": "2026-11-02"},
+        {"row": 3, "col": 3, "value": "4.10"},
+    ]
+    read = reading("## Tides\n\n| Day | High |\n| - | - |\n| 2026-11-02 00:00:00 | 4.1 |")
+    assert records.workbook_score({"sheets": [{"name": "Tides", "cells": cells}]}, read) == 1.0
+    assert records.workbook_score({"sheets": [{"name": "Other", "cells": cells}]}, read) == 0.0
+
+
+def test_single_pages_are_held_to_their_text() -> None:
+    pages = tuple(Page(number=number, markdown=f"page {number}", text=f"page {number}") for number in (1, 2))
+    read = Reading(status="ok", tool="made", conversion=Conversion(pages=pages, paginated=True))
+    assert records.page_texts_score({"2": "page 2", "9": "page 9"}, read) == 0.5
+
+
+def test_an_outcome_is_one_of_those_allowed_in_time_and_passes_nothing_on() -> None:
+    truth = {
+        "allowed_status": ["ok"],
+        "max_seconds": 10,
+        "max_rss_mb": 100,
+        "must_include": ["calm"],
+        "must_not_include": ["SECRET"],
+    }
+    assert outcome_score(truth, reading("The sea is calm.")) == 1.0
+    assert outcome_score(truth, reading("The sea is calm. SECRET")) == 0.0
+    assert outcome_score(truth, Reading(status="error", tool="made")) == 0.0
+    assert outcome_score(truth, Reading(status="unsupported", tool="made")) == 0.0
+    assert outcome_score({"outcome": "ok"}, reading("")) == 1.0
+
+
+def test_a_failure_is_nought_for_every_part(tmp_path: Path) -> None:
+    path = tmp_path / "truth.md"
+    path.write_text("# Tides\n\nHigh water.")
+    document = Document(id="a", path=path, kind="docx-made", truths=(Truth(kind="markdown", path=path, is_gold=True),))
+    failed = score(document, Reading(status="error", tool="made"))
+    assert failed.accuracy == 0.0
+    assert score(document, reading("# Tides\n\nHigh water.")).accuracy == 1.0
+
+
+def test_a_reading_survives_the_cache() -> None:
+    read = reading("# Tides")
+    again = Reading.from_json(read.to_json())
+    assert (again.markdown, again.text, again.conversion) == ("# Tides", read.text, read.conversion)
+
+
+def test_means_are_of_kinds_and_the_oracle_is_the_best_of_each_document() -> None:
+    kinds = {"a": "csv", "b": "csv", "c": "odt", "d": "bad-corrupt"}
+    one, other = {"a": 1.0, "b": 0.0, "c": 0.2, "d": 0.0}, {"a": 0.0, "b": 1.0, "c": 0.4, "d": 0.0}
+    found = figures.figures(one, kinds)
+    assert found.by_kind == {"bad-corrupt": 0.0, "csv": 0.5, "odt": 0.2}
+    assert found.mean == pytest.approx(0.35)
+    assert figures.oracle([one, other]) == {"a": 1.0, "b": 1.0, "c": 0.4, "d": 0.0}
+    assert figures.gap_closed(router=0.6, single=0.5, oracle=0.7) == pytest.approx(0.5)
+    assert figures.gap_closed(router=0.6, single=0.7, oracle=0.7) is None
+
+
+def test_an_interval_tells_a_sure_difference_from_chance() -> None:
+    kinds = {str(number): "csv" for number in range(40)}
+    good, bad = dict.fromkeys(kinds, 0.9), dict.fromkeys(kinds, 0.5)
+    mixed = {name: 0.9 if int(name) % 2 else 0.5 for name in kinds}
+    assert figures.paired_interval(good, bad, kinds).low == pytest.approx(0.4)
+    assert not figures.paired_interval(bad, good, kinds).at_least_equal
+    interval = figures.paired_interval(mixed, {name: 1.4 - value for name, value in mixed.items()}, kinds)
+    assert interval.low < 0 < interval.high
+    assert interval == figures.paired_interval(mixed, {name: 1.4 - value for name, value in mixed.items()}, kinds)
+
+
+def test_documents_of_one_source_stand_in_one_fold(tmp_path: Path) -> None:
+    documents = [Document(id=str(n), path=tmp_path, kind="csv", source=f"source {n % 7}") for n in range(70)]
+    found = folds.assign(documents)
+    assert set(found.values()) == set(range(folds.COUNT))
+    assert all(len({found[item.id] for item in documents if item.source == f"source {n}"}) == 1 for n in range(7))
+    assert folds.fold_of(documents[0]) is None
+
+
+def test_rank_correlation_shares_the_ranks_of_ties() -> None:
+    assert calibration.spearman([1, 2, 3, 4], [10, 20, 30, 40]) == pytest.approx(1.0)
+    assert calibration.spearman([1, 2, 3, 4], [4, 3, 2, 1]) == pytest.approx(-1.0)
+    assert calibration.spearman([1, 1, 2, 2], [1, 2, 3, 4]) == pytest.approx(0.8944, abs=1e-4)
+    assert calibration.spearman([1, 1, 1], [1, 2, 3]) is None
+
+
+def test_kinds_have_groups_and_tiers_hold_those_before(manifest: Path) -> None:
+    assert [group_of(kind) for kind in ("pdf-table", "pdf-scanned", "pdf-form", "epub")] == [
+        "PDF tables",
+        "scans",
+        "PDF text",
+        "other",
+    ]
+    assert [item.id for item in load(manifest, tier="smoke")] == ["note", "broken"]
+    with pytest.raises(ValueError, match="no tier named"):
+        load(manifest, tier="huge")

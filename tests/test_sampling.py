@@ -1,0 +1,146 @@
+"""Sampling by the real engines on real files, and through kills at every instant that matters (CNV-4, ENG-6)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from octavo import Library
+from octavo.sampling.measures import METRICS
+from octavo.settings import Settings
+from octavo.store import verify
+
+SAMPLES = Path(__file__).resolve().parents[1] / "docs" / "samples"
+REPORT = SAMPLES / "annual-report.pdf"
+
+PROFILE = """\
+name = "quick"
+[routes]
+text_native_pdf = ["pdfium"]
+[sampling]
+documents = 2
+[sampling.pairs]
+text_native_pdf = ["pdfium", "pdfminer"]
+"""
+
+KILLED_AT = """\
+import os, signal, sys
+from octavo import Library
+from octavo.settings import Settings
+
+def listen(event):
+    name = type(event).__name__ + (":" + str(event.step) if hasattr(event, "step") else "")
+    print(name, flush=True)
+    if name == sys.argv[3]:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    with Library.open(sys.argv[1], settings=Settings(profile=sys.argv[2], workers=1)) as library:
+        library.events.subscribe(listen)
+        library.ingest(sys.argv[4])
+"""
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> str:
+    path = tmp_path / "quick.toml"
+    path.write_text(PROFILE)
+    return str(path)
+
+
+def test_the_default_profile_compares_real_engines_on_real_files(tmp_path):
+    """Every file of the samples, as a user has them: five at most are converted twice, each by another engine."""
+    with Library.open(tmp_path / "library") as library:
+        done = list(library.ingest_many(sorted(path for path in SAMPLES.iterdir() if path.is_file())))
+        stored = library.index.comparisons()
+        assert [one.slot for one in stored] == list(range(1, len(stored) + 1))
+        assert 3 <= len(stored) <= 5
+        assert all(one.tool_a != one.tool_b and one.failure is None for one in stored)
+        assert all(tuple(one.metrics) == METRICS and 0.5 < one.agreement <= 1.0 for one in stored)
+        pdf = next(one for one in stored if one.routing_type == "text_native_pdf")
+        assert pdf.metrics["headings"]["diverges"], "one of the two engines sees no headings in this report"
+        assert pdf.metrics["text_yield"]["difference"] < 0.05
+        assert "text_native_pdf" in [rule.routing_type for rule in library.routing_reviews()]
+        assert {one.result.ingestion_status for one in done} <= {"complete", "degraded_complete"}
+
+
+@pytest.mark.parametrize(
+    ("instant", "stored"),
+    [
+        ("StepFinished:convert", 0),  # between the two conversions
+        ("Sampled", 0),  # after both, before anything is written
+        ("StepFinished:index_write", 1),  # the version's files are there, and nothing of it in the index
+        ("JobEnded", 1),  # committed
+    ],
+)
+def test_a_host_that_is_killed_counts_the_document_once(rules, tmp_path, instant, stored):
+    """What was stored before the kill is counted when the library is opened; else when the bytes come again."""
+    script = tmp_path / "host.py"
+    script.write_text(KILLED_AT)
+    library = tmp_path / "library"
+    command = [sys.executable, str(script), str(library), rules, instant, str(REPORT)]
+    killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (killed.returncode, killed.stdout.split()[-1]) == (-9, instant), killed.stderr
+    with Library.open(library, settings=Settings(profile=rules, workers=1)) as opened:
+        assert len(opened.index.comparisons()) == stored
+        done = opened.ingest(REPORT)
+        assert done.reused == bool(stored)
+        (comparison,) = opened.index.comparisons()
+        assert (comparison.slot, comparison.document_id, comparison.version) == (1, done.document_id, 1)
+        assert len(done.document.versions) == 1
+        assert opened.routing().counted == 1
+        assert verify(opened.artifacts, opened.index, read_contents=True).is_clean
+        assert opened.index.open_jobs() == ()
+
+
+def test_documents_after_the_first_cost_nothing(rules, tmp_path):
+    """The second engine's worker is not even started: the engine's own steps are all there is."""
+    with Library.open(tmp_path / "library", settings=Settings(profile=rules, workers=1)) as library:
+        seen = []
+        library.events.subscribe(lambda event: seen.append(type(event).__name__))
+        for number in range(4):
+            copy = tmp_path / f"copy{number}.pdf"
+            copy.write_bytes(REPORT.read_bytes() + b"\n%" + str(number).encode())
+            library.ingest(copy)
+        assert seen.count("Sampled") == 2
+        last = len(seen) - 1 - seen[::-1].index("Sampled")
+        assert seen[last:].count("JobEnded") == 3
+        assert library.routing().seconds > 0
+
+
+def octavo(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "octavo", *words], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_a_run_says_what_sampling_cost_and_how_to_go_on(rules, tmp_path):
+    library = str(tmp_path / "library")
+    done = octavo("ingest", str(REPORT), "--library", library, "--profile", rules)
+    assert "Sampling: 1 document converted by a second plugin as well, " in done.stdout
+    again = octavo("ingest", str(REPORT), "--library", library, "--profile", rules)
+    assert "Sampling" not in again.stdout
+    copy = tmp_path / "copy.pdf"
+    copy.write_bytes(REPORT.read_bytes() + b"\n%")
+    cost = json.loads(octavo("ingest", str(copy), "--library", library, "--profile", rules, "--json").stdout)
+    sampling = cost["summary"]["sampling"]
+    assert (sampling["documents"], list(sampling)) == (1, ["documents", "seconds", "diverging"])
+    assert sampling["seconds"] > 0
+
+
+def test_a_stored_version_is_read_and_the_other_plugin_asked_now(rules, tmp_path):
+    with Library.open(tmp_path / "library", settings=Settings(profile=rules, workers=1)) as library:
+        document = library.ingest(REPORT).document
+        found = library.compare(document.id[:8], with_=("pdfium", "pypdf"))
+        assert found.stored == {"pdfium": 1}
+        assert (found.a.tool, found.b.tool, found.a.pages) == ("pdfium", "pypdf", tuple(p.text for p in document.pages))
+        assert found.measured.metrics["headings"].diverges
+        document.reconvert(with_="pypdf", activate=False)
+        again = library.compare(REPORT, with_=("pypdf", "pdfium"))
+        assert again.stored == {"pdfium": 1, "pypdf": 2}
+        assert (again.a.pages, again.b.pages) == (found.b.pages, found.a.pages), "stored and fresh readings are alike"
+        assert len(library.document(document.id).versions) == 2, "a comparison stores nothing"
+        assert again.measured.agreement == found.measured.agreement
