@@ -1,7 +1,13 @@
-"""Plugins written on the spot: real distributions in a folder of their own, found by their entry points."""
+"""Plugins written on the spot: real distributions in a folder of their own, found by their entry points.
+
+With `OCTAVO_TEST_INDEX_URL` set to a PostgreSQL database that may be emptied, the libraries that tests open have
+their indexes there, each in a schema of its own. What is about SQLite's own files, or opens libraries in other
+processes, is marked `sqlite_files` and left out then.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import os
 import sys
@@ -12,6 +18,8 @@ from pathlib import Path
 import pytest
 from octavo.runtime import Runtime
 from octavo.settings import Settings
+from octavo.store import ArtifactStore, Index, open_index
+from sqlalchemy import create_engine, make_url
 
 MANIFEST = """\
 [plugin]
@@ -25,6 +33,36 @@ priority = {priority}
 [plugin.engine]
 licence = "Apache-2.0"
 """
+
+SERVER = os.environ.get("OCTAVO_TEST_INDEX_URL")
+
+
+@pytest.fixture(autouse=SERVER is not None)
+def index_on_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Libraries that are opened without a URL have their index on the server."""
+    if request.node.get_closest_marker("sqlite_files"):
+        pytest.skip("is about an index in SQLite, or opens libraries in other processes")
+    assert SERVER is not None  # else nobody asks for this
+    server = create_engine(SERVER)
+    schemas: set[str] = set()
+
+    def elsewhere(store: ArtifactStore, *, url: str | None = None) -> Index:
+        if url is None:
+            schema = "t" + hashlib.sha256(os.fsencode(store.root)).hexdigest()[:20]
+            with server.begin() as connection:
+                connection.exec_driver_sql(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+            schemas.add(schema)
+            place = make_url(str(SERVER)).update_query_dict({"options": f"-csearch_path={schema}"})
+            url = place.render_as_string(hide_password=False)
+        return open_index(store, url=url)
+
+    monkeypatch.setattr("octavo.library.open_index", elsewhere)
+    yield
+    with server.begin() as connection:
+        for schema in schemas:
+            connection.exec_driver_sql(f"DROP SCHEMA {schema} CASCADE")
+    server.dispose()
+
 
 MakePlugin = Callable[..., Path]
 

@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING
 from octavo_contracts import (
     IngestionQualityReport,
     IngestionResult,
-    OctavoError,
-    SourceChanged,
-    SourceMissing,
     UsageError,
-    ref_path,
 )
 
 from .engine.requests import IngestRequest
+from .engine.resuming import open_original
 from .keeping.on_document import KeptDocument
 from .observing.audit import AuditAction
 from .ocr import AUTOMATIC, OcrOptions
@@ -260,22 +257,8 @@ class Document(KeptDocument):
             SourceMissing: no path leads to it any more.
             SourceChanged: other bytes stand in its place.
         """
-        problem: OctavoError = SourceMissing("no path to its original is known", source=self.title or self.id)
         refs = [self._record.original_ref, *self.paths] if self._record.original_ref else list(self.paths)
-        for ref in dict.fromkeys(refs):
-            try:
-                path = self._library.artifacts.path(ref) if ref.startswith("store:") else ref_path(ref)
-                source = Source.from_path(path)
-            except OctavoError as error:
-                problem = error
-                continue
-            except ValueError:
-                continue
-            if source.raw_file_hash == self.raw_hash:
-                return source
-            source.close()
-            problem = SourceChanged("the file at its path has other bytes now", source=str(path))
-        raise problem
+        return open_original(refs, self._library.artifacts, raw_hash=self.raw_hash, shown=self.title or self.id)
 
     def _read(self, name: str) -> str:
         if self.active_version is None:

@@ -70,6 +70,8 @@ class Settings:
         max_pages: give up above this many pages.
         engine: how a library's ingestion works: pools, commits, retries, reserves.
         library: the folder that the command line works on; a library that is opened by its path does not look here.
+        index: the URL of a PostgreSQL database that holds the index of the library; never shown. None: it is in the
+            library's folder.
         password: tried on encrypted documents where the caller gives none; never shown.
         log: what is written down of the work.
         watch: how watched folders are read.
@@ -90,6 +92,7 @@ class Settings:
     max_pages: Annotated[int, Field(ge=1)] = 10_000
     engine: EngineSettings = field(default_factory=EngineSettings)
     library: str = "octavo-library"
+    index: SecretStr | None = None
     password: SecretStr | None = None
     log: LogSettings = field(default_factory=LogSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)

@@ -105,3 +105,26 @@ def test_a_disk_that_stays_full_stops_the_run_and_nothing_is_by_halves(disk, mak
         filler.unlink()
         [item] = library.ingest_many([source], with_="plain")
         assert item.result.ingestion_status == "complete"
+
+
+def test_who_runs_out_of_room_is_told_what_may_be_purged(make_plugin, tmp_path):
+    """ENG-12: the alert says what is safe to purge."""
+    make_plugin("plain", PLAIN)
+    first, second = tmp_path / "a.txt", tmp_path / "b.txt"
+    first.write_text("Note " * 1000)
+    second.write_text("Another note")
+    with Library.open(tmp_path / "library", settings=settings(disk_floor=0)) as library:
+        library.create_corpus("brief")
+        library.set_retention("brief", "active_only")
+        document = library.ingest(first, corpus="brief", with_="plain").document_id
+        library.document(document).reconvert(with_="plain")
+    told = []
+    full = settings(disk_floor=10**18, disk_share=1.0, give_up=0.2)
+    with Library.open(tmp_path / "library", settings=full) as library:
+        library.events.subscribe(told.append)
+        with pytest.raises(StorageError) as caught:
+            library.ingest(second, with_="plain")
+        [paused] = [event for event in told if isinstance(event, Paused)]
+        freed = library.purge_expired(library.purgeable()).bytes
+    assert caught.value.remedy == paused.advice == f"`octavo purge --expired` would free {freed / 1e6:.1f} MB"
+    assert freed > 0

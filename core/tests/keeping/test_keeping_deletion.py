@@ -140,6 +140,7 @@ library.purge(document, confirm=document)
 """
 
 
+@pytest.mark.sqlite_files  # what is killed is another process
 @pytest.mark.parametrize("where", ["held", "noted", "removing", "removed"])
 def test_a_purge_that_is_killed_is_undone_or_completed_by_the_next_opening(
     root: Path, shared_runtime: Runtime, where: str

@@ -160,6 +160,7 @@ def test_a_run_that_is_all_converted_has_nothing_to_try(library: Library, write:
     assert caught.value.remedy == "Everything in it is converted"
 
 
+@pytest.mark.sqlite_files  # its run is another process
 def test_an_interrupted_run_is_shown_as_such_and_taken_up_again(library: Library, write: Write, tmp_path: Path):
     """The process is killed in the middle; what it had done stays, and what it was at is tried again (ENG-6)."""
     quick, slow = write("a.txt"), write("b.txt", "slow")

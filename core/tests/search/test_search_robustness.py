@@ -15,8 +15,11 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
+from octavo.search.attached import AttachedTables
 from octavo.search.storage import SCHEMA, database_errors
 from octavo_contracts import StorageError, ToolUnavailable
+
+pytestmark = pytest.mark.sqlite_files  # damages files, and copies the library whole
 
 CHILD = """\
 import sys
@@ -153,8 +156,8 @@ def test_a_replaced_file_is_left_for_the_new_one(indexed, root):
 def test_a_damaged_library_index_is_an_error_and_no_endless_repair(indexed, shared_runtime, root):
     indexed.close()
     with Library.open(root, runtime=shared_runtime) as opened:
-        opened.chunk_index._index.with_name("broken.sqlite").write_bytes(b"no database " * 1000)
-        opened.chunk_index._index = root / "broken.sqlite"
+        (root / "broken.sqlite").write_bytes(b"no database " * 1000)
+        opened.chunk_index._library = AttachedTables(root / "broken.sqlite")
         with pytest.raises(StorageError, match="the library's index is damaged"):
             opened.search("wind")
 

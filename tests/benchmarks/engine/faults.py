@@ -45,6 +45,8 @@ MARKS = 14
 """Most steps - an opening, a document, a deletion - that a host is let make between two kills."""
 ORPHANS = 2.0
 """Seconds in which a worker that was being born when its host was killed notices and ends: it looks once a second."""
+SETTLED = 120.0
+"""Seconds that the last host has for what was cut short before."""
 PATIENCE = 10.0
 """Seconds after which a host is killed wherever it is."""
 
@@ -64,6 +66,9 @@ class Findings:
         interrupted: kills that found the host at work.
         by_target: kills by what was killed.
         re_executed: jobs that were claimed more than once.
+        resumed: reconversions that were cut short and went on by themselves at a later opening.
+        given_up: reconversions that were cut short so often that they waited for a caller, and were asked for at the end.
+        not_resumed: reconversions that should have gone on by themselves and had not when the last opening was done.
         jobs: jobs of the documents that are left, by what they were for.
         documents: documents at the end.
         deleted: documents that were deleted in between.
@@ -81,6 +86,9 @@ class Findings:
     interrupted: int = 0
     by_target: dict[str, int] = field(default_factory=dict)
     re_executed: int = 0
+    resumed: int = 0
+    given_up: int = 0
+    not_resumed: int = 0
     jobs: dict[str, int] = field(default_factory=dict)
     documents: int = 0
     deleted: int = 0
@@ -90,7 +98,7 @@ class Findings:
     @property
     def is_clean(self) -> bool:
         """Whether nothing was lost, doubled, left lying about or damaged."""
-        counts = (self.lost, self.duplicated, self.temp_files, self.illegal_transitions)
+        counts = (self.lost, self.duplicated, self.temp_files, self.illegal_transitions, self.not_resumed)
         return not any(counts) and self.integrity == "ok"
 
 
@@ -126,7 +134,7 @@ def _change(library: Library, document: Document, chance: random.Random) -> None
             path.unlink()
             library.purge(document, confirm=document.id)
     except OctavoError:
-        return  # its workers were killed twice, or the job of a dead host is open: the last host sees to it
+        return  # its workers were killed twice, or it is being converted: the last host sees to it
 
 
 def _write_document(path: Path, chance: random.Random) -> None:
@@ -219,11 +227,11 @@ class Campaign:
         tempfile.tempdir = str(self.temp)  # the host's folders for workers: swept when the next pool starts
         with Library.open(self.library, settings=settings) as library:
             self.findings.temp_files = sum(1 for path in (self.library / "tmp").rglob("*") if path.is_file())
+            self._finish_reconversions(library)
             files = sorted(self.documents.iterdir())
             for _ in library.ingest_many(files, retry=True):
                 pass
             self._finish_deletions(library, {str(path) for path in files})
-            self._finish_reconversions(library)
             self._look(library, files)
         tempfile.tempdir = None
         self.findings.left = sorted(path.name for path in self.temp.glob("octavo-*"))
@@ -242,9 +250,14 @@ class Campaign:
         self.findings.deleted = len({record.document_id for record in library.purge_log()})
 
     def _finish_reconversions(self, library: Library) -> None:
-        """A reconversion that was cut short waits, open, until it is asked for again: then it goes on."""
+        """Reconversions that were cut short go on by themselves; one that ended many hosts waits for a caller."""
+        library.wait_for_resumed(seconds=SETTLED)
         for job in library.index.open_jobs():
             if job.intent is Intent.RECONVERT and job.raw_hash is not None:
+                if job.attempts < library.runtime.settings.engine.retries.tries:
+                    self.findings.not_resumed += 1
+                else:
+                    self.findings.given_up += 1
                 library.document(job.raw_hash).reconvert()
 
     def _look(self, library: Library, files: list[Path]) -> None:
@@ -275,6 +288,8 @@ class Campaign:
             log = library.index.transitions(job.job_id)
             found.jobs[job.intent.value] = found.jobs.get(job.intent.value, 0) + 1
             found.re_executed += job.claims > 1
+            cut_short = any(entry.details["outcome"] == "interrupted" for entry in log)
+            found.resumed += job.intent is Intent.RECONVERT and cut_short and log[-1].after in DONE
             found.illegal_transitions += [entry.seq for entry in log] != list(range(len(log)))
             for before, after in itertools.pairwise(log):
                 try:

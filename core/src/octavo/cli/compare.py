@@ -18,6 +18,7 @@ JSON:
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -69,10 +70,10 @@ def _compare(document: str, library: str, **options: Any) -> tuple[Comparison, s
     """The comparison; and the document's id, where the library knows it."""
     from octavo_contracts import UsageError
 
-    from ..library import INDEX_FILE
+    from ..store import has_index
     from .configured import open_library
 
-    if os.path.isfile(os.path.join(library, INDEX_FILE)):
+    if has_index(Path(library)):
         with open_library(library, create=False) as opened:
             try:
                 known = opened.document(document).id

@@ -12,7 +12,7 @@ from ..conversion import open_source
 from ..sandbox import Cancelled
 from .opened import Engine
 from .requests import IngestRequest, Processed
-from .run import Answer, not_attempted
+from .run_work import Answer, not_attempted
 
 
 class Anew:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from .requests import Processed
-from .run import Answer
+from .run_work import Answer
 
 
 def behind(

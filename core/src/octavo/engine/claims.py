@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -15,7 +14,7 @@ from ..runtime import Runtime
 from ..store import ArtifactStore, Index, Job, NewJob, StartedJob, document_id_for
 from .events import EventHub, JobClaimed
 from .recovery import Recovery
-from .requests import IngestRequest
+from .requests import IngestRequest, remember
 from .tools import BELIEVED_SECONDS
 from .turns import WAIT_SECONDS, raise_if
 from .writer import Writer
@@ -66,14 +65,16 @@ class Claims:
             self._engines = (fingerprint, time.monotonic())
         return fingerprint + "".join(f"/{plugin}" for plugin, _ in request.options.overrides)
 
-    def new_job(self, raw_hash: str, intent: Intent, request: IngestRequest, path_ref: str | None) -> NewJob:
+    def new_job(
+        self, raw_hash: str, intent: Intent, request: IngestRequest, path_ref: str | None, *, activate: bool = True
+    ) -> NewJob:
         """The job to start for a document."""
         return NewJob(
             raw_hash=raw_hash,
             intent=intent,
             source_instance_id=request.instance_id(document_id_for(raw_hash)),
             engine_set=self.engine_set(request),
-            request_json=json.dumps({"path": path_ref, "surface": request.surface, "corpus_id": request.corpus_id}),
+            request_json=remember(request, path_ref, activate=activate),
             steps=BEGIN,
             unless_converted=intent is Intent.INGEST,
             run_id=request.run_id,
@@ -85,13 +86,22 @@ class Claims:
         owner = self._artifacts.owner
         return self._writer.submit(lambda index: index.start_jobs(new, owner=owner))
 
-    def claim(self, raw_hash: str, intent: Intent, request: IngestRequest, path_ref: str | None) -> Job | None:
+    def claim(
+        self, raw_hash: str, intent: Intent, request: IngestRequest, path_ref: str | None, *, activate: bool = True
+    ) -> Job | None:
         """Start the job, or take over a dead owner's.
+
+        Args:
+            raw_hash: the document.
+            intent: what for.
+            request: how it is asked for.
+            path_ref: its path as a reference.
+            activate: whether a reconversion's version is to become the active one.
 
         Returns:
             The claimed job in `conversion_pending`; None where it was finished while we waited.
         """
-        new = self.new_job(raw_hash, intent, request, path_ref)
+        new = self.new_job(raw_hash, intent, request, path_ref, activate=activate)
         while True:
             job, is_new = self.start([new]).result()[0]
             if is_new:
@@ -110,6 +120,20 @@ class Claims:
             self._writer.flush()
             raise_if(request.options.cancel)
             time.sleep(WAIT_SECONDS)
+
+    def resume(self, job: Job, request: IngestRequest) -> Job | None:
+        """Take over a job that nobody has, to go on with it.
+
+        Returns:
+            The claimed job in `conversion_pending`; None where somebody was first, or a version was stored already
+            and the job has ended with it.
+        """
+        self._on_claim()
+        claimed = self._take_over(job)
+        if claimed is None or self._recovery.adopt(claimed):
+            return None
+        self.tell(claimed, request, taken_from=job.owner)
+        return self._begin_again(claimed, owner_died=False)
 
     def is_busy(self, job: Job) -> bool:
         """Whether somebody else is at work on a job. One of our own is left over: this thread alone has the document."""
@@ -142,13 +166,18 @@ class Claims:
         return job
 
     @contextmanager
-    def held(self, job: Job) -> Iterator[None]:
-        """Let go of a job that an unexpected error left open, so that the document can be taken in again."""
+    def held(self, job: Job, *, waiting_reason: str | None = None) -> Iterator[None]:
+        """Let go of a job that an unexpected error left open, so that the document can be taken in again.
+
+        Args:
+            job: the claim.
+            waiting_reason: what it is to wait for then, as it did before.
+        """
         try:
             yield
         except BaseException:
             with suppress(OctavoError, SQLAlchemyError):  # the first error is the one to report
                 now = self._index.job(job.job_id)
                 if now.owner == self._artifacts.owner:
-                    self._index.release(now)
+                    self._index.release(now, waiting_reason=waiting_reason)
             raise

@@ -95,6 +95,20 @@ class RetrySettings:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WakeSettings:
+    """When jobs that wait are tried again by themselves (ENG-7).
+
+    Attributes:
+        first: seconds after which one of those that wait for the same thing is tried, and between two looks at
+            whether a missing tool is there again.
+        longest: seconds that the pauses between failed tries grow to; each is twice the one before.
+    """
+
+    first: float = 2.0
+    longest: float = 600.0
+
+
+@dataclass(frozen=True, kw_only=True)
 class EngineSettings:
     """How the engine works.
 
@@ -104,6 +118,7 @@ class EngineSettings:
         heavy_plugins: converters that take a place of `convert_heavy` rather than of `convert`.
         commits: how often results are committed.
         retries: how often what may pass is tried again.
+        wake: when jobs that wait are tried again.
         care: when new work is held back.
     """
 
@@ -112,4 +127,5 @@ class EngineSettings:
     heavy_plugins: frozenset[str] = frozenset({"docling"})
     commits: CommitSteps = field(default_factory=CommitSteps)
     retries: RetrySettings = field(default_factory=RetrySettings)
+    wake: WakeSettings = field(default_factory=WakeSettings)
     care: CareSettings = field(default_factory=CareSettings)

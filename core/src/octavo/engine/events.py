@@ -178,11 +178,13 @@ class JobWaiting(EngineEvent):
         job_id: the job.
         raw_hash: SHA-256 of the document.
         reason: what it waits for.
+        tool: the plugin that could not work, where that is known.
     """
 
     job_id: str
     raw_hash: str | None
     reason: str
+    tool: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,7 +230,8 @@ class JobRecovered(EngineEvent):
     Attributes:
         job_id: the job.
         raw_hash: SHA-256 of the document, or None.
-        finished: True where the version it had stored was committed, False where it waits for its bytes.
+        finished: True where the version it had stored was committed. False where it is open: a reconversion goes on by
+            itself, an ingestion when its bytes come again.
     """
 
     job_id: str

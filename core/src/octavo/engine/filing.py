@@ -81,7 +81,7 @@ class Ending:
         result: what the caller is given once `end` is committed.
         end: makes the transitions and everything that is true with them.
         version: the stored version's number, or None for a failure.
-        tool: the plugin whose conversion was stored, or None.
+        tool: the plugin whose conversion was stored; of one that waits, the plugin that could not work; or None.
         reason: why it failed, or None.
         waits: whether the job is left open, waiting for what `reason` says is missing.
         outcome: what came of the conversion, where versions besides this one are yet to be stored.
@@ -207,7 +207,7 @@ class Filing:
             def wait(index: Index) -> Job:
                 return index.release(task.job, waiting_reason=reason)
 
-            return Ending(task=task, result=result, end=wait, reason=reason, waits=True)
+            return Ending(task=task, result=result, end=wait, tool=failed.error.plugin, reason=reason, waits=True)
         inspection = failed.inspection
         facts = DocumentFacts(
             raw_hash=source.raw_file_hash,

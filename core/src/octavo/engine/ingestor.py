@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from octavo_contracts import (
+    HardFailReason,
     IngestionResult,
     IngestionState,
     Intent,
@@ -30,14 +31,15 @@ from ..sources import Source
 from ..store import ArtifactStore, Index, Job, KnownDocument, NewJob, ReuseEvent, Step, document_id_for
 from .claims import Claims
 from .config import RetrySettings
-from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, Sampled, StepFinished
 from .filing import Ending, Filing, Task, now_text
 from .requests import IngestRequest, Processed, cancelled, reused
 from .retries import Verdict, verdict
 from .steps import StepName
+from .telling import Teller
 from .throttle import Throttle
 from .tools import ToolDesk
 from .turns import WAIT_SECONDS, Turns, raise_if
+from .waking import Woken
 from .writer import Writer
 
 _S = IngestionState
@@ -56,7 +58,7 @@ class Ingestor:
         throttle: says when to wait.
         desk: lets calls to tools through.
         turns: who works on what in this process.
-        events: is told.
+        teller: tells.
         retries: how often what may pass is tried again.
     """
 
@@ -72,7 +74,7 @@ class Ingestor:
         throttle: Throttle,
         desk: ToolDesk,
         turns: Turns,
-        events: EventHub,
+        teller: Teller,
         retries: RetrySettings,
     ) -> None:
         self._runtime = runtime
@@ -86,7 +88,7 @@ class Ingestor:
         self._throttle = throttle
         self._desk = desk
         self._turns = turns
-        self._events = events
+        self._teller = teller
         self._retries = retries
 
     def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
@@ -150,25 +152,55 @@ class Ingestor:
         """
         with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
             self._throttle.wait(cancel=request.options.cancel)
-            job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None)
+            job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)
             if job is None:
                 raise NotAttempted("another process has just reconverted it", source=source.display)
             task = Task(job=job, source=source, request=request, path_ref=None, started=now_text())
             with self._claims.held(job):
                 try:
-                    outcome = run(self._runtime, source, self._admitted(request), pages=self._pages)
-                except (ConversionFailed, OctavoError) as error:
-                    failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
-                    if failed.error.reason is None:
-                        raise
-                    self._end_one(self._filing.failure(task, failed, waits=False))
-                    raise failed.error.located(source=source.display) from error
-                version = outcome.versions[outcome.active]
-                original = self._filing.original_ref(source)
-                ending = self._filing.success(task, outcome, version, original=original, activate=activate)
-                self._end_one(ending)
-                assert ending.version is not None  # a success has one
-                return ending.version
+                    return self._convert_again(task, activate=activate)
+                except Cancelled:
+                    # Nobody asks for it any more: left open, it would go on by itself at the next opening.
+                    self._writer.call(lambda index: index.finish_failure(job, reason=HardFailReason.NOT_ATTEMPTED))
+                    raise
+
+    def resume(
+        self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, activate: bool
+    ) -> Woken:
+        """Go on with a job that nobody has.
+
+        Args:
+            job: as it was last read.
+            source: its document, opened.
+            request: how it was asked for.
+            path_ref: the path it came by, as a reference.
+            activate: whether a reconversion's version is to become the active one.
+
+        Raises:
+            Cancelled: the caller stopped it; the job is open and waits as it did.
+            OctavoError: of a reconversion, what it has ended with. The job is open after one without a reason code, and
+                where the library can not be written.
+        """
+        with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
+            self._throttle.wait(cancel=request.options.cancel)
+            claimed = self._claims.resume(job, request)
+            if claimed is None:
+                return Woken.ENDED
+            task = Task(job=claimed, source=source, request=request, path_ref=path_ref, started=now_text())
+            with self._claims.held(claimed, waiting_reason=job.waiting_reason):
+                if job.intent is Intent.RECONVERT:
+                    self._convert_again(task, activate=activate)
+                    return Woken.ENDED
+                ending = self.work(task)
+                self.end(ending)
+                return Woken.WAITS if ending.waits else Woken.ENDED
+
+    def give_up(self, job: Job, error: OctavoError, request: IngestRequest) -> None:
+        """End a job that can not go on, as its document is not to be had."""
+        result = unreadable(error, source=job.raw_hash or "", name=None)
+        reason = result.failure_receipts[0].reason_code
+        ended = self._writer.call(lambda index: index.finish_failure(job, reason=reason, result_json=result.to_json()))
+        self._teller.ended(ended, request, reason=reason, tool=None, seconds=0.0)
 
     # -- for runs of many documents -------------------------------------------------------------------------
 
@@ -188,8 +220,7 @@ class Ingestor:
             for document, path_ref in known
         ]
         self._writer.call(lambda index: index.record_reuse(came))
-        ids = tuple(document.document_id for document, _ in known)
-        self._events.emit(Reused(run_id=request.run_id, document_ids=ids))
+        self._teller.reused([document.document_id for document, _ in known], request)
 
     def work(self, task: Task) -> Ending:
         """Convert a claimed document and store its files. What may pass is tried again here.
@@ -231,29 +262,29 @@ class Ingestor:
             result = self._store_later(ending.task, ending.outcome) or result
         return Processed(document_id=result.document_id, reused=False, result=result)
 
-    def tell_end(self, ending: Ending, job: Job, *, seconds: float) -> None:
-        """Tell that the end of a job is committed."""
-        run_id = ending.task.request.run_id
-        if ending.waits:
-            self._events.emit(
-                JobWaiting(run_id=run_id, job_id=job.job_id, raw_hash=job.raw_hash, reason=str(job.waiting_reason))
-            )
-            return
-        self._events.emit(
-            JobEnded(
-                run_id=run_id,
-                job_id=job.job_id,
-                document_id=job.document_id,
-                raw_hash=job.raw_hash,
-                intent=job.intent,
-                state=job.state,
-                reason=ending.reason,
-                tool=ending.tool,
-                seconds=seconds,
-            )
-        )
-
     # -- inside ---------------------------------------------------------------------------------------------
+
+    def _convert_again(self, task: Task, *, activate: bool) -> int:
+        """Convert a claimed document as a new version; the job has ended then, also where this raises an error of it.
+
+        Raises:
+            OctavoError: it could not be converted.
+        """
+        source = task.source
+        try:
+            outcome = run(self._runtime, source, self._admitted(task.request), pages=self._pages)
+        except (ConversionFailed, OctavoError) as error:
+            failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
+            if failed.error.reason is None:
+                raise
+            self._end_one(self._filing.failure(task, failed, waits=False))
+            raise failed.error.located(source=source.display) from error
+        version = outcome.versions[outcome.active]
+        original = self._filing.original_ref(source)
+        ending = self._filing.success(task, outcome, version, original=original, activate=activate)
+        self._end_one(ending)
+        assert ending.version is not None  # a success has one
+        return ending.version
 
     def _attempt(self, task: Task) -> Ending:
         started = time.monotonic()
@@ -262,7 +293,7 @@ class Ingestor:
         converted = time.monotonic()
         first = outcome.versions[0]
         plugin = first.candidate.plugin.name
-        self._tell_step(task, self._desk.step_of(plugin), seconds=converted - started, tool=plugin)
+        self._teller.step(task, self._desk.step_of(plugin), seconds=converted - started, tool=plugin)
         finding = self._sampled(task, outcome)
         stored = time.monotonic()
         try:
@@ -271,7 +302,7 @@ class Ingestor:
             if finding is not None:
                 self._sampler.give_back(finding.profile, document_id_for(task.raw_hash))
             raise
-        self._tell_step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
+        self._teller.step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
         return replace(ending, outcome=outcome) if len(outcome.versions) > 1 else ending
 
     def _sampled(self, task: Task, outcome: Outcome) -> Finding | None:
@@ -281,39 +312,15 @@ class Ingestor:
         options = self._admitted(task.request)
         finding = self._sampler.sample(task.source, options, outcome, document_id=document_id_for(task.raw_hash))
         if finding is not None:
-            self._events.emit(
-                Sampled(
-                    run_id=task.request.run_id,
-                    job_id=task.job.job_id,
-                    routing_type=finding.routing_type,
-                    tool=finding.first.name,
-                    second=finding.second.name,
-                    seconds=finding.seconds,
-                    diverges=finding.diverges,
-                    compared=finding.measured is not None,
-                )
-            )
+            self._teller.sampled(task, finding)
         return finding
 
     def _admitted(self, request: IngestRequest) -> ConvertOptions:
         return replace(request.options, admit=self._desk.admit)
 
-    def _tell_step(self, task: Task, step: StepName, *, seconds: float, tool: str | None = None) -> None:
-        if self._events.listened:
-            self._events.emit(
-                StepFinished(
-                    run_id=task.request.run_id,
-                    job_id=task.job.job_id,
-                    step=step,
-                    waited=0.0,
-                    seconds=seconds,
-                    outcome="ok",
-                    tool=tool,
-                )
-            )
-
     def _put_aside(self, task: Task, error: OctavoError) -> None:
-        self._writer.call(lambda index: index.release(task.job, waiting_reason=error.reason))
+        job = self._writer.call(lambda index: index.release(task.job, waiting_reason=error.reason))
+        self._teller.waits(job, task.request, tool=None)
 
     def _again(self, task: Task, error: OctavoError) -> Task:
         """Log the failed try, wait, and begin the next."""
@@ -322,17 +329,7 @@ class Ingestor:
         reason = str(error.reason)
         failed = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="again", error=f"{reason}: {error.message}")
         job = self._writer.call(lambda index: index.advance(task.job, failed))
-        self._events.emit(
-            RetryPlanned(
-                run_id=task.request.run_id,
-                job_id=job.job_id,
-                reason=reason,
-                attempt=attempt,
-                of=self._retries.tries,
-                delay=delay,
-                tool=error.plugin,
-            )
-        )
+        self._teller.retry_planned(job, task.request, error, of=self._retries.tries, delay=delay)
         ends = time.monotonic() + delay
         while time.monotonic() < ends:
             raise_if(task.request.options.cancel)
@@ -352,31 +349,21 @@ class Ingestor:
             started = index.start_job(NewJob(raw_hash=None, run_id=request.run_id), owner=owner)
             return index.finish_failure(started.job, reason=reason, result_json=result.to_json(), sighting=sighting)
 
-        job = self._writer.call(write)
-        self._events.emit(
-            JobEnded(
-                run_id=request.run_id,
-                job_id=job.job_id,
-                document_id=None,
-                raw_hash=None,
-                intent=job.intent,
-                state=job.state,
-                reason=reason,
-                tool=None,
-                seconds=0.0,
-            )
-        )
+        self._teller.ended(self._writer.call(write), request, reason=reason, tool=None, seconds=0.0)
 
     def _store_later(self, task: Task, outcome: Outcome) -> IngestionResult | None:
         """Store the versions after the first, each by a job of its own; the result of the one that takes over."""
         best = None
         original = self._filing.original_ref(task.source)
         for version in outcome.versions[1:]:
-            job = self._claims.claim(task.raw_hash, Intent.RECONVERT, task.request, task.path_ref)
+            takes_over = outcome.versions[outcome.active] is version
+            # As this plugin's, so that one that is cut short goes on as the version it was to be.
+            chosen = ((version.candidate.plugin.name, version.candidate.because),)
+            request = replace(task.request, options=replace(task.request.options, overrides=chosen))
+            job = self._claims.claim(task.raw_hash, Intent.RECONVERT, request, task.path_ref, activate=takes_over)
             if job is None:
                 continue
             again = replace(task, job=job, path_ref=None, above=None)
-            takes_over = outcome.versions[outcome.active] is version
             with self._claims.held(job):
                 ending = self._filing.success(again, outcome, version, original=original, activate=takes_over)
                 self._end_one(ending)
@@ -386,6 +373,6 @@ class Ingestor:
     def _end_one(self, ending: Ending) -> None:
         started = time.monotonic()
         job = self._writer.call(ending.end)
-        self.tell_end(ending, job, seconds=time.monotonic() - started)
+        self._teller.end_of(ending, job, seconds=time.monotonic() - started)
         if not ending.waits:
             self._filing.write_logs([ending.task.raw_hash])

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+from octavo_contracts import Intent, UsageError
+
+from ..routing import Preference
 from ..runtime import Runtime
+from ..sampling.verdicts import preferences
 from ..sandbox.pool import usable_cores
-from ..store import ArtifactStore, Index, recover
+from ..store import ArtifactStore, Index, Job, recover
 from .claims import Claims
 from .events import EventHub, JobRecovered
 from .filing import Filing
@@ -15,10 +20,14 @@ from .leases import Heartbeat
 from .pools import StepPools
 from .readings import MachineProbe, Probe
 from .recovery import Recovery
+from .requests import IngestRequest
+from .resuming import Resuming
 from .tally import Bottleneck
+from .telling import Teller
 from .throttle import Throttle
 from .tools import ToolDesk
 from .turns import Turns
+from .waking import Waking
 from .writer import GROUP_LIMIT, Writer
 
 
@@ -30,12 +39,21 @@ class Engine:
         artifacts: the library's files.
         index: the library's index.
         probe: takes readings of the machine; by default of this one.
+        safe_to_purge: says what a person could free at once, where the disk is full (ENG-12).
 
     Attributes:
         last_bottleneck: of the run that ended last, or None.
     """
 
-    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, probe: Probe | None = None) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        artifacts: ArtifactStore,
+        index: Index,
+        *,
+        probe: Probe | None = None,
+        safe_to_purge: Callable[[], str] = lambda: "",
+    ) -> None:
         settings = self.settings = runtime.settings.engine
         self.index = index
         self._artifacts = artifacts
@@ -46,9 +64,14 @@ class Engine:
             settings.pools, settings.leases, cores=runtime.settings.workers or usable_cores(), events=self.events
         )
         self.throttle = Throttle(
-            settings.care, probe or MachineProbe(Path(artifacts.root)), self.pools, events=self.events
+            settings.care,
+            probe or MachineProbe(Path(artifacts.root)),
+            self.pools,
+            events=self.events,
+            safe_to_purge=safe_to_purge,
         )
-        desk = ToolDesk(
+        self._runtime = runtime
+        self._desk = ToolDesk(
             self.pools,
             heavy=settings.heavy_plugins,
             examine=lambda plugin: runtime.dispatcher.check(plugin),
@@ -71,6 +94,7 @@ class Engine:
             events=self.events,
             on_claim=self.heartbeat.start,
         )
+        self.teller = Teller(self.events, on_wait=self._on_wait)
         self.ingestor = Ingestor(
             runtime,
             artifacts,
@@ -79,25 +103,52 @@ class Engine:
             claims=self.claims,
             filing=self.filing,
             throttle=self.throttle,
-            desk=desk,
+            desk=self._desk,
             turns=self.turns,
-            events=self.events,
+            teller=self.teller,
             retries=settings.retries,
+        )
+        self.waking = Waking(
+            Resuming(artifacts, index, self.ingestor, prefer=self._prefer, tries=settings.retries.tries),
+            lacks=self._lacks,
+            settings=settings.wake,
         )
         self.last_bottleneck: Bottleneck | None = None
 
     def recover(self) -> None:
-        """Finish what dead owners had stored; what they had not is free to be claimed when its bytes come again."""
+        """Finish what dead owners had stored, and have what they had not go on (ENG-6).
+
+        Reconversions that were cut short are begun anew in the background, and so is what waits for a tool that is
+        back. An ingestion that was cut short is free to be claimed when its bytes come again: whoever killed a run of
+        thousands may not want the few that were on their way.
+        """
+        waiting = [job for job in self.index.open_jobs() if job.owner is None and job.waiting_reason is not None]
         found = recover(self._artifacts, self.index)
         for job in found.jobs:
             finished = self.recovery.adopt(job)
-            if not finished:
-                self.recovery.give_back(job)
+            if not finished and (left := self.recovery.give_back(job)).intent is Intent.RECONVERT:
+                self.waking.cut_short(left)
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
+        for job in waiting:
+            self.waking.waits(job, None)
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
     def close(self) -> None:
         """Commit what is pending and end the threads."""
+        self.waking.close()
         self.writer.close()
         self.heartbeat.close()
+
+    def _on_wait(self, job: Job, request: IngestRequest, tool: str | None) -> None:
+        self.waking.waits(job, request, tool=tool)
+
+    def _lacks(self, tool: str) -> bool:
+        try:
+            return self._desk.lacks(self._runtime.catalogue.get(tool))
+        except UsageError:
+            return True  # it is not installed
+
+    def _prefer(self, profile: str | None) -> tuple[tuple[str, Preference], ...]:
+        rules = self._runtime.profile(profile)
+        return preferences(self.index.routing_verdicts(profile=rules.key), profile=rules.name)

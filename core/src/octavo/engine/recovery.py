@@ -13,7 +13,7 @@ from ..text.canonical import CanonicalText, hash_texts
 from ..text.chunking import make_chunks
 from ..version_files import COMPARISON, read_result, version_refs
 from .filing import Filing, ending, facts_of, with_comparison
-from .requests import IngestRequest
+from .requests import IngestRequest, Remembered
 
 _S = IngestionState
 
@@ -46,9 +46,13 @@ class Recovery:
         self._finish(job, number)
         return True
 
-    def give_back(self, job: Job) -> None:
-        """Note that a dead owner's job was cut short, and let it wait until its bytes come again."""
-        self._index.release(self.interrupted(job))
+    def give_back(self, job: Job) -> Job:
+        """Note that a dead owner's job was cut short, and let go of it.
+
+        Returns:
+            The job, which nobody has.
+        """
+        return self._index.release(self.interrupted(job))
 
     def interrupted(self, job: Job) -> Job:
         """Log the interruption. It is not held against the document: converters run apart and can not kill the host."""
@@ -73,7 +77,7 @@ class Recovery:
     def _finish(self, job: Job, number: int) -> None:
         assert job.raw_hash is not None  # `adopt` looked
         raw_hash = job.raw_hash
-        came = json.loads(job.request_json or "{}")
+        came = Remembered.read(job.request_json)
         folder = f"store:by_hash/{raw_hash}/conversions/v{number}"
         original = json.loads(self._artifacts.read(f"{folder}/quality_report.json"))["source_ref"]
         refs = version_refs(raw_hash, number, original=original)
@@ -85,13 +89,14 @@ class Recovery:
             chunking_version=self._runtime.settings.chunking.version,
             source_instance_id=job.source_instance_id,
         )
-        corpus = self._index.get_corpus(came["corpus_id"]) if came.get("corpus_id") else None
-        request = IngestRequest(corpus=corpus, surface=came.get("surface", "direct_upload"))
+        corpus = self._index.get_corpus(came.corpus_id) if came and came.corpus_id else None
+        request = came.request(corpus, run_id=job.run_id) if came else IngestRequest(corpus=corpus)
         tool = json.loads(self._artifacts.read(f"{refs.conversion}/tool.json"))
         media_type = result.classification.media_type if result.classification else None
-        sighting = request.sighting(came.get("path")) if job.intent is Intent.INGEST else None
+        sighting = request.sighting(came.path if came else None) if job.intent is Intent.INGEST else None
         facts = facts_of(result, size=None, media_type=media_type)
-        end = ending(job, result, facts, tool, number, sighting, tool["created_at"], activate=True)
+        activate = came is None or came.activate
+        end = ending(job, result, facts, tool, number, sighting, tool["created_at"], activate=activate)
         compared = self._compared(raw_hash, number)
         if compared is not None:
             end = with_comparison(end, compared, job, document_id=document_id_for(raw_hash), version=number)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
 
 from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted
 
 from ..assemble import build_failure
+from ..ocr import AUTOMATIC, OcrOptions
 from ..pipeline import ConvertOptions
 from ..sources import Source
 from ..store import (
@@ -88,6 +91,84 @@ class IngestRequest:
     def instance_id(self, document_id: str) -> str:
         """The id of this way in for a document (STO-5)."""
         return source_instance_id_for(document_id, policy=self.policy, surface=self.surface, corpus_id=self.corpus_id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remembered:
+    """What the index keeps of how a job was asked for, so that it can go on in another process (ENG-6).
+
+    Attributes:
+        path: where the document stood, as a reference, or None for bytes.
+        surface: the way in.
+        corpus_id: the corpus it joins, or None.
+        activate: whether the version that is made becomes the active one.
+        has_password: whether there was a password. It is not kept.
+        options: the rest of what was asked of the conversion, as `ConvertOptions` takes it.
+    """
+
+    path: str | None
+    surface: str
+    corpus_id: str | None
+    activate: bool = True
+    has_password: bool = False
+    options: ConvertOptions = field(default_factory=ConvertOptions)
+
+    @classmethod
+    def read(cls, text: str | None) -> Self | None:
+        """From a job's `request_json`; None for a job that nobody asked a conversion of."""
+        kept: dict[str, Any] = json.loads(text or "{}")
+        if "surface" not in kept:
+            return None
+        options = ConvertOptions(
+            overrides=tuple((plugin, by) for plugin, by in kept.get("overrides", ())),
+            profile=kept.get("profile"),
+            timeout=kept.get("timeout"),
+            ocr=_ocr_options(kept["ocr"]) if "ocr" in kept else AUTOMATIC,
+        )
+        return cls(
+            path=kept.get("path"),
+            surface=kept["surface"],
+            corpus_id=kept.get("corpus_id"),
+            activate=kept.get("activate", True),
+            has_password=kept.get("has_password", False),
+            options=options,
+        )
+
+    def request(self, corpus: CorpusRecord | None, *, run_id: str | None) -> IngestRequest:
+        """The request again.
+
+        Args:
+            corpus: the corpus of `corpus_id`.
+            run_id: the run that asked.
+        """
+        return IngestRequest(corpus=corpus, surface=self.surface, options=self.options, retry=True, run_id=run_id)
+
+
+def remember(request: IngestRequest, path_ref: str | None, *, activate: bool = True) -> str:
+    """What `Remembered.read` reads; what is as by default is left out."""
+    options = request.options
+    kept: dict[str, Any] = {"path": path_ref, "surface": request.surface, "corpus_id": request.corpus_id}
+    if not activate:
+        kept["activate"] = False
+    if options.password is not None:
+        kept["has_password"] = True
+    kept |= {
+        name: value
+        for name, value in (
+            ("overrides", options.overrides),
+            ("profile", options.profile),
+            ("timeout", options.timeout),
+        )
+        if value
+    }
+    if options.ocr != AUTOMATIC:
+        kept["ocr"] = asdict(options.ocr)
+    return json.dumps(kept)
+
+
+def _ocr_options(kept: dict[str, Any]) -> OcrOptions:
+    pages = kept.pop("pages")
+    return OcrOptions(pages=tuple(pages) if pages is not None else None, **kept)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,6 @@ durable. However many sources there are, only a batch of them is held at a time.
 from __future__ import annotations
 
 import heapq
-import os
 import queue
 import threading
 import time
@@ -15,7 +14,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count, islice
 
@@ -23,22 +22,16 @@ from octavo_contracts import (
     TERMINAL_STATES,
     IllegalTransition,
     Intent,
-    NotAttempted,
     OctavoError,
-    SourceChanged,
-    file_ref,
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..conversion import open_source, unreadable
-from ..sandbox import Cancelled
 from ..sources import hash_file
 from ..store import Job, StartedJob, document_id_for
-from .events import RunFinished, RunStarted, StepFinished
-from .filing import Ending, Task, now_text
+from .events import RunFinished, RunStarted
 from .opened import Engine
-from .requests import IngestRequest, Processed, cancelled, reused
-from .steps import StepName
+from .requests import IngestRequest, Processed, reused
+from .run_work import Answer, Claimed, Converted, Given, Item, Settled, Workbench, not_attempted
 from .tally import Tally
 
 BATCH = 500
@@ -46,42 +39,6 @@ BATCH = 500
 LOOK_AGAIN = 0.2
 """Seconds after which a document that another process is at work on is looked at again."""
 
-Given = str | os.PathLike[str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """A source on its way."""
-
-    given: Given
-    raw_hash: str | None
-
-    @property
-    def path_ref(self) -> str:
-        return file_ref(os.fspath(self.given))
-
-
-@dataclass(frozen=True, slots=True)
-class _Claimed:
-    """An item whose job is ours."""
-
-    item: _Item
-    job: Job
-    since: float
-    above: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Converted:
-    """An item whose files are stored, and whose end the writer has."""
-
-    item: _Item
-    ending: Ending
-    since: float
-    committed: Future[Job]
-
-
-Answer = tuple[Given, Processed]
 _Message = Callable[[], Iterator[Answer]]
 _NOTHING: tuple[Answer, ...] = ()
 
@@ -106,17 +63,18 @@ class Run:
         self._request = replace(request, run_id=self.run_id)
         self._total = total
         self._stop = stop
+        self._bench = Workbench(engine, self._request, stop=stop)
         # Two threads a worker: while one waits for the disk, the other has its document converted.
         self._threads = 2 * workers
         self._seen = 0
-        self._queue: deque[_Item] = deque()
+        self._queue: deque[Item] = deque()
         self._claiming = 0
-        self._ready: deque[_Claimed] = deque()
+        self._ready: deque[Claimed] = deque()
         self._working = 0
         self._committing = 0
-        self._parked: list[tuple[float, int, _Item]] = []
+        self._parked: list[tuple[float, int, Item]] = []
         self._serial = count()
-        self._again: dict[str, list[_Item]] = {}
+        self._again: dict[str, list[Item]] = {}
         self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
         self._logs: list[str] = []
 
@@ -165,6 +123,7 @@ class Run:
         if self._stop.is_set():
             yield from self._drop_queue()
         self._unpark()
+        self._dispatch()  # what is claimed goes first: files that can not be read must not crowd it out
         self._claim_ahead()
         self._dispatch()
         if self._working or self._committing or self._claiming:
@@ -205,11 +164,13 @@ class Run:
             return
         if not self._engine.throttle.may_begin():
             return
-        items: list[_Item] = []
+        items: list[Item] = []
         while self._queue and len(items) < self._window:
+            if self._queue[0].raw_hash is None and self._working >= self._threads:
+                break
             item = self._queue.popleft()
             if item.raw_hash is None:
-                self._submit(item, self._take)
+                self._submit(partial(self._bench.take, item))
             elif item.raw_hash in self._again:  # the same bytes are on their way: they are settled with them
                 self._again[item.raw_hash].append(item)
             elif not self._engine.turns.try_take(item.raw_hash):
@@ -227,7 +188,7 @@ class Run:
         future = self._engine.claims.start(jobs)
         future.add_done_callback(lambda done: self._inbox.put(lambda: self._on_claims(items, done)))
 
-    def _on_claims(self, items: list[_Item], done: Future[list[StartedJob]]) -> Iterator[Answer]:
+    def _on_claims(self, items: list[Item], done: Future[list[StartedJob]]) -> Iterator[Answer]:
         self._claiming -= 1
         try:
             started = done.result()
@@ -240,101 +201,42 @@ class Run:
         for item, (job, is_new) in zip(items, started, strict=True):
             if is_new:
                 self._engine.claims.tell(job, self._request, taken_from=None)
-                self._ready.append(_Claimed(item, job, time.monotonic(), highest.get(ids[item.raw_hash], 0)))
+                self._ready.append(Claimed(item, job, time.monotonic(), highest.get(ids[item.raw_hash], 0)))
                 continue
             self._let_go(item)
             if job.state not in TERMINAL_STATES and self._engine.claims.is_busy(job):
                 self._park(item)
             else:
-                self._submit(item, self._take)
+                self._submit(partial(self._bench.take, item))
         yield from _NOTHING
 
     def _dispatch(self) -> None:
         while self._ready and self._working < self._threads:
             claimed = self._ready.popleft()
-            self._submit(claimed.item, partial(self._convert, claimed))
+            self._submit(partial(self._bench.convert, claimed))
 
-    def _submit(self, item: _Item, work: Callable[[_Item], _Message]) -> None:
+    def _submit(self, work: Callable[[], Settled | Converted]) -> None:
         self._working += 1
-        future = self._pool.submit(work, item)
+        future = self._pool.submit(work)
         future.add_done_callback(lambda done: self._inbox.put(lambda: self._on_work(done)))
 
-    def _on_work(self, done: Future[_Message]) -> Iterator[Answer]:
+    def _on_work(self, done: Future[Settled | Converted]) -> Iterator[Answer]:
         self._working -= 1
-        yield from done.result()()
-
-    # -- on the threads of the pool -------------------------------------------------------------------------
-
-    def _take(self, item: _Item) -> _Message:
-        """The long way, one document by itself: for what is not plainly new."""
-        if self._stop.is_set():
-            return lambda: iter([not_attempted(item.given)])
-        processed = self._engine.ingestor.take(item.given, self._request)
-        return lambda: iter([(item.given, processed)])
-
-    def _convert(self, claimed: _Claimed, item: _Item) -> _Message:
-        job = claimed.job
-        waited = time.monotonic() - claimed.since
-        self._engine.events.emit(
-            StepFinished(
-                run_id=self.run_id, job_id=job.job_id, step=StepName.CONVERT, waited=waited, seconds=0.0, outcome="ok"
-            )
-        )
-        with self._engine.claims.held(job):
-            try:
-                source = open_source(item.given, name=None)
-            except OctavoError as error:
-                return self._vanished(claimed, error)
-            with source:
-                if source.raw_file_hash != item.raw_hash:
-                    return self._changed(claimed)
-                task = Task(job=job, source=source, request=self._request, path_ref=item.path_ref, started=now_text())
-                try:
-                    ending = self._engine.ingestor.work(task)
-                except Cancelled:
-                    self._engine.writer.call(lambda index: index.release(job))
-                    processed = Processed(
-                        document_id=document_id_for(source.raw_file_hash), reused=False, result=cancelled(source)
-                    )
-                    return lambda: self._answer(item, processed)
-                if ending.outcome is not None:
-                    processed = self._engine.ingestor.end(ending)
-                    return lambda: self._answer(item, processed)
-            committed = self._engine.writer.submit(ending.end, urgent=self._engine.writer.policy.size == 1)
-        return lambda: self._on_converted(_Converted(item, ending, claimed.since, committed))
-
-    def _vanished(self, claimed: _Claimed, error: OctavoError) -> _Message:
-        """Its bytes were there when they were hashed. The job ends; nothing is known of the document."""
-        result = unreadable(error, source=claimed.item.given, name=None)
-        reason = result.failure_receipts[0].reason_code
-        sighting = self._request.sighting(claimed.item.path_ref)
-        self._engine.writer.call(
-            lambda index: index.finish_failure(
-                claimed.job, reason=reason, result_json=result.to_json(), sighting=sighting
-            )
-        )
-        processed = Processed(document_id=None, reused=False, result=result)
-        return lambda: self._answer(claimed.item, processed)
-
-    def _changed(self, claimed: _Claimed) -> _Message:
-        """Other bytes stand there than were hashed: the job of the old ones ends, the new ones go the long way."""
-        error = SourceChanged("the file changed between hashing and reading", source=str(claimed.item.given))
-        result = unreadable(error, source=claimed.item.given, name=None)
-        reason = result.failure_receipts[0].reason_code
-        self._engine.writer.call(
-            lambda index: index.finish_failure(claimed.job, reason=reason, result_json=result.to_json())
-        )
-        processed = self._engine.ingestor.take(claimed.item.given, self._request)
-        return lambda: self._answer(claimed.item, processed)
+        outcome = done.result()
+        if isinstance(outcome, Converted):
+            self._on_converted(outcome)
+        elif outcome.is_held:
+            yield from self._answer(outcome.item, outcome.processed)
+        else:
+            yield outcome.item.given, outcome.processed
 
     # -- back on the caller's thread ------------------------------------------------------------------------
 
-    def _on_converted(self, converted: _Converted) -> Iterator[Answer]:
+    def _on_converted(self, converted: Converted) -> None:
         self._committing += 1
         converted.committed.add_done_callback(lambda _: self._inbox.put(lambda: self._on_committed(converted)))
-        yield from _NOTHING
 
-    def _on_committed(self, converted: _Converted) -> Iterator[Answer]:
+    def _on_committed(self, converted: Converted) -> Iterator[Answer]:
         self._committing -= 1
         item, ending = converted.item, converted.ending
         try:
@@ -342,25 +244,25 @@ class Run:
         except IllegalTransition:
             # Somebody took the job over while we were at it: what they made of it is the answer.
             self._let_go(item)
-            self._submit(item, self._take)
+            self._submit(partial(self._bench.take, item))
             return
-        self._engine.ingestor.tell_end(ending, job, seconds=time.monotonic() - converted.since)
+        self._engine.teller.end_of(ending, job, seconds=time.monotonic() - converted.since)
         if not ending.waits:
             self._logs.append(ending.task.raw_hash)
         result = ending.result
         yield from self._answer(item, Processed(document_id=result.document_id, reused=False, result=result))
 
-    def _answer(self, item: _Item, processed: Processed) -> Iterator[Answer]:
+    def _answer(self, item: Item, processed: Processed) -> Iterator[Answer]:
         self._let_go(item)
         yield item.given, processed
 
-    def _let_go(self, item: _Item) -> None:
+    def _let_go(self, item: Item) -> None:
         """A document is settled: others may have it, and its copies in this run are looked at again."""
         if item.raw_hash is None or item.raw_hash not in self._again:
             return
         self._engine.turns.give_back(item.raw_hash)
         for copy in self._again.pop(item.raw_hash):
-            self._submit(copy, self._take)
+            self._submit(partial(self._bench.take, copy))
 
     def _write_logs(self) -> None:
         logs, self._logs = self._logs, []
@@ -379,7 +281,7 @@ class Run:
     def _look_up(self, batch: list[Given]) -> Iterator[Answer]:
         """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
         self._seen += len(batch)
-        items = [_Item(given, hash_file(given)) for given in batch]
+        items = [Item(given, hash_file(given)) for given in batch]
         known = self._engine.index.find_by_hash([item.raw_hash for item in items if item.raw_hash is not None])
         settled: list[Answer] = []
         events = []
@@ -397,7 +299,7 @@ class Run:
     def _set_policy(self) -> None:
         self._engine.writer.policy = self._engine.settings.commits.of(max(self._total or 0, self._seen))
 
-    def _park(self, item: _Item) -> None:
+    def _park(self, item: Item) -> None:
         heapq.heappush(self._parked, (time.monotonic() + LOOK_AGAIN, next(self._serial), item))
 
     def _unpark(self) -> None:
@@ -467,10 +369,3 @@ class Run:
                 unwatched=self._engine.throttle.unwatched(),
             )
         )
-
-
-def not_attempted(given: Given) -> Answer:
-    """The answer to a source whose turn did not come, as the run was cancelled."""
-    shown = os.fsencode(given).decode("utf-8", "replace")
-    result = unreadable(NotAttempted("the run was cancelled", source=shown), source=given, name=None)
-    return given, Processed(document_id=None, reused=False, result=result)

@@ -62,8 +62,7 @@ class Tally:
         """Ended jobs by state, and by reason for those that hard-failed."""
         self.reused = 0
         """Documents that were known."""
-        self.waiting: Counter[str] = Counter()
-        """Jobs put aside, by what they wait for."""
+        self._waiting: dict[str, str] = {}
         self.again = 0
         """Tries that were made again by themselves."""
         self.taken_over = 0
@@ -88,10 +87,11 @@ class Tally:
                 self._worked[event.step] += event.seconds
             case JobEnded():
                 self.ended[str(event.reason or event.state)] += 1
+                self._waiting.pop(event.job_id, None)
             case Reused():
                 self.reused += len(event.document_ids)
             case JobWaiting():
-                self.waiting[event.reason] += 1
+                self._waiting[event.job_id] = event.reason
             case JobClaimed():
                 self.taken_over += event.claims > 1
             case RetryPlanned():
@@ -106,6 +106,12 @@ class Tally:
     def _say(self, sentence: str | None) -> None:
         if sentence is not None:
             self._degraded.setdefault(sentence)
+
+    @property
+    def waiting(self) -> Counter[str]:
+        """Jobs put aside that have not ended since, by what they wait for."""
+        with self._lock:
+            return Counter(self._waiting.values())
 
     @property
     def degraded(self) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ class Throttle:
         probe: takes the readings.
         pools: shrink while a person is active or the machine is loaded.
         events: is told of every pause.
-        safe_to_purge: bytes that a person could free at once, for the advice that comes with a full disk (ENG-12).
+        safe_to_purge: says what a person could free at once, for the advice that comes with a full disk (ENG-12).
         clock: seconds; must not jump.
     """
 

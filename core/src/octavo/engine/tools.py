@@ -83,6 +83,13 @@ class ToolDesk:
                 raise
             self._lived(plugin)
 
+    def lacks(self, plugin: PluginInfo) -> bool:
+        """Whether a tool is known to be unable to work, without calling it."""
+        if plugin.missing() is not None:
+            return True
+        with self._lock:
+            return self._clock() < self._record(plugin).ill_until
+
     def _record(self, plugin: PluginInfo) -> _Record:
         return self._records.setdefault(plugin.name, _Record())
 

@@ -22,7 +22,7 @@ from .tagging import Tagger
 
 if TYPE_CHECKING:
     from ..engine.requests import IngestRequest
-    from ..engine.run import Answer
+    from ..engine.run_work import Answer
     from ..runtime import Runtime
 
 

@@ -7,6 +7,8 @@ import os
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from octavo_contracts import OctavoError
+
 from ..observing.audit import AuditAction, AuditLog
 from ..sources import Source
 from ..store import AlreadyKnown, ArtifactStore, Index, PolicyContext, PurgeRecord
@@ -130,6 +132,14 @@ class KeepsDocuments:
             now: the time to count ages to, aware; by default the present.
         """
         return retention.purgeable(self.artifacts, self.index, now=now)
+
+    def _safe_to_purge(self) -> str:
+        """What `octavo purge --expired` would free, as a sentence; empty where that is nothing, or can not be told."""
+        try:
+            size = self.purgeable().bytes
+        except OctavoError:
+            return ""
+        return f"`octavo purge --expired` would free {size / 1e6:.1f} MB" if size else ""
 
     def purge_expired(self, shown: Purgeable, *, by: str = "user") -> Purged:
         """Remove what `purgeable` showed. Active versions stay, and numbers are never given out again.

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from octavo_contracts import UsageError
 
-from ..engine.events import EngineEvent, EventHub, RunFinished
+from ..engine.events import EngineEvent, RunFinished
+from ..engine.on_library import HasEngine
 from ..store import ArtifactStore, Index, NewRun, OpenCase, RunCounts, RunEnd, RunRecord, Status, StepCount
 from .bands import Band, intervals, total_of
 
@@ -60,17 +61,12 @@ class Run:
         return self.record.run_id
 
 
-class HasRuns:
+class HasRuns(HasEngine):
     """The part of `Library` that knows runs."""
 
     artifacts: ArtifactStore
     index: Index
     runtime: Runtime
-
-    @property
-    def events(self) -> EventHub:
-        """What the engine tells of its work."""
-        raise NotImplementedError  # `Library` has the engine
 
     def runs(self, *, limit: int = 20) -> list[tuple[RunRecord, Condition, RunCounts]]:
         """Runs, the newest first, with how each ended and what came of its sources."""

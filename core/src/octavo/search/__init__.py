@@ -8,6 +8,7 @@ The index is a file of its own, derived from the library's artifacts: see `octav
 
 from __future__ import annotations
 
+from .attached import tables_of
 from .chunk_index import CATCH_UP_SECONDS, ChunkIndex
 from .query import Query, parse
 from .records import IndexingReport, SearchHit, SearchResults
@@ -22,4 +23,5 @@ __all__ = [
     "SearchHit",
     "SearchResults",
     "parse",
+    "tables_of",
 ]

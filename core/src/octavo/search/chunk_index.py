@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 
 from octavo_contracts import Locator, Span, StorageError
 
+from .attached import LibraryTables
 from .filling import Task, fill
 from .query import parse
 from .ranking import best
 from .records import IndexingReport, SearchHit, SearchResults
-from .scope import Scope, ScopeTable, library_state
+from .scope import Scope, ScopeTable
 from .storage import FOLDER, ROWS_PER_SET, DamagedError, Storage, Superseded, database_errors, newest, replace
 
 CATCH_UP_SECONDS = 5.0
@@ -42,14 +43,16 @@ class ChunkIndex:
 
     Args:
         root: the library's folder.
-        index: its `index.sqlite`.
+        library: the library's index.
         library_id: gives the library's id.
         read: gives the bytes of a store reference.
     """
 
-    def __init__(self, root: Path, *, index: Path, library_id: Callable[[], str], read: Callable[[str], bytes]) -> None:
+    def __init__(
+        self, root: Path, *, library: LibraryTables, library_id: Callable[[], str], read: Callable[[str], bytes]
+    ) -> None:
         self._folder = root / FOLDER
-        self._index = index
+        self._library = library
         self._library_id = library_id
         self._read = read
         self._lock = threading.Lock()
@@ -122,7 +125,8 @@ class ChunkIndex:
 
     def _open(self) -> _Opened:
         if self._opened is None:
-            self._opened = _Opened(Storage(self._folder, index=self._index, library_id=self._library_id()))
+            storage = Storage(self._folder, library=self._library, library_id=self._library_id())
+            self._opened = _Opened(storage, self._library)
         return self._opened
 
     def _let_go(self) -> None:
@@ -140,9 +144,10 @@ class _Opened:
         written: how often this object has written.
     """
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, library: LibraryTables) -> None:
         self.storage = storage
-        self.scope = ScopeTable(storage.connection)
+        self.scope = ScopeTable(storage.connection, library)
+        self._library = library
         self.written = 0
         self._settled: dict[Task, int] = {}
 
@@ -157,9 +162,14 @@ class _Opened:
             if connection.in_transaction:  # some errors end it
                 connection.execute("COMMIT")
 
+    def refresh(self) -> None:
+        """Have the library's tables say what its index says now."""
+        self._library.refresh(self.storage.connection)
+
     def catch_up(self, task: Task, read: Callable[[str], bytes], seconds: float | None) -> None:
         """Bring the index up to date, unless it was since the library last changed."""
-        before = library_state(self.storage.connection)
+        self.refresh()
+        before = self._library.state(self.storage.connection)
         if self._settled.get(task) == before:
             return
         report = self.update(task, read, seconds)
@@ -170,7 +180,7 @@ class _Opened:
     def update(self, task: Task, read: Callable[[str], bytes], seconds: float | None) -> IndexingReport:
         """As `octavo.search.filling.fill`."""
         self.written += 1
-        return fill(self.storage.connection, task, read=read, seconds=seconds)
+        return fill(self.storage.connection, task, read=read, refresh=self.refresh, seconds=seconds)
 
 
 def _hits(connection: sqlite3.Connection, found: Sequence[tuple[int, float]]) -> list[SearchHit]:

@@ -65,7 +65,12 @@ class Task:
 
 
 def fill(
-    connection: sqlite3.Connection, task: Task, *, read: Callable[[str], bytes], seconds: float | None
+    connection: sqlite3.Connection,
+    task: Task,
+    *,
+    read: Callable[[str], bytes],
+    refresh: Callable[[], None],
+    seconds: float | None,
 ) -> IndexingReport:
     """Make the index say what the library says.
 
@@ -73,8 +78,10 @@ def fill(
         connection: of the chunk index, the library's attached.
         task: what it should hold.
         read: gives the bytes of a store reference.
+        refresh: makes `library` say what the index says now; called before each batch.
         seconds: stop after so many, between two batches; None for no limit.
     """
+    refresh()
     deadline = None if seconds is None else time.monotonic() + seconds
     removed = remove_outdated(connection)
     missing = [item for config, corpus in task.wanted for item in _missing(connection, config, corpus)]
@@ -83,6 +90,7 @@ def fill(
     indexed, done = 0, 0
     unreadable: dict[str, str] = {}
     for batch in _batches(missing, _Reader(read, task.make), unreadable, needed):
+        refresh()
         indexed += _write(connection, [(item, rows) for item, rows in batch if rows is not None])
         done += len(batch)
         if deadline is not None and time.monotonic() >= deadline:

@@ -1,6 +1,6 @@
 """What a search may see: a table of chunk sets that the words are joined with, inside the query.
 
-It is made from the library's own tables, attached: the active version of each document, and, for a search in a corpus or
+It is made from the library's own tables: the active version of each document, and, for a search in a corpus or
 under a policy, only documents with a way in there (STO-5). It is kept until either database changes.
 """
 
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 from typing import NamedTuple
+
+from .attached import LibraryTables
 
 _TABLE = "CREATE TEMP TABLE IF NOT EXISTS scope(number INTEGER PRIMARY KEY, document_id TEXT NOT NULL)"
 
@@ -55,11 +57,13 @@ class ScopeTable:
     """The table of one connection.
 
     Args:
-        connection: of the chunk index, the library's attached.
+        connection: of the chunk index.
+        library: what is the connection's schema `library`.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, library: LibraryTables) -> None:
         self._connection = connection
+        self._library = library
         self._holds: tuple[object, ...] | None = None
         self._pending = 0
         connection.execute(_TABLE)
@@ -74,7 +78,8 @@ class ScopeTable:
         Returns:
             How many documents of the scope have no chunks in the index.
         """
-        wanted = (scope, library_state(self._connection), _state(self._connection, "main"), written)
+        (others,) = self._connection.execute("PRAGMA main.data_version").fetchone()
+        wanted = (scope, self._library.state(self._connection), others, written)
         if self._holds != wanted:
             self._holds = None
             self._pending = self._make(scope)
@@ -92,12 +97,3 @@ class ScopeTable:
         (visible,) = execute(_COUNT, asked).fetchone()
         (held,) = execute("SELECT count(*) FROM temp.scope").fetchone()
         return int(visible - held)
-
-
-def library_state(connection: sqlite3.Connection) -> int:
-    """A number that changes when anybody writes to the library's index."""
-    return _state(connection, "library")
-
-
-def _state(connection: sqlite3.Connection, schema: str) -> int:
-    return int(connection.execute(f"PRAGMA {schema}.data_version").fetchone()[0])

@@ -21,10 +21,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from urllib.parse import quote
 
 from octavo_contracts import StorageError, ToolUnavailable
 
+from .attached import LibraryTables, file_uri
 from .segment import searchable
 
 FOLDER = "search"
@@ -82,11 +82,11 @@ class Superseded(Exception):
 
 
 class Storage:
-    """An opened chunk index with the library's index attached as `library`.
+    """An opened chunk index with the library's index as `library`.
 
     Args:
         folder: where the file is, made if it is not there.
-        index: the library's `index.sqlite`.
+        library: the library's index.
         library_id: the library's own id; a file of another library is not used.
 
     Raises:
@@ -94,12 +94,12 @@ class Storage:
         StorageError: the folder can not be written.
     """
 
-    def __init__(self, folder: Path, *, index: Path, library_id: str) -> None:
+    def __init__(self, folder: Path, *, library: LibraryTables, library_id: str) -> None:
         with _file_errors(folder):
             folder.mkdir(mode=0o700, exist_ok=True)
             self._path = newest(folder) or _make(folder)
         with database_errors(self._path):
-            self.connection = _connect(self._path, index)
+            self.connection = _connect(self._path, library)
         try:
             with database_errors(self._path):
                 self._check(library_id)
@@ -219,22 +219,17 @@ def _make(folder: Path) -> Path:
     return path
 
 
-def _connect(path: Path, index: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(_uri(path, mode="rw"), uri=True, isolation_level=None, check_same_thread=False)
+def _connect(path: Path, library: LibraryTables) -> sqlite3.Connection:
+    connection = sqlite3.connect(file_uri(path, mode="rw"), uri=True, isolation_level=None, check_same_thread=False)
     try:
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
-        connection.execute("ATTACH DATABASE ? AS library", (_uri(index, mode="ro"),))
+        library.attach(connection)
         connection.create_function("searchable", 1, searchable, deterministic=True)
     except BaseException:
         connection.close()
         raise
     return connection
-
-
-def _uri(path: Path, *, mode: str) -> str:
-    """A path as SQLite's URI: any name, also one that is not UTF-8."""
-    return f"file:{quote(os.fsencode(path))}?mode={mode}"
 
 
 @contextmanager

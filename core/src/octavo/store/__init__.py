@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from .artifacts import ArtifactStore, VersionManifest
 from .comparisons import NewComparison, StoredComparison, StoredVerdict
-from .dialect import is_conflict, library_url
+from .dialect import is_conflict, library_url, server_url
+from .elsewhere import has_index, open_index
 from .identity import PolicyContext, document_id_for, source_instance_id_for
 from .index import Index
 from .places import Place
@@ -104,9 +105,12 @@ __all__ = [
     "VersionManifest",
     "document_id_for",
     "find_orphan_version",
+    "has_index",
     "is_conflict",
     "library_url",
+    "open_index",
     "recover",
+    "server_url",
     "source_instance_id_for",
     "verify",
 ]

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from octavo_contracts import StorageError
+from octavo_contracts import StorageError, ToolUnavailable, UsageError
 from sqlalchemy import (
     JSON,
     URL,
@@ -23,10 +23,11 @@ from sqlalchemy import (
     create_engine,
     event,
     func,
+    make_url,
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from . import layout
 from .durable import FILE_MODE, free_space
@@ -34,6 +35,7 @@ from .durable import FILE_MODE, free_space
 WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""
 
+_URL_REMEDY = "Give postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 _BUSY_MS = 60_000
 _PRAGMAS = (
     f"busy_timeout = {_BUSY_MS}",
@@ -45,6 +47,9 @@ _PRAGMAS = (
     "foreign_keys = ON",
 )
 
+SNAPSHOT_NAME = "SELECT CAST(pg_current_snapshot() AS text)"
+"""Names what a transaction sees, on PostgreSQL: two of them with one name see the same."""
+
 _PG_MIGRATION_LOCK = 0x6F637461  # "octa": any fixed number that other programs are unlikely to take
 
 
@@ -53,9 +58,35 @@ def library_url(root: str | os.PathLike[str]) -> URL:
     return URL.create("sqlite", database=os.path.join(os.path.abspath(root), layout.INDEX))
 
 
+def server_url(text: str) -> URL:
+    """The URL of a PostgreSQL database, from what a user gives; the driver is ours to choose.
+
+    Raises:
+        UsageError: it is the URL of something else, or of nothing.
+    """
+    try:
+        url = make_url(text)
+    except ArgumentError as error:
+        raise UsageError("the index's URL is no URL of a database", remedy=_URL_REMEDY) from error
+    if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg"):
+        raise UsageError(f"an index can not be put on {url.drivername!r}", remedy=_URL_REMEDY)
+    return url.set(drivername="postgresql+psycopg")
+
+
 def open_engine(url: str | URL) -> Engine:
-    """An engine with the settings that durability and several processes ask for."""
-    engine = create_engine(url)
+    """An engine with the settings that durability and several processes ask for.
+
+    Raises:
+        ToolUnavailable: the driver of a server's database is not installed.
+        StorageError: the file of an index in SQLite can not be made.
+    """
+    try:
+        engine = create_engine(url, pool_pre_ping=make_url(url).get_backend_name() != "sqlite")
+    except ModuleNotFoundError as error:
+        raise ToolUnavailable(
+            f"the index is on PostgreSQL, and its driver {error.name} is not installed",
+            remedy="pip install 'octavo[postgres]'",
+        ) from error
     if engine.dialect.name == "sqlite":
         _make_private(engine.url.database)
         event.listen(engine, "connect", _set_pragmas)
@@ -142,13 +173,15 @@ def is_conflict(error: BaseException) -> bool:
 def storage_error(error: DBAPIError, *, url: URL) -> StorageError | None:
     """The `StorageError` that a database error stands for; None for one that is a mistake of ours."""
     cause = error.orig
-    place = url.database or url.render_as_string(hide_password=True)
-    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""
-    if code in ("SQLITE_FULL", "53100"):
+    if url.get_backend_name() != "sqlite":
+        return _server_error(error, url=url)
+    place = url.database or ""
+    code = getattr(cause, "sqlite_errorname", None) or ""
+    if code == "SQLITE_FULL":
         return StorageError(f"the disk is full: {free_space(Path(place).parent)} beside the index {place}")
-    if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")) or code == "25006":
+    if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
         return StorageError(f"the index {place} can not be written: {cause}", remedy="Make it writable for you")
-    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or code == "55P03":
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StorageError(
             f"another process has held the index {place} for {_BUSY_MS // 1000} s",
             remedy="Wait for it or end it, then run the command again",
@@ -158,6 +191,24 @@ def storage_error(error: DBAPIError, *, url: URL) -> StorageError | None:
             f"the index {place} is damaged: {cause}",
             remedy="Restore it from a copy; the artifacts beside it are intact",
         )
-    if code.startswith("SQLITE_IOERR") or getattr(error, "connection_invalidated", False):
-        return StorageError(f"the index {place} failed: {cause}", remedy="Check the disk or the database server")
+    if code.startswith("SQLITE_IOERR"):
+        return StorageError(f"the index {place} failed: {cause}", remedy="Check the disk")
+    return None
+
+
+def _server_error(error: DBAPIError, *, url: URL) -> StorageError | None:
+    place = url.render_as_string(hide_password=True)
+    said = str(error.orig).strip().splitlines()[0]
+    code = getattr(error.orig, "sqlstate", None) or ""
+    if code == "53100":
+        return StorageError(f"the disk of the index {place} is full", remedy="Make room on the database server")
+    if code in ("25006", "42501"):
+        return StorageError(f"the index {place} can not be written: {said}", remedy="Make it writable for its user")
+    # No code: the connection could not be made or was lost. 08 connection, 28 login, 3D database, 53 resources, 57 shut down.
+    is_lost = error.connection_invalidated or code[:2] in ("08", "28", "3D", "53", "57")
+    if is_lost or (not code and isinstance(error, OperationalError)):
+        return StorageError(
+            f"the index {place} can not be reached: {said}",
+            remedy="Check the URL, the database server and its password",
+        )
     return None

@@ -12,12 +12,25 @@ from .purges import Purges
 from .remarks import Remarks
 from .runs import Runs
 from .sketches import Sketches
+from .snapshots import Snapshots
 from .status import Statuses
 from .versions import Versions
 
 
 class Index(
-    Commits, Versions, Documents, Corpora, Places, Remarks, Sketches, Entities, Comparisons, Purges, Runs, Statuses
+    Commits,
+    Versions,
+    Documents,
+    Corpora,
+    Places,
+    Remarks,
+    Sketches,
+    Entities,
+    Comparisons,
+    Purges,
+    Runs,
+    Statuses,
+    Snapshots,
 ):
     """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
 

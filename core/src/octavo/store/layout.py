@@ -1,6 +1,7 @@
 """Where things stand in a library's folder (STO-2). Names only: nothing here touches the disk.
 
 index.sqlite                                          the index, the one truth about what is active
+index-elsewhere.json                                  in its place: that the index is in a database on a server
 originals/{hash}.{ext}                                bytes that came without a path of the user's
 by_hash/{hash}/conversions/v{n}/…                     one conversion, never changed once it has its name
 by_hash/{hash}/conversions/v{n}/chunks/{config}/…     its chunk sets, by chunking config
@@ -15,6 +16,7 @@ from __future__ import annotations
 import re
 
 INDEX = "index.sqlite"
+INDEX_ELSEWHERE = "index-elsewhere.json"
 ORIGINALS = "originals"
 BY_HASH = "by_hash"
 OCR = "ocr"

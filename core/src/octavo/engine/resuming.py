@@ -1,0 +1,139 @@
+"""Takes one open job up where nobody asks for it: finds its original, and how it was asked for, in the library."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from octavo_contracts import (
+    TERMINAL_STATES,
+    Intent,
+    OctavoError,
+    SourceChanged,
+    SourceMissing,
+    UsageError,
+    ref_path,
+)
+
+from ..routing import Preference
+from ..sandbox import Cancelled
+from ..sources import Source
+from ..store import ArtifactStore, Index, Job, document_id_for
+from ..store.layout import hash_of_original
+from .ingestor import Ingestor
+from .requests import IngestRequest, Remembered
+from .waking import Woken
+
+Prefer = Callable[[str | None], tuple[tuple[str, Preference], ...]]
+
+
+class Resuming:
+    """Takes jobs up for one opening of a library.
+
+    Args:
+        artifacts: the library's files.
+        index: the library's index, for reading.
+        ingestor: converts.
+        prefer: what the user's verdicts on a profile put first, as `ConvertOptions.preferences`.
+        tries: times that a job which was cut short is begun; then it waits for a caller, as its document may be what
+            ends the hosts.
+    """
+
+    def __init__(
+        self, artifacts: ArtifactStore, index: Index, ingestor: Ingestor, *, prefer: Prefer, tries: int
+    ) -> None:
+        self._artifacts = artifacts
+        self._index = index
+        self._ingestor = ingestor
+        self._prefer = prefer
+        self._tries = tries
+
+    def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> Woken:
+        """Take a job up, unless somebody has it or it is final.
+
+        Raises:
+            StorageError: the library can not be written; the job is let go of.
+        """
+        try:
+            job = self._index.job(job_id)
+        except UsageError:
+            return Woken.ENDED  # its document was purged
+        if job.state in TERMINAL_STATES or job.owner is not None or job.raw_hash is None:
+            return Woken.ENDED
+        if job.waiting_reason is None and job.attempts >= self._tries:
+            return Woken.LEFT
+        remembered = Remembered.read(job.request_json)
+        if request is None:
+            if remembered is None or remembered.has_password:
+                return Woken.LEFT
+            corpus = self._index.get_corpus(remembered.corpus_id) if remembered.corpus_id else None
+            request = remembered.request(corpus, run_id=job.run_id)
+            preferred = self._prefer(request.options.profile)
+            request = replace(request, options=replace(request.options, preferences=preferred))
+        request = replace(request, options=replace(request.options, cancel=cancel))
+        activate = remembered is None or remembered.activate
+        try:
+            return self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
+        except Cancelled:
+            return Woken.WAITS
+        except UsageError:
+            return Woken.LEFT  # its plugin or profile is not there any more
+        except OctavoError:
+            if self._index.job(job_id).state in TERMINAL_STATES:
+                return Woken.ENDED
+            raise
+
+    def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool) -> Woken:
+        assert job.raw_hash is not None  # the caller looked
+        try:
+            source = open_original(self._refs(job.raw_hash, path_ref), self._artifacts, raw_hash=job.raw_hash)
+        except OctavoError as error:
+            # An ingestion goes on when its bytes come again; a reconversion would never be asked for again.
+            if job.intent is Intent.RECONVERT:
+                self._ingestor.give_up(job, error, request)
+                return Woken.ENDED
+            return Woken.LEFT
+        with source:
+            return self._ingestor.resume(job, source, request, path_ref=path_ref, activate=activate)
+
+    def _refs(self, raw_hash: str, path_ref: str | None) -> list[str]:
+        known = self._index.find_by_hash([raw_hash]).get(raw_hash)
+        refs = [path_ref] if path_ref else []
+        if known is not None:
+            original = self._index.document(known.document_id).original_ref
+            refs += [original] if original else []
+        refs += [record.path for record in self._index.paths(document_id_for(raw_hash))]
+        if not any(ref.startswith("file:") for ref in refs):
+            refs += sorted(ref for ref in self._artifacts.originals() if hash_of_original(ref) == raw_hash)
+        return refs
+
+
+def open_original(refs: Iterable[str], artifacts: ArtifactStore, *, raw_hash: str, shown: str | None = None) -> Source:
+    """The first of these places that has the bytes, opened for reading; close it.
+
+    Args:
+        refs: `file:` and `store:` references, the likeliest first.
+        artifacts: the library's files.
+        raw_hash: SHA-256 of the bytes.
+        shown: what the document is called where none has them.
+
+    Raises:
+        SourceMissing: no path leads to it any more.
+        SourceChanged: other bytes stand in its place.
+    """
+    problem: OctavoError = SourceMissing("no path to its original is known", source=shown or raw_hash[:12])
+    for ref in dict.fromkeys(refs):
+        try:
+            path = artifacts.path(ref) if ref.startswith("store:") else ref_path(ref)
+            source = Source.from_path(path)
+        except OctavoError as error:
+            problem = error
+            continue
+        except ValueError:
+            continue
+        if source.raw_file_hash == raw_hash:
+            return source
+        source.close()
+        problem = SourceChanged("the file at its path has other bytes now", source=str(path))
+    raise problem

@@ -1,0 +1,365 @@
+"""What a library offers for taking documents in. `Library` is built on it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from octavo_contracts import UsageError, ref_path
+
+from .conversion import open_source
+from .engine.anew import Anew
+from .engine.behind import behind
+from .engine.requests import SURFACES, IngestRequest, Processed
+from .engine.run import Run
+from .engine.run_work import Answer
+from .entities.on_library import HasEntities
+from .entities.tagging import choose_engine
+from .ingested import Ingested, Progress
+from .pipeline import ConvertOptions
+from .runs.on_library import HasRuns
+from .sampling.on_library import HasRouting
+from .sources import printable
+from .store import CorpusRecord, NewRun
+from .store.database import time_text, utc_now
+
+if TYPE_CHECKING:
+    from .library import Library
+
+SourceLike = str | os.PathLike[str] | bytes
+
+
+class IngestsDocuments(HasEntities, HasRuns, HasRouting):
+    """The part of `Library` that documents come in by."""
+
+    def ingest(
+        self,
+        source: SourceLike,
+        *,
+        name: str | None = None,
+        corpus: str | None = None,
+        surface: str = "direct_upload",
+        with_: str | None = None,
+        profile: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        retry: bool = False,
+        entities: bool | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Ingested:
+        """Take one document in; known bytes are not converted again. Never raises for the document itself.
+
+        Args:
+            source: a path, or bytes together with `name`.
+            name: the name of bytes.
+            corpus: the corpus it joins, by name; made if it is not there.
+            surface: the way in (ENG-1).
+            with_: convert with this plugin, if it has to be converted.
+            profile: routing rules.
+            password: of an encrypted document.
+            timeout: seconds a plugin may take.
+            retry: convert again what failed before.
+            entities: whether to look for entities; None: as corpus and settings say (ENT-1).
+            cancel: set it from another thread to stop.
+
+        Raises:
+            UsageError: no such plugin, profile or surface.
+            StorageError: the library can not be written.
+        """
+        request = self._request(
+            corpus=corpus,
+            surface=surface,
+            with_=with_,
+            profile=profile,
+            password=password,
+            timeout=timeout,
+            retry=retry,
+            entities=entities,
+            cancel=cancel,
+        )
+        return self._process(source, request, name)
+
+    def reingest(
+        self,
+        source: SourceLike,
+        *,
+        name: str | None = None,
+        corpus: str | None = None,
+        surface: str = "direct_upload",
+        with_: str | None = None,
+        profile: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+    ) -> Ingested:
+        """As `ingest`, and known bytes are converted again, as a new version that becomes the active one (STO-13).
+
+        Raises:
+            UsageError: as `ingest`.
+            StorageError: as `ingest`.
+            OctavoError: known bytes could not be converted again; their versions are untouched.
+        """
+        request = self._request(
+            corpus=corpus,
+            surface=surface,
+            with_=with_,
+            profile=profile,
+            password=password,
+            timeout=timeout,
+            retry=True,
+            cancel=None,
+        )
+        done = self._process(source, request, name)
+        if not done.reused:
+            return done
+        with open_source(source, name=name) as opened:
+            self.engine.ingestor.reconvert(opened, request, activate=True)
+        processed = Processed(document_id=done.document_id, reused=False, request=request)
+        return self._ingested(done.source, processed, time_text(utc_now()))
+
+    async def aingest(
+        self,
+        source: SourceLike,
+        *,
+        name: str | None = None,
+        corpus: str | None = None,
+        surface: str = "direct_upload",
+        with_: str | None = None,
+        profile: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        retry: bool = False,
+        entities: bool | None = None,
+    ) -> Ingested:
+        """As `ingest`, without blocking the event loop; cancelling the task kills the worker.
+
+        Raises:
+            UsageError: as `ingest`.
+            asyncio.CancelledError: the task was cancelled; the document can be ingested again.
+        """
+        cancel = threading.Event()
+        task = asyncio.ensure_future(
+            asyncio.to_thread(
+                self.ingest,
+                source,
+                name=name,
+                corpus=corpus,
+                surface=surface,
+                with_=with_,
+                profile=profile,
+                password=password,
+                timeout=timeout,
+                retry=retry,
+                entities=entities,
+                cancel=cancel,
+            )
+        )
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            cancel.set()
+            await asyncio.wait([task])
+            raise
+
+    def ingest_many(
+        self,
+        sources: Iterable[str | os.PathLike[str]],
+        *,
+        corpus: str | None = None,
+        surface: str = "direct_upload",
+        with_: str | None = None,
+        profile: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        retry: bool = False,
+        reingest: bool = False,
+        entities: bool | None = None,
+        workers: int | None = None,
+        cancel: threading.Event | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        named: Sequence[str] = (),
+    ) -> Iterator[Ingested]:
+        """Take many documents in; each is given as it finishes, known ones at once. One bad file never stops the run.
+
+        Args:
+            sources: paths; may be a generator, and is read as it goes.
+            corpus: the corpus they join, by name; made if it is not there.
+            surface: the way in (ENG-1).
+            with_: convert with this plugin what has to be converted.
+            profile: routing rules.
+            password: of encrypted documents.
+            timeout: seconds a plugin may take for one document.
+            retry: convert again what failed before.
+            reingest: convert known documents again too, once a run, as new versions that become the active ones
+                (STO-13). One that can not be gives a failed result, and its versions are untouched.
+            entities: whether to look for entities; None: as corpus and settings say (ENT-1).
+            workers: documents converted at once; by default the settings'.
+            cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
+            progress: called after each document.
+            named: what the user named, folders for example, for the record of the run.
+
+        Raises:
+            UsageError: no such plugin, profile or surface.
+            StorageError: the library can not be written.
+        """
+        stop = cancel or threading.Event()
+        request = self._request(
+            corpus=corpus,
+            surface=surface,
+            with_=with_,
+            profile=profile,
+            password=password,
+            timeout=timeout,
+            retry=retry or reingest,
+            entities=entities,
+            cancel=stop,
+        )
+        total = len(sources) if isinstance(sources, Sized) else None
+        options = {"with_": with_, "profile": profile, "timeout": timeout}
+        new = self._new_run(request, total=total, workers=workers, options=options, sources=tuple(named))
+        return self._ingest_many(
+            iter(sources), request, stop, reingest=reingest, workers=workers, new=new, progress=progress
+        )
+
+    def retry(
+        self,
+        run: str,
+        *,
+        reason: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        workers: int | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[Ingested]:
+        """Try again what a run did not convert: exactly those documents, as a new run (ENG-15).
+
+        Args:
+            run: its id, four or more of its first digits, or "last".
+            reason: only what failed or waits for this reason; "interrupted" for what was cut short.
+            password: of encrypted documents.
+            timeout: seconds a plugin may take for one document; by default as the run had it.
+            workers: documents converted at once; by default the settings'.
+            cancel: set it from another thread to stop.
+
+        Raises:
+            UsageError: no such run, or nothing of it is left for that reason.
+        """
+        record, cases = self.to_retry(run, reason=reason)
+        paths = [ref_path(case.path) for case in cases]
+        options = {name: record.options.get(name) for name in ("with_", "profile", "timeout")}
+        options["timeout"] = timeout if timeout is not None else options["timeout"]
+        stop = cancel or threading.Event()
+        corpus = self.index.get_corpus(record.corpus_id).name if record.corpus_id else None
+        request = self._request(
+            corpus=corpus, surface=record.surface, password=password, retry=True, cancel=stop, **options
+        )
+        new = self._new_run(request, total=len(cases), workers=workers, options=options, retry_of=record.run_id)
+        return self._ingest_many(iter(paths), request, stop, workers=workers, new=new, progress=None)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _request(
+        self,
+        *,
+        corpus: str | None,
+        surface: str,
+        with_: str | None,
+        profile: str | None,
+        password: str | None,
+        timeout: float | None,
+        retry: bool,
+        entities: bool | None = None,
+        cancel: threading.Event | None,
+    ) -> IngestRequest:
+        if surface not in SURFACES:
+            raise UsageError(f"no surface named {surface!r}; there are {', '.join(SURFACES)}")
+        if with_ is not None:
+            self.runtime.catalogue.get(with_)
+        record = self._corpus(corpus) if corpus is not None else None
+        rules = profile or (record.profile if record else None)
+        self.runtime.profile(rules)
+        overrides = ((with_, "the caller"),) if with_ else ()
+        if record is not None and (plugin := self.index.get_override(corpus_id=record.corpus_id)):
+            overrides = (*overrides, (plugin, f"the corpus {record.name}"))
+        options = ConvertOptions(
+            overrides=overrides,
+            profile=rules,
+            password=password,
+            timeout=timeout,
+            cancel=cancel,
+            preferences=self.routing_preferences(rules),
+        )
+        if entities:
+            choose_engine(self.runtime)
+        return IngestRequest(
+            corpus=record,
+            surface=surface,
+            options=options,
+            retry=retry,
+            entities=entities,
+            may_tag=self._may_tag(record, entities),
+        )
+
+    def _corpus(self, name: str) -> CorpusRecord:
+        known = {record.name: record for record in self.index.list_corpora()}
+        return known[name] if name in known else self.index.create_corpus(name)
+
+    def _ingest_many(
+        self,
+        sources: Iterator[str | os.PathLike[str]],
+        request: IngestRequest,
+        stop: threading.Event,
+        *,
+        reingest: bool = False,
+        workers: int | None,
+        new: NewRun,
+        progress: Callable[[Progress], None] | None,
+    ) -> Iterator[Ingested]:
+        size = workers or self.runtime.settings.workers or os.cpu_count() or 1
+        asked_at = time_text(utc_now())
+        run = Run(self.engine, request, workers=size, total=new.total, stop=stop)
+        found = self._behind(run.answers(sources), request, stop, reingest=reingest, workers=size)
+        with self._recording(new, run_id=run.run_id, stop=stop) as saw, closing(found) as answers:
+            for done, (source, processed) in enumerate(answers, start=1):
+                finished = self._ingested(_as_given(source, None), processed, asked_at)
+                saw(finished)
+                if progress is not None:
+                    progress(Progress(done=done, total=new.total, current=finished))
+                yield finished
+
+    def _behind(
+        self,
+        found: Generator[Answer, None, None],
+        request: IngestRequest,
+        stop: threading.Event,
+        *,
+        reingest: bool,
+        workers: int,
+    ) -> Generator[Answer, None, None]:
+        """What else a request asks for, done with the answers of its run."""
+        if reingest:
+            anew = Anew(self.engine, request, stop=stop)
+            found = behind(found, is_due=anew.is_due, work=anew.convert, workers=workers, stop=stop)
+        if request.may_tag:
+            tag = partial(self._tag_answer, request=request)
+            found = behind(found, is_due=lambda one: one.document_id is not None, work=tag, workers=workers, stop=stop)
+        return found
+
+    def _process(self, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:
+        asked_at = time_text(utc_now())
+        processed = self.engine.ingestor.take(source, request, name=name)
+        if request.may_tag:
+            self._tag_if_wanted(processed.document_id, request)
+        return self._ingested(_as_given(source, name), processed, asked_at)
+
+    def _ingested(self, given: str, processed: Processed, asked_at: str) -> Ingested:
+        library = cast("Library", self)  # the whole, whose part this is
+        return Ingested(source=given, processed=processed, library=library, asked_at=asked_at)
+
+
+def _as_given(source: SourceLike, name: str | None) -> str:
+    return name or "bytes" if isinstance(source, bytes) else printable(os.fspath(source))

@@ -1,0 +1,136 @@
+"""The library's index beside the chunk index, as the schema `library` of one connection: attached, or copied.
+
+Which version is active and who may see what is decided by the one truth, in the statement that finds the words. An
+index in SQLite is attached, read-only. One on a server is copied into memory, from one snapshot of it, whenever it
+has changed: the three tables that a search asks, without what documents say.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import quote
+
+from ..store import Index
+
+_COPY = """
+CREATE TABLE library.documents(
+    document_id TEXT PRIMARY KEY, content_hash TEXT, title TEXT, active_conversion_version TEXT,
+    normalized_text_hash TEXT, first_ingested_at TEXT
+) WITHOUT ROWID;
+CREATE TABLE library.document_corpus_memberships(
+    document_id TEXT, corpus_id TEXT, PRIMARY KEY (document_id, corpus_id)
+) WITHOUT ROWID;
+CREATE TABLE library.document_source_instances(
+    source_instance_id TEXT PRIMARY KEY, document_id TEXT, corpus_id TEXT, policy_context_json TEXT
+) WITHOUT ROWID;
+CREATE INDEX library.instances_of ON document_source_instances(document_id);
+"""
+
+COLUMNS = {
+    "documents": (
+        "document_id",
+        "content_hash",
+        "title",
+        "active_conversion_version",
+        "normalized_text_hash",
+        "first_ingested_at",
+    ),
+    "document_corpus_memberships": ("document_id", "corpus_id"),
+    "document_source_instances": ("source_instance_id", "document_id", "corpus_id", "policy_context_json"),
+}
+"""Table → columns that a search asks, in the order of the copy."""
+
+
+class LibraryTables(Protocol):
+    """The library's index as the chunk index reads it."""
+
+    def attach(self, connection: sqlite3.Connection) -> None:
+        """Make it the schema `library` of a connection."""
+
+    def refresh(self, connection: sqlite3.Connection) -> None:
+        """Make `library` say what the index says now. Called outside of any transaction."""
+
+    def state(self, connection: sqlite3.Connection) -> int:
+        """A number that changes when what `library` says may have changed."""
+
+
+class AttachedTables:
+    """An index in SQLite.
+
+    Args:
+        index: its file.
+    """
+
+    def __init__(self, index: Path) -> None:
+        self._index = index
+
+    def attach(self, connection: sqlite3.Connection) -> None:
+        """As `LibraryTables`."""
+        connection.execute("ATTACH DATABASE ? AS library", (file_uri(self._index, mode="ro"),))
+
+    def refresh(self, connection: sqlite3.Connection) -> None:
+        """As `LibraryTables`: it always does."""
+
+    def state(self, connection: sqlite3.Connection) -> int:
+        """As `LibraryTables`."""
+        return int(connection.execute("PRAGMA library.data_version").fetchone()[0])
+
+
+class CopiedTables:
+    """An index on a server.
+
+    Args:
+        index: gives its snapshots.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._copied: str | None = None
+        self._number = 0
+
+    def attach(self, connection: sqlite3.Connection) -> None:
+        """As `LibraryTables`."""
+        connection.execute("ATTACH DATABASE ':memory:' AS library")
+        for statement in _COPY.strip().split(";\n"):
+            connection.execute(statement)
+        self._copied = None
+        self.refresh(connection)
+
+    def refresh(self, connection: sqlite3.Connection) -> None:
+        """As `LibraryTables`."""
+        found = self._index.search_snapshot(COLUMNS, unless=self._copied)
+        if found is None:
+            return
+        self._copied = None
+        name, tables = found
+        connection.execute("BEGIN")
+        try:
+            for table, rows in tables.items():
+                connection.execute(f"DELETE FROM library.{table}")
+                marks = ", ".join("?" * len(COLUMNS[table]))
+                connection.executemany(f"INSERT INTO library.{table} VALUES ({marks})", rows)
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+        self._copied = name
+        self._number += 1
+
+    def state(self, connection: sqlite3.Connection) -> int:
+        """As `LibraryTables`."""
+        return self._number
+
+
+def tables_of(index: Index) -> LibraryTables:
+    """A library's index as the chunk index reads it."""
+    if index.url.get_backend_name() == "sqlite":
+        return AttachedTables(Path(index.url.database or ""))
+    return CopiedTables(index)
+
+
+def file_uri(path: Path, *, mode: str) -> str:
+    """A path as SQLite's URI: any name, also one that is not UTF-8."""
+    return f"file:{quote(os.fsencode(path))}?mode={mode}"

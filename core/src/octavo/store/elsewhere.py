@@ -1,0 +1,90 @@
+"""Where a library's index is: in its folder, or in a database on a server that the folder has a note of.
+
+The note names the library and not the server: a URL may hold a password, and servers move. It is there so that a folder
+whose index is elsewhere is not taken for an empty library, and a database not for the index of a folder it knows
+nothing of.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from octavo_contracts import StorageError, UsageError
+
+from . import durable, layout
+from .artifacts import ArtifactStore
+from .dialect import library_url, server_url
+from .index import Index
+
+
+def has_index(folder: Path) -> bool:
+    """Whether a folder is that of a library."""
+    return (folder / layout.INDEX).is_file() or (folder / layout.INDEX_ELSEWHERE).is_file()
+
+
+def open_index(store: ArtifactStore, *, url: str | None = None) -> Index:
+    """Open a library's index, made if it is not there.
+
+    Args:
+        store: the library's opened folder.
+        url: of a PostgreSQL database for the index; None where it is in the folder.
+
+    Raises:
+        UsageError: the index is on a server and no URL is given, it is in the folder and one is, or the database is the
+            index of another library.
+        ToolUnavailable: the driver of PostgreSQL is not installed.
+        StorageError: the index can not be opened or written, is damaged, or was made by a newer Octavo.
+    """
+    folder = Path(store.root)
+    noted = _noted(folder)
+    if url is None:
+        if noted is not None:
+            raise UsageError(
+                f"the index of the library at {folder} is in a database on a server",
+                remedy="Give its URL as `index`: in Python, in octavo.toml, or as OCTAVO_INDEX",
+            )
+        return Index(library_url(folder))
+    place = server_url(url)
+    if (folder / layout.INDEX).is_file():
+        raise UsageError(
+            f"the library at {folder} has its index in {layout.INDEX}, not on a server",
+            remedy="Leave the index's URL out, or take the documents into a new library",
+        )
+    index = Index(place)
+    try:
+        _check(store, index, noted)
+    except BaseException:
+        index.close()
+        raise
+    return index
+
+
+def _check(store: ArtifactStore, index: Index, noted: str | None) -> None:
+    library_id = index.library_id()
+    if noted is None and not index.list_documents(limit=1) and not index.open_jobs():
+        _note(store, library_id)
+        return
+    if noted != library_id:
+        raise UsageError(
+            f"the database {index.url.render_as_string(hide_password=True)} is the index of another library than {store.root}",
+            remedy="Give each library a database of its own, and this one the database it was made with",
+        )
+
+
+def _noted(folder: Path) -> str | None:
+    """The id of the library whose folder this is, where its index is elsewhere."""
+    path = folder / layout.INDEX_ELSEWHERE
+    try:
+        return str(json.loads(path.read_bytes())["library_id"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StorageError(f"{path} can not be read: {error}", remedy="Restore it from a copy") from error
+
+
+def _note(store: ArtifactStore, library_id: str) -> None:
+    staged = f"{store.root}/{layout.TMP}/{store.owner}/{layout.INDEX_ELSEWHERE}"
+    with durable.storage_errors(Path(store.root), doing="noting where the index is"):
+        durable.write_file(staged, json.dumps({"format": 1, "library_id": library_id}).encode())
+        durable.publish_file(staged, f"{store.root}/{layout.INDEX_ELSEWHERE}")

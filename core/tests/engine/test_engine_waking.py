@@ -1,0 +1,338 @@
+"""What was left open goes on by itself: reconversions that were cut short, and what waits for a tool (ENG-6, ENG-7, ENG-10)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+from octavo import Library
+from octavo.engine.config import CareSettings, EngineSettings, WakeSettings
+from octavo.engine.events import JobEnded, JobWaiting, RunFinished
+from octavo.engine.requests import IngestRequest, Remembered, remember
+from octavo.engine.waking import CUT_SHORT, Waking, Woken
+from octavo.ocr import OcrOptions
+from octavo.pipeline import ConvertOptions
+from octavo.sandbox import Cancelled
+from octavo.settings import Settings
+from octavo.store import verify
+from octavo_contracts import IngestionState, Intent, StorageError
+
+SLOW = """\
+import os, time
+from octavo_contracts import *
+
+@hookimpl
+def convert(source, request, context):
+    while os.path.exists({block!r}):
+        time.sleep(0.02)
+    return Conversion(pages=(Page(number=1, kind='whole', markdown=source.read_bytes().decode()),), paginated=False)
+"""
+PLAIN = SLOW.format(block="/nowhere/at/all")
+HOST = """
+import sys
+from octavo import Library
+from octavo.settings import Settings
+index = sys.argv[3] if sys.argv[3].startswith("postgresql") else None
+with Library.open(sys.argv[1], settings=Settings(workers=1), index=index) as library:
+    library.documents()[0].reconvert(with_="slow", activate=sys.argv[2] == "True")
+"""
+
+
+@pytest.fixture
+def settings():
+    calm = CareSettings(memory_stop=101.0, memory_go=100.0, load_stop=1e6, load_go=1e5, heat_stop=1e6, disk_floor=0)
+    return Settings(workers=1, engine=EngineSettings(care=calm, wake=WakeSettings(first=0.1, longest=0.4)))
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "note.txt"
+    path.write_text("The tide came in at noon.")
+    return path
+
+
+def until(said, *, seconds=20.0):
+    ends = time.monotonic() + seconds
+    while not said() and time.monotonic() < ends:
+        time.sleep(0.02)
+    assert said()
+
+
+def reconversions(library):
+    [document] = library.documents()
+    return [job for job in library.index.jobs_of(document.raw_hash) if job.intent is Intent.RECONVERT]
+
+
+@pytest.fixture
+def cut_short(make_plugin, tmp_path, file, settings):
+    """A library whose host was killed while it reconverted its one document; the converter would go on by now."""
+    block = tmp_path / "block"
+    make_plugin("slow", SLOW.format(block=str(block)))
+
+    def make(*, activate=True):
+        with Library.open(tmp_path / "library", settings=settings) as library:
+            library.ingest(file, with_="slow")
+            index = library.index.url.render_as_string(hide_password=False)
+        block.touch()
+        command = [sys.executable, "-c", HOST, str(tmp_path / "library"), str(activate), index]
+        environment = {**os.environ, "TMPDIR": str(tmp_path)}
+        with (
+            subprocess.Popen(command, env=environment) as host,
+            Library.open(tmp_path / "library", settings=settings) as watching,
+        ):
+            until(lambda: reconversions(watching))
+            time.sleep(0.1)
+            host.kill()
+        block.unlink()
+        return tmp_path / "library"
+
+    return make
+
+
+def test_a_reconversion_that_was_cut_short_goes_on_at_the_next_opening(cut_short, settings):
+    with Library.open(cut_short(), settings=settings) as library:
+        assert library.wait_for_resumed(seconds=20)
+        [document] = library.documents()
+        assert [(version.version, version.tool, version.is_active) for version in document.versions] == [
+            (1, "slow", False),
+            (2, "slow", True),
+        ]
+        [job] = reconversions(library)
+        assert job.state is IngestionState.COMPLETE
+        assert [entry.details["outcome"] for entry in library.index.transitions(job.job_id)].count("interrupted") == 1
+        assert library.index.open_jobs() == ()
+        assert verify(library.artifacts, library.index, read_contents=True).is_clean
+
+
+def test_it_goes_on_as_it_was_asked_for(cut_short, settings):
+    with Library.open(cut_short(activate=False), settings=settings) as library:
+        assert library.wait_for_resumed(seconds=20)
+        assert [version.is_active for version in library.documents()[0].versions] == [True, False]
+
+
+def test_a_reconversion_whose_original_is_gone_ends_with_that(cut_short, settings, file):
+    folder = cut_short()
+    file.unlink()
+    with Library.open(folder, settings=settings) as library:
+        assert library.wait_for_resumed(seconds=20)
+        [job] = reconversions(library)
+        assert (job.state, job.reason) == (IngestionState.HARD_FAILED, "source_missing")
+        [document] = library.documents()
+        assert (document.status, document.active_version) == ("complete", 1)
+
+
+def test_what_is_begun_again_is_cut_short_by_the_close_and_goes_on_later(cut_short, settings, tmp_path):
+    folder = cut_short()
+    (tmp_path / "block").touch()
+    with Library.open(folder, settings=settings) as library:
+        assert not library.wait_for_resumed(seconds=0.5)
+    (tmp_path / "block").unlink()
+    with Library.open(folder, settings=settings) as library:
+        assert library.wait_for_resumed(seconds=20)
+        assert [job.state for job in reconversions(library)] == [IngestionState.COMPLETE]
+
+
+def test_one_that_was_cut_short_again_and_again_waits_for_a_caller(cut_short, settings):
+    """What it converts may be what ends its hosts: it does not end every host to come."""
+    folder = cut_short()
+    once = replace(settings, engine=replace(settings.engine, retries=replace(settings.engine.retries, tries=1)))
+    with Library.open(folder, settings=once) as library:
+        assert library.wait_for_resumed(seconds=20)
+        assert [job.state for job in reconversions(library)] == [IngestionState.CONVERSION_FAILED]
+        library.documents()[0].reconvert()
+        assert library.index.open_jobs() == ()
+
+
+def test_a_reconversion_that_its_caller_stopped_does_not_go_on(make_plugin, tmp_path, file, settings):
+    block = tmp_path / "block"
+    make_plugin("slow", SLOW.format(block=str(block)))
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        library.ingest(file, with_="slow")
+        block.touch()
+        stop = threading.Event()
+        request = IngestRequest(options=ConvertOptions(overrides=(("slow", "the test"),), cancel=stop))
+        threading.Timer(0.3, stop.set).start()
+        with library.documents()[0].open_original() as source, pytest.raises(Cancelled):
+            library.engine.ingestor.reconvert(source, request, activate=True)
+        [job] = reconversions(library)
+        assert (job.state, job.reason) == (IngestionState.HARD_FAILED, "not_attempted")
+
+
+@pytest.fixture
+def program(make_plugin, tmp_path, monkeypatch):
+    """The path of a program that the plugin `needy` wants, and that is not there yet."""
+    make_plugin("needy", PLAIN, more='[[plugin.system]]\ncommand = "the-missing-program"\ninstall = "apt install it"\n')
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    return tmp_path / "bin" / "the-missing-program"
+
+
+def install(program):
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+
+
+def test_documents_that_wait_for_a_tool_wake_within_the_run_when_it_comes(program, tmp_path, settings):
+    paths = [tmp_path / f"{number}.txt" for number in range(4)]
+    for number, path in enumerate(paths):
+        path.write_text(f"Note {number}")
+    told = []
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        library.events.subscribe(told.append)
+
+        def sources():
+            yield from paths[:3]
+            while len([event for event in told if isinstance(event, JobWaiting)]) < 3:
+                time.sleep(0.002)
+                yield tmp_path / "absent"
+            install(program)
+            while library.index.open_jobs():
+                time.sleep(0.002)
+                yield tmp_path / "absent"
+            yield paths[3]
+
+        done = {item.source: item.result.ingestion_status for item in library.ingest_many(sources(), with_="needy")}
+        assert [done[str(path)] for path in paths] == ["hard_failed"] * 3 + ["complete"]
+        assert [document.status for document in library.documents()] == ["complete"] * 4
+        [finished] = [event for event in told if isinstance(event, RunFinished)]
+        assert not any("wait" in sentence for sentence in finished.degraded)
+        woken = [event for event in told if isinstance(event, JobEnded) and event.document_id]
+        assert {event.run_id for event in woken} == {finished.run_id}
+        waited = [event for event in told if isinstance(event, JobWaiting)]
+        assert {event.tool for event in waited} == {"needy"}
+        run = library.run("last")
+        assert run.counts.complete == 4
+        assert verify(library.artifacts, library.index, read_contents=True).is_clean
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_what_waits_wakes_at_a_later_opening_too(program, tmp_path, settings, file, as_bytes):
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        library.ingest(file.read_bytes() if as_bytes else file, name="note.txt" if as_bytes else None, with_="needy")
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        told = []
+        library.events.subscribe(told.append)
+        until(lambda: any(isinstance(event, JobWaiting) for event in told))  # it was tried in vain
+        [job] = library.index.open_jobs()
+        assert (job.owner, job.waiting_reason) == (None, "tool_unavailable")
+        install(program)
+        until(lambda: not library.index.open_jobs())
+        [document] = library.documents()
+        assert (document.status, document.versions[0].tool) == ("complete", "needy")
+
+
+def test_what_came_with_a_password_waits_for_it_in_another_process(program, tmp_path, settings, file):
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        library.ingest(file, with_="needy", password="sesame")
+        [job] = library.index.open_jobs()
+        assert "sesame" not in job.request_json
+    install(program)
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        time.sleep(0.5)
+        assert len(library.index.open_jobs()) == 1
+        assert library.ingest(file, with_="needy", password="sesame").result.ingestion_status == "complete"
+
+
+def test_a_vanished_file_leaves_its_document_waiting(program, tmp_path, settings, file):
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        library.ingest(file, with_="needy")
+        file.unlink()
+        install(program)
+        time.sleep(0.8)
+        [job] = library.index.open_jobs()
+        assert (job.owner, job.waiting_reason) == (None, "tool_unavailable")
+
+
+def test_a_request_is_remembered_without_its_password():
+    options = ConvertOptions(
+        overrides=(("tesseract", "the user"),),
+        profile="fast",
+        timeout=7.0,
+        password="sesame",
+        ocr=OcrOptions(pages=(2, 3), engine="tesseract"),
+    )
+    text = remember(IngestRequest(surface="browser_capture", options=options), "file:///a", activate=False)
+    assert "sesame" not in text
+    assert Remembered.read(text) == Remembered(
+        path="file:///a",
+        surface="browser_capture",
+        corpus_id=None,
+        activate=False,
+        has_password=True,
+        options=replace(options, password=None),
+    )
+    assert Remembered.read('{"purge": true}') is None
+
+
+class Jobs:
+    """Stands for the library under `Waking`: says what comes of each try, and notes them."""
+
+    def __init__(self):
+        self.tried = []
+        self.answers = {}
+        self.lacking = set()
+        self.waking = Waking(
+            self.resume, lacks=self.lacking.__contains__, settings=WakeSettings(first=0.05, longest=0.1)
+        )
+
+    def resume(self, job_id, request, /, *, cancel):
+        self.tried.append(job_id)
+        answer = self.answers.get(job_id, Woken.ENDED)
+        if isinstance(answer, Exception):
+            raise answer
+        if answer is Woken.WAITS:
+            self.wait(job_id, tool="tool")
+        return answer
+
+    def wait(self, job_id, *, tool=None):
+        self.waking.waits(Job(job_id), None, tool=tool)
+
+
+class Job:
+    def __init__(self, job_id):
+        self.job_id = job_id
+        self.waiting_reason = "tool_unavailable"
+
+
+@pytest.fixture
+def jobs():
+    made = Jobs()
+    yield made
+    made.waking.close()
+
+
+def test_of_many_that_wait_for_a_tool_one_is_tried_and_the_others_follow_it(jobs):
+    jobs.lacking.add("tool")
+    for number in range(20):
+        jobs.wait(f"{number}", tool="tool")
+    time.sleep(0.3)
+    assert jobs.tried == []
+    jobs.answers = {str(number): Woken.WAITS for number in range(20)}
+    jobs.lacking.clear()
+    time.sleep(0.5)
+    assert 2 <= len(jobs.tried) <= 10
+    jobs.answers = {}
+    until(lambda: {str(number) for number in range(20)} <= set(jobs.tried))
+
+
+def test_trouble_of_the_library_loses_no_job(jobs, caplog):
+    jobs.answers = {"one": StorageError("the disk is full")}
+    jobs.wait("one")
+    until(lambda: jobs.tried.count("one") >= 2)
+    jobs.answers = {}
+    before = len(jobs.tried)
+    until(lambda: len(jobs.tried) > before)
+    assert "the disk is full" in caplog.text
+
+
+def test_what_was_cut_short_is_tried_at_once_and_waited_for(jobs):
+    jobs.wait("patient")
+    jobs.waking.cut_short(Job("hasty"))
+    assert jobs.waking.wait(5)
+    assert jobs.tried[0] == "hasty"
+    assert CUT_SHORT.reason == ""

@@ -1,0 +1,69 @@
+"""Search where the index is on a server: a copy of what decides who sees what, as true as the original (STO-5)."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from octavo import Library
+from octavo.corpora import CorpusSettings
+from octavo.search.attached import CopiedTables
+from octavo.settings import Settings
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("OCTAVO_TEST_INDEX_URL") is None,
+    reason="needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied",
+)
+
+
+@pytest.fixture
+def library(make_plugin, good_plugin, tmp_path):
+    make_plugin("plain", good_plugin)
+    with Library.open(tmp_path / "library", settings=Settings(workers=1)) as opened:
+        yield opened
+
+
+def titles(hits):
+    return sorted(hit.snippet.split()[0] for hit in hits)
+
+
+def test_what_another_process_does_is_seen_by_the_next_search(library, tmp_path):
+    url = library.index.url.render_as_string(hide_password=False)
+    with Library.open(tmp_path / "library", settings=Settings(workers=1), index=url) as other:
+        other.ingest(b"One tells of the harbour.", name="1.txt", with_="plain")
+        assert titles(library.search("harbour")) == ["One"]
+        second = other.ingest(b"Two tells of the harbour.", name="2.txt", with_="plain")
+        assert titles(library.search("harbour")) == ["One", "Two"]
+        other.purge(other.document(second.document_id), confirm=second.document_id)
+        assert titles(library.search("harbour")) == ["One"]
+
+
+def test_a_policy_that_was_tightened_hides_from_the_next_search(library):
+    library.create_corpus("open")
+    library.ingest(b"Sealed words of the harbour.", name="1.txt", corpus="open", with_="plain")
+    assert titles(library.search("harbour")) == ["Sealed"]
+    library.change_corpus("open", CorpusSettings(visibility="firewalled"))
+    assert titles(library.search("harbour")) == []
+    assert titles(library.search("harbour", corpus="open")) == ["Sealed"]
+
+
+def test_the_copy_is_made_anew_only_when_something_was_committed(library, monkeypatch):
+    library.ingest(b"One tells of the harbour.", name="1.txt", with_="plain")
+    library.search("harbour")
+    copies = []
+    real = type(library.index).search_snapshot
+
+    def counted(self, columns, /, *, unless):
+        found = real(self, columns, unless=unless)
+        copies.append(found is not None)
+        return found
+
+    monkeypatch.setattr(type(library.index), "search_snapshot", counted)
+    for _ in range(5):
+        assert titles(library.search("harbour")) == ["One"]
+    assert copies.count(True) <= 1  # the database's own work may be seen as a change
+    library.ingest(b"Two tells of the harbour.", name="2.txt", with_="plain")
+    copies.clear()
+    assert titles(library.search("harbour")) == ["One", "Two"]
+    assert True in copies
+    assert isinstance(library.chunk_index._library, CopiedTables)

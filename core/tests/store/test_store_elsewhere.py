@@ -1,0 +1,106 @@
+"""Where a library's index is: in its folder, or in a database that the folder has a note of (STO-3)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from octavo.store import ArtifactStore, NewJob, has_index, open_index
+from octavo_contracts import StorageError, UsageError
+from sqlalchemy import create_engine
+
+NO_DRIVER = """
+import sys
+sys.modules["psycopg"] = None
+from octavo import Library
+from octavo_contracts import ToolUnavailable
+try:
+    Library.open(sys.argv[1], index="postgresql://user:secret@localhost/octavo")
+except ToolUnavailable as error:
+    print(error)
+"""
+
+
+@pytest.fixture
+def server():
+    """The URL of an empty database."""
+    url = os.environ.get("OCTAVO_TEST_INDEX_URL")
+    if url is None:
+        pytest.skip("needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied")
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    engine.dispose()
+    return url.replace("+psycopg", "")
+
+
+@pytest.fixture
+def other(tmp_path):
+    with ArtifactStore(tmp_path / "other") as opened:
+        yield opened
+
+
+def test_without_a_url_it_is_in_the_folder(store, root):
+    assert not has_index(root)
+    with open_index(store):
+        assert has_index(root)
+
+
+def test_with_a_url_it_is_there_and_the_folder_has_a_note_of_it(store, root, server):
+    with open_index(store, url=server) as index:
+        made = index.library_id()
+    assert has_index(root)
+    assert not (root / "index.sqlite").exists()
+    assert "postgres" not in (root / "index-elsewhere.json").read_text()
+    with open_index(store, url=server) as index:
+        assert index.library_id() == made
+    with pytest.raises(UsageError, match="is in a database on a server") as caught:
+        open_index(store)
+    assert "OCTAVO_INDEX" in caught.value.remedy
+
+
+def test_a_database_is_the_index_of_one_library(store, other, server, raw_hash, begin):
+    with open_index(store, url=server) as index:
+        index.start_job(NewJob(raw_hash=raw_hash("one"), steps=begin), owner=store.owner)
+    with pytest.raises(UsageError, match="is the index of another library than"):
+        open_index(other, url=server)
+
+
+def test_a_folder_that_has_its_index_takes_no_other(store, server):
+    open_index(store).close()
+    with pytest.raises(UsageError, match=r"has its index in index\.sqlite"):
+        open_index(store, url=server)
+
+
+def test_a_note_that_can_not_be_read_is_no_empty_library(store, root):
+    (root / "index-elsewhere.json").write_text("{")
+    with pytest.raises(StorageError, match=r"index-elsewhere\.json can not be read"):
+        open_index(store)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [("nonsense", "is no URL of a database"), ("mysql://u:secret@h/d", "can not be put on 'mysql'")],
+)
+def test_a_url_of_something_else_is_refused_without_being_repeated(store, url, said):
+    with pytest.raises(UsageError, match=said) as caught:
+        open_index(store, url=url)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_server_that_is_not_there_is_named_without_its_password(store):
+    pytest.importorskip("psycopg", reason="needs octavo[postgres]")
+    with pytest.raises(StorageError, match="can not be reached") as caught:
+        open_index(store, url="postgresql://user:secret@127.0.0.1:9/octavo")
+    assert "secret" not in str(caught.value)
+
+
+def test_a_missing_driver_is_named_with_what_installs_it(tmp_path):
+    command = [sys.executable, "-c", NO_DRIVER, str(tmp_path / "library")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    assert "its driver psycopg is not installed" in said
+    assert "pip install 'octavo[postgres]'" in said
+    assert "secret" not in said
