@@ -42,7 +42,7 @@ SUGGESTIONS: dict[str, str] = {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "calamine",
 }
 """Media type → a plugin known to read it, for the message of `unsupported_format` (CNV-5)."""
-_FAMILY_SUGGESTIONS = {"image/": "pillow", "audio/": "faster-whisper"}
+_FAMILY_SUGGESTIONS = {"image/": "pillow"}
 
 
 @dataclass(frozen=True, kw_only=True)

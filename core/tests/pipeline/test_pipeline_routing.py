@@ -1,10 +1,13 @@
 """Which plugin converts, and why (CNV-1, CNV-2)."""
 
+from pathlib import Path
+
 import pytest
 from octavo.plugins import PluginSelection, load_catalogue
-from octavo.routing import SHIPPED_PROFILES, load_profile, parse_profile, plan_route
+from octavo.routing import SHIPPED_PROFILES, SUGGESTIONS, load_profile, parse_profile, plan_route
 from octavo_contracts import RoutingType, ToolUnavailable, UnsupportedFormat, UsageError
 
+ROOT = Path(__file__).resolve().parents[3]
 PROFILE = 'name = "t"\n[routes]\nplain_text = ["first", "second", "absent"]\n[escalate]\nother = ["heavy"]\n'
 
 
@@ -51,11 +54,8 @@ def test_an_override_that_does_not_read_the_type_says_what_it_reads(installed):
 @pytest.mark.parametrize(
     ("media_type", "name", "words"),
     [
-        (
-            "audio/mpeg",
-            "a.mp3",
-            r"no installed plugin reads audio/mpeg \(\.mp3\).*pip install octavo-faster-whisper",
-        ),
+        ("image/x-odd", "a.odd", r"no installed plugin reads image/x-odd \(\.odd\).*pip install octavo-pillow"),
+        ("audio/mpeg", "a.mp3", r"no installed plugin reads audio/mpeg \(\.mp3\).*octavo plugins"),
         ("application/x-odd", "a", r"\(no extension\).*octavo plugins"),
     ],
 )
@@ -117,3 +117,9 @@ def test_a_profile_may_be_a_file(tmp_path):
     assert load_profile(str(path)).name == "t"
     with pytest.raises(UsageError, match="no profile named"):
         load_profile(str(tmp_path / "absent.toml"))
+
+
+def test_every_plugin_that_is_suggested_is_one_of_this_repository():
+    """A remedy that names what can not be had is none."""
+    engines = {folder.name.removeprefix("octavo-") for folder in (ROOT / "plugins" / "engines").iterdir()}
+    assert set(SUGGESTIONS.values()) <= engines
