@@ -8,6 +8,7 @@ more and looked at whole. Usage: python tests/benchmarks/engine/faults.py [--kil
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import json
 import os
@@ -43,8 +44,9 @@ WORDS = ["tide", "harbour", "seal", "storm", "pebble", "gull"]
 DONE = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 MARKS = 14
 """Most steps - an opening, a document, a deletion - that a host is let make between two kills."""
-ORPHANS = 2.0
-"""Seconds in which a worker that was being born when its host was killed notices and ends: it looks once a second."""
+ORPHANS = 30.0
+"""Seconds in which every process of a dead host has to end. One that was being born when its host was killed looks once
+a second, and a busy machine keeps it waiting."""
 SETTLED = 120.0
 """Seconds that the last host has for what was cut short before."""
 PATIENCE = 10.0
@@ -59,6 +61,7 @@ class Findings:
         kills: kills made.
         lost: documents whose file is there, and whose text the library does not have.
         duplicated: documents, paths, versions or endings that are there more often than they should be.
+        orphans: processes of dead hosts that were still there long after the last kill.
         temp_files: files in the library's temporary folder, and folders of dead hosts, after the last opening.
         illegal_transitions: steps in the log of a job that the table does not allow, or that are out of order.
         integrity: "ok", or what SQLite, the store's check or a reader of artifacts complained of.
@@ -79,6 +82,7 @@ class Findings:
     kills: int = 0
     lost: int = 0
     duplicated: int = 0
+    orphans: int = 0
     temp_files: int = 0
     illegal_transitions: int = 0
     integrity: str = "ok"
@@ -98,7 +102,7 @@ class Findings:
     @property
     def is_clean(self) -> bool:
         """Whether nothing was lost, doubled, left lying about or damaged."""
-        counts = (self.lost, self.duplicated, self.temp_files, self.illegal_transitions, self.not_resumed)
+        counts = (self.lost, self.duplicated, self.temp_files, self.illegal_transitions, self.not_resumed, self.orphans)
         return not any(counts) and self.integrity == "ok"
 
 
@@ -171,6 +175,7 @@ class Campaign:
         self.findings = Findings()
         self._chance = random.Random(seed)
         self._targets: Counter[str] = Counter()
+        self._born: set[psutil.Process] = set()
         self._serial = 0
 
     def run(self, kills: int) -> Findings:
@@ -210,6 +215,7 @@ class Campaign:
             workers = psutil.Process(host.pid).children(recursive=True)
         except psutil.NoSuchProcess:
             workers = []
+        self._born = {process for process in self._born if process.is_running()} | set(workers)
         if target != "workers":
             host.send_signal(signal.SIGKILL)
         if target != "host":
@@ -223,7 +229,7 @@ class Campaign:
 
     def _settle_and_look(self) -> None:
         settings = Settings(workers=WORKERS)
-        time.sleep(ORPHANS)
+        self.findings.orphans = self._wait_for_orphans()
         tempfile.tempdir = str(self.temp)  # the host's folders for workers: swept when the next pool starts
         with Library.open(self.library, settings=settings) as library:
             self.findings.temp_files = sum(1 for path in (self.library / "tmp").rglob("*") if path.is_file())
@@ -241,6 +247,23 @@ class Campaign:
             broken = index.execute("PRAGMA foreign_key_check").fetchall()
         if said != "ok" or broken:
             self.findings.integrity = f"index: {said} {broken}"
+
+    def _wait_for_orphans(self) -> int:
+        """Wait until every process that a killed host had is gone; how many are not."""
+        ends = time.monotonic() + ORPHANS
+        while (left := self._orphans()) and time.monotonic() < ends:
+            time.sleep(0.1)
+        return len(left)
+
+    def _orphans(self) -> set[psutil.Process]:
+        """What is left of the processes that were seen, and any that works in a dead host's folder."""
+        left = set()
+        for process in {*self._born, *psutil.process_iter()}:
+            with contextlib.suppress(psutil.Error):
+                known = process in self._born or process.cwd().startswith(str(self.temp))
+                if known and process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+                    left.add(process)
+        return left
 
     def _finish_deletions(self, library: Library, files: set[str]) -> None:
         """What was to be deleted, and was not when its host died: deleted now."""
