@@ -85,6 +85,29 @@ def test_what_a_plugin_does_wrong_is_a_typed_error_with_its_name(make_plugin, ru
     assert caught.value.attempts[-1].outcome == "failed"
 
 
+def test_a_crash_names_the_plugins_own_line(make_plugin, runtime):
+    """An exception's message alone does not tell an author where to look."""
+    make_plugin("alpha", HEAD + "return helper()\n\ndef helper():\n    return 1 / 0\n")
+    with pytest.raises(ConverterCrashed, match=r"convert raised ZeroDivisionError: division by zero, at .*\.py line 8"):
+        call(runtime, "alpha")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("return Conversion(pages=())", r"allow: Conversion\.pages: Tuple should have at least 1 item.*line 5"),
+        (
+            "return Conversion(pages=(Page(number=0, markdown='', kind='wohle'),))",
+            r"allow: Page\.number: .*\(and 1 more\)",
+        ),
+    ],
+)
+def test_a_model_that_the_contract_refuses_is_a_violation_and_no_crash(make_plugin, runtime, body, words):
+    make_plugin("alpha", HEAD + body)
+    with pytest.raises(ContractViolation, match=words):
+        call(runtime, "alpha")
+
+
 def test_a_typed_error_keeps_its_page(make_plugin, runtime):
     make_plugin("bad", HEAD + "raise SourceCorrupt('no end', page=3)")
     with pytest.raises(SourceCorrupt) as caught:

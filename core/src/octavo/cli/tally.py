@@ -54,12 +54,19 @@ class Failures:
     """The failures of one reason.
 
     Attributes:
-        remedy: what to do about them.
+        reason: their reason.
+        remedies: what to do about each.
         sources: the documents.
     """
 
-    remedy: str
+    reason: HardFailReason
+    remedies: set[str] = field(default_factory=set)
     sources: list[str] = field(default_factory=list)
+
+    @property
+    def remedy(self) -> str:
+        """What to do about all of them; where each asks for something else, what helps with most of this reason."""
+        return next(iter(self.remedies)) if len(self.remedies) == 1 else REASONS[self.reason].error.default_remedy
 
 
 @dataclass
@@ -92,8 +99,9 @@ class Tally:
         self.counts["reused"] += row.reused
         self.flags.update(row.flags)
         if row.reason is not None:
-            remedy = deciding_receipt(ingested.result).remedy
-            self.failures.setdefault(row.reason, Failures(remedy)).sources.append(row.source)
+            group = self.failures.setdefault(row.reason, Failures(row.reason))
+            group.remedies.add(deciding_receipt(ingested.result).remedy)
+            group.sources.append(row.source)
         return True
 
     def exit_code(self, *, fail_on_degraded: bool) -> ExitCode:

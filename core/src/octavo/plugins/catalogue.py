@@ -172,7 +172,8 @@ class Catalogue:
             if close
             else f"installed are {', '.join(sorted(self._by_name)) or 'none'}"
         )
-        raise UsageError(f"no plugin named {name!r}; {hint}", remedy=f"Run: pip install octavo-{name}")
+        remedy = "Run `octavo plugins` to see what is installed and what each reads"
+        raise UsageError(f"no plugin named {name!r}; {hint}", remedy=remedy)
 
     def having(self, hook: HookName, *, media_type: str | None = None) -> list[PluginInfo]:
         """The plugins with a hook that read a media type, best first."""

@@ -12,14 +12,18 @@ import inspect
 import json
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
+import octavo_contracts
 import pluggy
 from octavo_contracts import (
     PROJECT_NAME,
     Capability,
     ContractViolation,
     Conversion,
+    ConverterCrashed,
     ConvertRequest,
     DocumentClassification,
     EntityObservation,
@@ -28,15 +32,18 @@ from octavo_contracts import (
     Model,
     OCRRequest,
     OCRResult,
+    OctavoError,
     PageImage,
     QualityAssessment,
     QualityEvidence,
     SourceView,
     ToolUnavailable,
 )
+from pydantic import ValidationError
 
 from .. import hookspecs
 from ..egress import RefusingFetcher
+from ..sandbox.worker import describe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,6 +79,11 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
 
     Returns:
         JSON of the returned model; `null` for None; a JSON list for `extract_entities`.
+
+    Raises:
+        ConverterCrashed: the hook raised what is no error of the contract.
+        ContractViolation: it made or returned what the contract does not allow.
+        ToolUnavailable: the plugin can not be imported.
     """
     task = json.loads(payload)
     name, hook = task["plugin"], task["hook"]
@@ -84,7 +96,12 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
     for argument, model in ARGUMENT_MODELS[hook].items():
         value = task["arguments"][argument]
         arguments[argument] = value if model is None else model.read(value)
-    answer = getattr(manager.hook, hook)(**arguments)
+    try:
+        answer = getattr(manager.hook, hook)(**arguments)
+    except (OctavoError, MemoryError, OSError):
+        raise  # typed already, or by the worker, which knows its limits
+    except Exception as error:  # dispatch: whatever a hook raises is that plugin's failure alone
+        raise _typed(error, hook, plugin=name, module=task["module"]) from error
     return _encode(name, hook, answer, source, arguments.get("request"))
 
 
@@ -126,7 +143,9 @@ def load(name: str, module: str, hooks: tuple[str, ...]) -> pluggy.PluginManager
         manager.register(plugin, name=name)
         manager.check_pending()
     except pluggy.PluginValidationError as error:
-        raise ContractViolation(f"a hook does not fit its specification: {error}", plugin=name) from error
+        raise ContractViolation(
+            f"a hook does not fit its specification: {' '.join(str(error).split())}", plugin=name
+        ) from error
     callers = manager.get_hookcallers(plugin) or []
     implemented = {caller.name for caller in callers}
     if implemented != set(hooks):
@@ -167,6 +186,36 @@ def _encode(name: str, hook: str, answer: Any, source: SourceView | None, reques
         answer = complete(answer, source=source, request=request)
     encoded: bytes = answer.model_dump_json().encode()
     return encoded
+
+
+def _typed(error: Exception, hook: str, *, plugin: str, module: str) -> OctavoError:
+    """What an exception of a hook stands for: a model of the contract that refused its values, or a crash."""
+    where = _where(error, module)
+    if isinstance(error, ValidationError) and hasattr(octavo_contracts, error.title):
+        return ContractViolation(
+            f"{hook} made what the contract does not allow: {_summary(error)}{where}", plugin=plugin
+        )
+    return ConverterCrashed(f"{hook} raised {describe(error)}{where}", plugin=plugin)
+
+
+def _summary(error: ValidationError) -> str:
+    """The first thing that is wrong, with its place, in one line."""
+    first, *others = error.errors(include_url=False, include_input=False)
+    place = ".".join(map(str, (error.title, *first["loc"])))
+    more = f" (and {len(others)} more)" if others else ""
+    return f"{place}: {first['msg']}{more}"
+
+
+def _where(error: BaseException, module: str) -> str:
+    """The plugin's own file and line that an exception came through last: that is what its author looks for."""
+    top = importlib.import_module(module.partition(".")[0])
+    if top.__file__ is None:
+        return ""
+    own = Path(top.__file__)
+    folder = own.parent if hasattr(top, "__path__") else own
+    paths = [(Path(frame.filename), frame.lineno) for frame in extract_tb(error.__traceback__)]
+    found = [(path, line) for path, line in paths if path == own or folder in path.parents]
+    return f", at {'/'.join(found[-1][0].parts[-2:])} line {found[-1][1]}" if found else ""
 
 
 def _kind(value: object) -> str:

@@ -156,7 +156,7 @@ def _typed(error: BaseException, function: str) -> dict[str, Any]:
     elif isinstance(error, OSError) and error.errno == errno.EFBIG:
         typed = _too_large("the tool wrote a temporary file beyond its limit")
     else:
-        typed = ConverterCrashed(f"{function} raised {type(error).__name__}: {_text_of(error).rstrip('.')}")
+        typed = ConverterCrashed(f"{function} raised {describe(error)}")
     try:
         record: dict[str, Any] = ErrorRecord.of(typed).model_dump(mode="json")
     except ValueError as malformed:
@@ -172,6 +172,11 @@ def _too_large(message: str) -> OctavoError:
     from octavo_contracts import ContentTooLarge
 
     return ContentTooLarge(message)
+
+
+def describe(error: BaseException) -> str:
+    """An exception's type and its message, on one line."""
+    return f"{type(error).__name__}: {' '.join(_text_of(error).split()).rstrip('.')}"
 
 
 def _text_of(error: BaseException) -> str:

@@ -1,0 +1,23 @@
+"""What a library calls a document (STO-3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from octavo import Library
+from octavo_contracts import OctavoError
+
+SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"
+
+
+def test_a_conversion_that_fails_leaves_the_title_as_it_was(tmp_path):
+    """A failure knows next to nothing of a document that another conversion has read."""
+    with Library.open(tmp_path / "library") as library:
+        document = library.document(library.ingest(SAMPLES / "annual-report.pdf").document_id)
+        title = document.title
+        assert title not in (None, "annual-report.pdf")
+        try:
+            document.reconvert(with_="calamine")
+        except OctavoError as error:
+            assert "calamine" in str(error)
+        assert library.document(document.id).title == title
