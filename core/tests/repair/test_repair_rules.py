@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from octavo.quality import assess
 from octavo.repair import RepairSettings, check_part, doubted_pages, findings, merge, origins
@@ -182,6 +184,29 @@ def test_hidden_text_that_the_page_also_shows_stands_in_no_repairs_way():
     page = {**table_page(GARBLED), "hidden_text": hidden}
     merged = repaired(conversion(TEXT, page), conversion(table_page(SOUND), source_pages=(2,)), tells_hidden=True)
     assert [repair.page for repair in merged.repairs] == [2]
+
+
+def test_a_page_with_very_many_hidden_texts_is_left_and_takes_no_time():
+    """Looking for each of them on a long page would take minutes: what can not be looked at is not taken."""
+    hidden = tuple(HiddenText(text=f"hidden words {number}", why="white") for number in range(5_000))
+    page = {**table_page(GARBLED, TEXT * 100), "hidden_text": hidden}
+    second = conversion(table_page(SOUND, TEXT * 100), source_pages=(2,))
+    started = time.perf_counter()
+    merged = repaired(conversion(TEXT, page), second, tells_hidden=True)
+    assert merged.kept == {2: "it has too many hidden texts to look for each of them"}
+    assert time.perf_counter() - started < 1.0
+
+
+def test_hidden_texts_cost_no_walk_through_the_words_of_the_page_each():
+    hidden = tuple(HiddenText(text="aba " * 5, why="white") for _ in range(100))
+    words = " ".join(f"w{number}" for number in range(30_000))
+    page = {**table_page(GARBLED, words), "hidden_text": hidden}
+    started = time.perf_counter()
+    merged = repaired(
+        conversion(TEXT, page), conversion(table_page(SOUND, words), source_pages=(2,)), tells_hidden=True
+    )
+    assert [repair.page for repair in merged.repairs] == [2]
+    assert time.perf_counter() - started < 2.0
 
 
 @pytest.mark.parametrize("given", [(1, 2), (3, 2), None])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,6 +65,8 @@ def test_lost_pages_diverge_and_a_format_without_pages_has_nothing_to_lose() -> 
         ("# One\n## Two\n### Three", 3),
         ("#hashtag\n    # code", 0),
         ("```\n# no\n```\n# yes", 1),
+        ("- item\n\n      ```\n# no\n      ```\n# yes", 1),
+        ("# " + "x" * 10_000, 0),
         ("~~~~\n# no\n~~~\n# no\n~~~~\n# yes", 1),
         ("One\n===\n\nTwo\n---", 2),
         ("- item\n---\n\n---\n", 0),
@@ -79,6 +83,10 @@ def test_headings_are_counted_as_a_reader_of_markdown_would(markdown: str, count
         (TABLE, 1),
         (f"{TABLE}\n\n{TABLE}", 2),
         ("a | b\n--- | ---\n1 | 2", 1),
+        (" \t| a | b |\n  | :-- |--:  | \t", 1),
+        ("a | b\n--- || ---", 0),
+        ("a | b\n- |-|" + "-|" * 10_000, 0),
+        ("      ~~~\n| a | b |\n|---|---|\n      ~~~", 0),
         ("```\n| a | b |\n|---|---|\n```", 0),
         ("a | b\n\n---", 0),
         ("<table><tr><td>1</td></tr></table>\n<TABLE >", 2),
@@ -87,6 +95,25 @@ def test_headings_are_counted_as_a_reader_of_markdown_would(markdown: str, count
 )
 def test_tables_are_counted_with_pipes_and_in_html(markdown: str, count: int) -> None:
     assert count_tables(markdown) == count
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        " " * 100_000 + "|x",
+        "|" + " " * 100_000 + "x|",
+        "|" + "-" * 100_000 + "x",
+        "|-" * 50_000 + "x",
+        "`" * 100_000 + "x",
+        ("|" + " " * 9_000 + "x\n") * 20,
+        ("|" + "-" * 9_000 + "x\n") * 20,
+        ("=" * 4_000 + " " * 4_000 + "x\n") * 20,
+    ],
+)
+def test_hostile_lines_cost_no_more_than_their_length(line: str) -> None:
+    started = time.perf_counter()
+    assert (count_tables(f"|\n{line}"), count_headings(f"a\n{line}")) == (0, 0)
+    assert time.perf_counter() - started < 1.0
 
 
 def test_agreement_tells_missing_words_and_another_order() -> None:

@@ -26,6 +26,12 @@ REPAIRED = "page_repaired"
 MAX_HIDDEN_SHARE = 0.2
 """A page that shows more than this share of a hidden text's word pairs shows the hidden text."""
 
+MAX_HIDDEN_SEARCH = 50_000_000
+"""Hidden texts of pages times the characters searched for each, over all pages of a document: what is above it stays
+as it was. Real documents stay far below; searching this much takes a second or so."""
+
+TOO_MUCH_HIDDEN = "it has too many hidden texts to look for each of them"
+
 
 @dataclass(frozen=True, kw_only=True)
 class PageRepair:
@@ -100,11 +106,15 @@ def merge(
     lost_first, lost_second = partial_pages(first), partial_pages(second)
     pages, repairs, kept = list(first.pages), [], {}
     places: dict[int, int] = {}
+    searched = 0
     for place, number in enumerate(second.source_pages or (), start=1):
         old, new, doubt = first.pages[number - 1], second.pages[place - 1], doubts[number]
         look = _Look(expected=expected_on(evidence, number), min_chars=thresholds.min_chars_a_page)
         before, after = look.at(old, partial=number in lost_first), look.at(new, partial=place in lost_second)
-        refusal = _no_better(before, after, doubt, thresholds) or _shows_hidden(old, new)
+        refusal = _no_better(before, after, doubt, thresholds)
+        if not refusal:
+            searched += _search_cost(old, new)
+            refusal = _shows_hidden(old, new) if searched <= MAX_HIDDEN_SEARCH else TOO_MUCH_HIDDEN
         if refusal:
             kept[number] = refusal
             continue
@@ -185,13 +195,18 @@ def _ills(state: PageState) -> tuple[bool, float]:
     return state.partial, round(state.missing + state.malformed + state.junk, 4)
 
 
+def _search_cost(old: Page, new: Page) -> int:
+    return len(old.hidden_text) * (len(old.text or "") + len(new.text or ""))
+
+
 def _shows_hidden(old: Page, new: Page) -> str:
     """Why a page is not taken for what it shows; empty where it shows nothing that was kept apart."""
-    seen, shown = _pairs(old.text or ""), _pairs(new.text or "")
     visible, dense = _squeezed(old.text or ""), _squeezed(new.text or "")
+    seen, shown = _pairs(old.text or ""), _pairs(new.text or "")
     for item in old.hidden_text:
-        hidden = _pairs(item.text) - seen
-        again = sum((hidden & shown).values())
+        # Not a difference of counters: that goes through all pairs of the page again for each hidden text.
+        hidden = {pair: more for pair, count in _pairs(item.text).items() if (more := count - seen[pair]) > 0}
+        again = sum(min(count, shown[pair]) for pair, count in hidden.items())
         text = _squeezed(item.text)
         whole = len(text) > 3 and dense.count(text) > visible.count(text)
         if whole or (hidden and again > MAX_HIDDEN_SHARE * sum(hidden.values())):

@@ -15,10 +15,14 @@ METRICS = ("text_yield", "tables", "headings", "page_anchors")
 MAX_WORDS = 1_000_000
 """Words of a text that agreement is measured on: what follows adds nothing that could be told apart."""
 
-_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+MAX_LINE_CHARS = 10_000
+"""A longer line is not looked at for what it is: no heading and no row under a table's header is that long."""
+
+_FENCE = re.compile(r"[ \t]*+(```+|~~~+)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
-_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+# Nothing in it gives back what it took: engines write these lines, and a long one must cost no more than its length.
+_DELIMITER = re.compile(r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?+")
 _BLOCK_START = re.compile(r" {0,3}(?:[>|]|[-*+] |\d+[.)] )")
 _HTML_TABLE = re.compile(r"<table[\s>]", re.IGNORECASE)
 
@@ -114,7 +118,7 @@ def agreement(one: str, other: str) -> float:
 
 def count_headings(markdown: str) -> int:
     """Headings of a markdown text; lines in fences are none."""
-    lines = list(_unfenced(markdown))
+    lines = [line if len(line) <= MAX_LINE_CHARS else "" for line in _unfenced(markdown)]
     marked = sum(_HEADING.match(line) is not None for line in lines)
     return marked + sum(
         _UNDERLINE.match(line) is not None and bool(above.strip()) and not _is_block(above)
@@ -126,10 +130,14 @@ def count_tables(markdown: str) -> int:
     """Tables of a markdown text, written with pipes or in HTML; lines in fences are none."""
     lines = list(_unfenced(markdown))
     piped = sum(
-        "|" in above and "|" in line and _DELIMITER.match(line) is not None and _DELIMITER.match(above) is None
+        "|" in above and "|" in line and _is_delimiter(line) and not _is_delimiter(above)
         for above, line in pairwise(lines)
     )
     return piped + sum(len(_HTML_TABLE.findall(line)) for line in lines)
+
+
+def _is_delimiter(line: str) -> bool:
+    return len(line) <= MAX_LINE_CHARS and _DELIMITER.fullmatch(line.strip(" \t")) is not None
 
 
 def _is_block(line: str) -> bool:
@@ -160,6 +168,7 @@ def _word_pairs(text: str) -> Counter[tuple[str, str]]:
 
 
 def _unfenced(markdown: str) -> Iterator[str]:
+    """The lines outside fences. A fence may have any indent: engines write them in lists, under their items."""
     fence = ""
     for line in markdown.splitlines():
         mark = _FENCE.match(line)
