@@ -50,6 +50,13 @@ def test_a_file_that_is_in_no_library_is_compared(octavo, note):
     assert "… 1 line alike" in shown.out
 
 
+def test_lines_that_were_not_compared_are_told(octavo, note):
+    note.write_text("".join(f"line {number}\n\n" for number in range(2001)))
+    shown = octavo("compare", note, "--with", "marked", "--with", "flat")
+    assert "… 2000 lines alike" in shown.out
+    assert shown.out.splitlines()[-1].startswith("… 1 more line follows that was not compared: the page is too long")
+
+
 def test_the_json_of_a_comparison_has_the_documented_keys(octavo, note):
     found = octavo("compare", note, "--with", "marked", "--with", "flat", "--json").json
     assert list(found) == [

@@ -142,3 +142,27 @@ def test_side_by_side_shows_what_differs_and_how_much_is_alike() -> None:
     assert rows("a\n\nb\nc\nd", "a\nb  \nX\nd") == [Row("", "", 2), Row("c", "X"), Row("", "", 1)]
     assert rows("a", "a\nb\nc") == [Row("", "", 1), Row("", "b"), Row("", "c")]
     assert rows("", "") == []
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("a\nb\n" * 1000, "b\na\n" * 1000),
+        ("a\n" * 2000, "a\nb\n" * 1000),
+        ("a\nb\nc\n" * 700, "c\nb\na\n" * 700),
+        ("a\n" * 2000, "b\n" * 999 + "a\n" + "b\n" * 999),
+        ("\n".join(map(str, range(2000))), "\n".join(map(str, range(2000, 0, -1)))),
+    ],
+)
+def test_side_by_side_of_repetitive_pages_is_quick_and_says_what_it_left_out(left: str, right: str) -> None:
+    started = time.perf_counter()
+    found = rows(left, right)
+    assert time.perf_counter() - started < 2.0
+    compared = sum(row.same or bool(row.left) for row in found)
+    assert compared + found[-1].beyond == len(left.split())
+
+
+def test_a_long_page_of_lines_of_their_own_is_compared_up_to_the_limit() -> None:
+    lines = [f"line {number}" for number in range(2010)]
+    found = rows("\n".join(lines), "\n".join(["other", *lines[1:]]))
+    assert found == [Row("line 0", "other"), Row("", "", 1999), Row("", "", beyond=10)]

@@ -173,6 +173,7 @@ def _write_page(found: Comparison, page: int) -> None:
     write_line(f"\nPage {page}{agree}:" if found.a.paginated or found.b.paginated else "")
     different = rows(*sides)
     table = make_table(found.a.tool, found.b.tool)
+    beyond = different.pop().beyond if different and different[-1].beyond else 0
     for row in different[:MAX_ROWS]:
         if row.same:
             lines = f"{row.same} line{'s' if row.same > 1 else ''} alike"
@@ -182,3 +183,8 @@ def _write_page(found: Comparison, page: int) -> None:
     write_table(table)
     if (more := len(different) - MAX_ROWS) > 0:
         write_line(f"… and {more} more rows; --json has both texts")
+    if beyond:
+        lines = "line follows that was" if beyond == 1 else "lines follow that were"
+        write_line(
+            f"… {beyond} more {lines} not compared: the page is too long or repeats itself; --json has both texts"
+        )
