@@ -135,12 +135,14 @@ class Outcome:
         versions: one, or two after an escalation; in the order in which they were made.
         active: index of the version to take.
         route: the plugins that were planned.
+        budget: the time for all plugins, and what is left of it.
     """
 
     inspection: Inspection
     versions: tuple[ConvertedVersion, ...]
     active: int
     route: Route
+    budget: TimeBudget
 
 
 @dataclass
@@ -206,7 +208,13 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
     first, second = _escalated(work, route, _first_that_converts(work, route))
     versions = (first,) if second is None else (first, second)
     source.check_unchanged()
-    return Outcome(inspection=inspection, versions=versions, active=int(_is_better(second, first)), route=route)
+    return Outcome(
+        inspection=inspection,
+        versions=versions,
+        active=int(_is_better(second, first)),
+        route=route,
+        budget=work.budget,
+    )
 
 
 def _is_better(second: ConvertedVersion | None, first: ConvertedVersion) -> bool:
@@ -224,8 +232,18 @@ def convert_with(
     candidate: Candidate,
     *,
     pages: PagesStore | None = None,
+    budget: TimeBudget | None = None,
 ) -> ConvertedVersion:
     """Convert an inspected document by one plugin, whatever its route says: for a comparison.
+
+    Args:
+        runtime: plugins, workers, settings.
+        source: the document.
+        options: what the caller asked for.
+        inspection: of the document.
+        candidate: the plugin.
+        pages: where recognised pages are kept; by default nowhere.
+        budget: what earlier calls left of the document's time; None where it begins now.
 
     Raises:
         OctavoError: the plugin can not convert it.
@@ -235,7 +253,7 @@ def convert_with(
         source=source,
         options=options,
         inspection=inspection,
-        budget=runtime.settings.budget(options.timeout),
+        budget=budget or runtime.settings.budget(options.timeout),
         pages=MemoryPages() if pages is None else pages,
     )
     return work.whole(candidate, [], ())

@@ -100,6 +100,25 @@ def test_a_success_in_between_makes_it_no_suspect(desk, plugin):
     live(desk, plugin)
 
 
+def test_deaths_in_calls_for_a_comparison_make_it_no_suspect(desk, plugin, told):
+    for _ in range(SUSPECT_AFTER):
+        with pytest.raises(RetryableToolFailure), desk.visit(plugin, None):
+            raise RetryableToolFailure("its worker died")
+    live(desk, plugin)  # an examination would fail: none is prepared
+    assert told == []
+
+
+def test_a_success_in_a_call_for_a_comparison_clears_no_suspect(desk, plugin, verdicts):
+    for _ in range(SUSPECT_AFTER - 1):
+        die(desk, plugin)
+    with desk.visit(plugin, None):
+        pass
+    die(desk, plugin)
+    verdicts.append(ConverterCrashed("it can not be loaded"))
+    with pytest.raises(ToolUnavailable, match="can not be loaded"), desk.visit(plugin, None):
+        raise AssertionError("a tool that is ill is not called")
+
+
 def test_a_tool_that_is_not_installed_is_refused_before_dispatch_and_quickly(desk, make_plugin):
     make_plugin("absent", NOTHING, more='[[plugin.system]]\ncommand = "no-such-program"\ninstall = "apt install it"\n')
     plugin = load_catalogue().get("absent")

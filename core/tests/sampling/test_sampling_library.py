@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import octavo
 import pytest
 from octavo import Library
-from octavo.engine.events import EngineEvent, Sampled
+from octavo.engine.events import EngineEvent, Sampled, StepFinished
 from octavo.settings import Settings
 from octavo_contracts import UsageError
 
@@ -21,6 +22,9 @@ FIRST = HEAD + WHOLE.format(markdown="text")
 FLAT = HEAD + WHOLE.format(markdown="text.replace('#', '')")
 SAME = HEAD + WHOLE.format(markdown="text")
 FAILING = HEAD + "    raise SourceCorrupt('it has no heart', source=source.name)\n"
+CRASHING = HEAD + "    import os\n    os._exit(3)\n"
+SLOW = HEAD + "    import time\n    time.sleep(2)\n" + WHOLE.format(markdown="text")
+ENDLESS = HEAD + "    import time\n    time.sleep(60)\n" + WHOLE.format(markdown="text")
 GARBLED = HEAD + (
     "    table = Table(rows=(('a', 'b'), ('1',), ('2',)))\n"
     "    return Conversion(pages=(Page(number=1, kind='whole', markdown=text, tables=(table,)),), paginated=False)\n"
@@ -184,6 +188,57 @@ def test_a_second_plugin_that_fails_is_evidence_and_no_cause_for_review(plugins,
             (2, "source_corrupt: it has no heart", {}),
         ]
         assert library.routing_reviews() == ()
+
+
+def test_a_second_plugin_that_crashes_uses_its_places_up(plugins, profile, open_library, tmp_path):
+    """Else sampling would never end, and each document of the library would pay for two dead workers."""
+    plugins(CRASHING)
+    with open_library(profile(documents=2)) as library:
+        sampled = heard(library)
+        assert {done.result.ingestion_status for done in library.ingest_many(texts(tmp_path / "in", 3))} == {"complete"}
+        assert len(sampled) == 2
+        stored = library.index.comparisons()
+        assert [(one.slot, str(one.failure).partition(":")[0]) for one in stored] == [
+            (1, "converter_crashed"),
+            (2, "converter_crashed"),
+        ]
+
+
+def test_a_death_while_memory_is_short_is_no_evidence(plugins, profile, open_library, tmp_path, monkeypatch):
+    plugins(CRASHING)
+    monkeypatch.setattr("octavo.engine.throttle.Throttle.is_pressed", lambda self: True)
+    with open_library(profile(documents=2)) as library:
+        assert library.ingest(texts(tmp_path / "in", 1)[0]).result.ingestion_status == "complete"
+        assert library.index.comparisons() == ()
+
+
+def test_the_second_plugin_has_what_the_first_left_of_the_documents_time(plugins, profile, open_library, tmp_path):
+    plugins(ENDLESS, SLOW)
+    with open_library(profile(), document_seconds=6.0) as library:
+        done = library.ingest(texts(tmp_path / "in", 1)[0], timeout=5.0)
+        assert done.result.ingestion_status == "complete"
+        (one,) = library.index.comparisons()
+        assert str(one.failure).startswith("conversion_timeout")
+        assert one.seconds < 4.5, "not the five seconds that a call has where nothing was used"
+
+
+def test_a_cancelled_second_conversion_keeps_the_first(plugins, profile, open_library, tmp_path):
+    plugins(ENDLESS)
+    cancel = threading.Event()
+    with open_library(profile(documents=1)) as library:
+        one, other = texts(tmp_path / "in", 2)
+
+        def stop_soon(event: EngineEvent) -> None:
+            if isinstance(event, StepFinished) and event.tool == "first":
+                threading.Timer(0.5, cancel.set).start()
+
+        library.events.subscribe(stop_soon)
+        done = library.ingest(one, cancel=cancel)
+        assert (done.result.ingestion_status, done.document.markdown[:8]) == ("complete", "# Note 0")
+        assert library.index.comparisons() == ()
+        sampled = heard(library)
+        library.ingest(other, timeout=1.0)
+        assert len(sampled) == 1, "its place was free again"
 
 
 def test_a_conversion_that_escalation_made_anyway_costs_nothing(plugins, profile, open_library, tmp_path):

@@ -80,7 +80,7 @@ class Ingestor:
         self._runtime = runtime
         self._artifacts = artifacts
         self._pages = LibraryPages(artifacts)
-        self._sampler = Sampler(runtime, sampled=index.sampled, pages=self._pages)
+        self._sampler = Sampler(runtime, sampled=index.sampled, pages=self._pages, is_pressed=throttle.is_pressed)
         self._index = index
         self._writer = writer
         self._claims = claims
@@ -309,7 +309,7 @@ class Ingestor:
         """What came of a second conversion, where the document's turn for one has come (CNV-4)."""
         if task.job.intent is not Intent.INGEST:
             return None
-        options = self._admitted(task.request)
+        options = replace(task.request.options, admit=self._desk.visit)
         finding = self._sampler.sample(task.source, options, outcome, document_id=document_id_for(task.raw_hash))
         if finding is not None:
             self._teller.sampled(task, finding)

@@ -83,6 +83,17 @@ class ToolDesk:
                 raise
             self._lived(plugin)
 
+    @contextmanager
+    def visit(self, plugin: PluginInfo, cancel: threading.Event | None) -> Iterator[None]:
+        """As `admit`, around a call that says nothing of the tool's health: one that is made only for a comparison.
+
+        Raises:
+            ToolUnavailable, Cancelled: as `admit`.
+        """
+        self._check(plugin)
+        with self._pools[self.step_of(plugin.name)].place(cancel=cancel):
+            yield
+
     def lacks(self, plugin: PluginInfo) -> bool:
         """Whether a tool is known to be unable to work, without calling it."""
         if plugin.missing() is not None:

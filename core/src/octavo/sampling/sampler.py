@@ -20,7 +20,6 @@ from ..pipeline import ConvertedVersion, ConvertOptions, Outcome, convert_with
 from ..plugins import PluginInfo
 from ..routing import Candidate, Profile
 from ..runtime import Runtime
-from ..sandbox import Cancelled
 from ..sources import Source
 from ..store.comparisons import FIRST, NewComparison, Sampled, engines_text
 from .measures import Measured, compare_readings
@@ -111,6 +110,7 @@ class Sampler:
         runtime: plugins, workers and settings.
         sampled: reads how far the sampling of a profile is, by its key.
         pages: where recognised pages are kept.
+        is_pressed: whether memory is short, so that a worker's death says nothing of its plugin.
         clock: seconds; must not jump.
     """
 
@@ -120,11 +120,13 @@ class Sampler:
         *,
         sampled: Callable[[str], Sampled],
         pages: PagesStore,
+        is_pressed: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._runtime = runtime
         self._sampled = sampled
         self._pages = pages
+        self._is_pressed = is_pressed
         self._clock = clock
         self._lock = threading.Lock()
         self._places: dict[str, _Places] = {}
@@ -139,10 +141,8 @@ class Sampler:
             document_id: its id.
 
         Returns:
-            None where it is no sample: sampling is off, nobody else can convert it, or the profile has had its share.
-
-        Raises:
-            Cancelled: the caller cancelled.
+            None where it is no sample: sampling is off, nobody else can convert it, no time is left for it, the caller
+            cancelled, or the profile has had its share. What routing made of the document stands in any case.
         """
         profile = self._runtime.profile(options.profile)
         plan, kind = profile.sampling, routing_type(outcome.inspection).value
@@ -224,19 +224,32 @@ class Sampler:
         """The comparison, or why there is none, and what it took. Neither: the tool can not work now, ask again."""
         other, seconds = self._made_anyway(outcome, second), 0.0
         if other is None:
+            if outcome.budget.is_used_up:
+                return None, None, 0.0
             candidate = Candidate(plugin=second, because="second opinion on the profile's rule (sampling)")
             started = self._clock()
             try:
-                other = convert_with(self._runtime, source, options, outcome.inspection, candidate, pages=self._pages)
-            except Cancelled:
-                raise
+                other = convert_with(
+                    self._runtime,
+                    source,
+                    options,
+                    outcome.inspection,
+                    candidate,
+                    pages=self._pages,
+                    budget=outcome.budget,
+                )
             except OctavoError as error:
-                if error.reason is None or isinstance(error, ToolUnavailable | RetryableToolFailure):
+                if self._may_pass(error):
                     return None, None, 0.0
                 return None, f"{error.reason}: {error.message}", self._clock() - started
             seconds = self._clock() - started
         measured = compare_readings(reading_of(outcome.versions[0]), reading_of(other), threshold=threshold)
         return measured, None, seconds
+
+    def _may_pass(self, error: OctavoError) -> bool:
+        """Whether a failure says nothing of the plugin: the tool is away, memory is short, or the caller stopped it."""
+        short = isinstance(error, RetryableToolFailure) and self._is_pressed()
+        return error.reason is None or isinstance(error, ToolUnavailable) or short
 
     @staticmethod
     def _made_anyway(outcome: Outcome, second: PluginInfo) -> ConvertedVersion | None:
