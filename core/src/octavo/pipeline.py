@@ -178,9 +178,7 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
         ConversionFailed: it can not be converted; holds the error and every attempt.
         UsageError: an override or profile does not exist.
     """
-    secret = runtime.settings.password
-    if options.password is None and secret is not None:
-        options = replace(options, password=secret.get_secret_value())
+    options = opening(runtime, options)
     inspection: Inspection | None = None
     try:
         inspection = inspect(runtime, source, password=options.password, cancel=options.cancel)
@@ -217,6 +215,11 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
     )
 
 
+def opening(runtime: Runtime, options: ConvertOptions) -> ConvertOptions:
+    """The options with the password that a document is opened with: the caller's, else that of the settings."""
+    return replace(options, password=runtime.settings.password_for(options.password))
+
+
 def _is_better(second: ConvertedVersion | None, first: ConvertedVersion) -> bool:
     """Whether an escalation is worth taking. A repair is: each page it replaced was compared with its own."""
     if second is None or second.repairs:
@@ -251,7 +254,7 @@ def convert_with(
     work = _Work(
         runtime=runtime,
         source=source,
-        options=options,
+        options=opening(runtime, options),
         inspection=inspection,
         budget=budget or runtime.settings.budget(options.timeout),
         pages=MemoryPages() if pages is None else pages,

@@ -104,11 +104,21 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse a time that no document could meet.
 
+        A secret that is given as a plain text is wrapped, so that it is shown nowhere.
+
         Raises:
-            UsageError: `document_seconds` is not positive and finite.
+            UsageError: `document_seconds` is not positive and finite, or a secret is no text.
         """
+        for name in ("password", "index"):
+            object.__setattr__(self, name, _secret(name, getattr(self, name)))
         if self.document_seconds is not None and not 0 < self.document_seconds < math.inf:
             raise UsageError(f"document_seconds is {self.document_seconds}; it must be positive and finite")
+
+    def password_for(self, given: str | None) -> str | None:
+        """The password that a document is opened with: the caller's, else that of the settings, else none."""
+        if given is None and self.password is not None:
+            return self.password.get_secret_value()
+        return given
 
     def budget(self, timeout: float | None) -> TimeBudget:
         """The time that the plugins tried on one document share.
@@ -117,3 +127,11 @@ class Settings:
             timeout: seconds that a caller gave to one plugin, or None for those of `limits`.
         """
         return TimeBudget(self.document_seconds or 2 * (timeout or self.limits.wall_seconds))
+
+
+def _secret(name: str, value: object) -> SecretStr | None:
+    if value is None or isinstance(value, SecretStr):
+        return value
+    if isinstance(value, str):
+        return SecretStr(value)
+    raise UsageError(f"{name} is a {type(value).__name__}; it must be a text")

@@ -232,3 +232,12 @@ def test_every_field_of_every_part_is_a_key():
     """A setting that is added to `Settings` can be set everywhere at once."""
     assert {"", "limits", "thresholds", "chunking", "plugins", "engine", "engine.care", "log", "watch"} <= set(parts())
     assert len({key.variable for key in keys()}) == len(keys())
+
+
+def test_a_secret_that_is_given_as_plain_text_is_kept_like_one() -> None:
+    settings = Settings(password="Old Pier 9", index="postgresql://host/db")  # type: ignore[arg-type]  # what a caller without a type checker writes
+    assert (settings.password, settings.index) == (SecretStr("Old Pier 9"), SecretStr("postgresql://host/db"))
+    assert "Pier" not in repr(settings)
+    assert (settings.password_for(None), settings.password_for("other")) == ("Old Pier 9", "other")
+    with pytest.raises(UsageError, match="password is a int; it must be a text"):
+        Settings(password=9)  # type: ignore[arg-type]  # what is refused

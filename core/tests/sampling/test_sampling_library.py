@@ -13,9 +13,11 @@ import octavo
 import pytest
 from octavo import Library
 from octavo.engine.events import EngineEvent, Sampled, StepFinished
+from octavo.sampling.comparing import compare
 from octavo.settings import Settings
 from octavo_contracts import UsageError
 
+SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
 HEAD = "from octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    text = source.read_bytes().decode()\n"
 WHOLE = "    return Conversion(pages=(Page(number=1, kind='whole', markdown={markdown}),), paginated=False)\n"
 FIRST = HEAD + WHOLE.format(markdown="text")
@@ -25,6 +27,15 @@ FAILING = HEAD + "    raise SourceCorrupt('it has no heart', source=source.name)
 CRASHING = HEAD + "    import os\n    os._exit(3)\n"
 SLOW = HEAD + "    import time\n    time.sleep(2)\n" + WHOLE.format(markdown="text")
 ENDLESS = HEAD + "    import time\n    time.sleep(60)\n" + WHOLE.format(markdown="text")
+OPENING = """\
+from octavo_contracts import *
+@hookimpl
+def convert(source, request, context):
+    if request.password != "open sesame":
+        raise SourceEncrypted("it needs a password")
+    text = "The keeper read the gauge at dawn and wrote the figure down."
+    return Conversion(pages=(Page(number=1, markdown=text, text=text),), paginated=True)
+"""
 GARBLED = HEAD + (
     "    table = Table(rows=(('a', 'b'), ('1',), ('2',)))\n"
     "    return Conversion(pages=(Page(number=1, kind='whole', markdown=text, tables=(table,)),), paginated=False)\n"
@@ -239,6 +250,63 @@ def test_a_cancelled_second_conversion_keeps_the_first(plugins, profile, open_li
         sampled = heard(library)
         library.ingest(other, timeout=1.0)
         assert len(sampled) == 1, "its place was free again"
+
+
+@pytest.fixture
+def locked(tmp_path):
+    """An encrypted PDF."""
+    pypdf = pytest.importorskip("pypdf", reason="pypdf makes the encrypted document")
+    writer = pypdf.PdfWriter(clone_from=SAMPLES / "annual-report.pdf")
+    writer.encrypt("open sesame", algorithm="RC4-128")
+    path = tmp_path / "locked.pdf"
+    with path.open("wb") as target:
+        writer.write(target)
+    return path
+
+
+@pytest.fixture
+def openers(make_plugin):
+    """Three plugins that read PDFs; the second one takes no passwords."""
+    for name, capabilities in (("first", '["passwords"]'), ("second", "[]"), ("third", '["passwords"]')):
+        make_plugin(
+            name,
+            OPENING,
+            media_types=["application/pdf"],
+            priority={"first": 90}.get(name, 10),
+            more=f"capabilities = {capabilities}",
+        )
+
+
+def pdf_profile(folder: Path, *pair: str) -> str:
+    kinds = ("text_native_pdf", "scanned_pdf", "image_heavy_pdf", "table_heavy_filing")
+    routes = "".join(f'{kind} = ["first"]\n' for kind in kinds)
+    pairs = "".join(f"{kind} = {list(pair)}\n" for kind in kinds)
+    path = folder / "pdfs.toml"
+    path.write_text(f'name = "pdfs"\n[routes]\n{routes}[sampling]\ndocuments = 2\n[sampling.pairs]\n{pairs}')
+    return str(path)
+
+
+@pytest.mark.parametrize(("pair", "chosen"), [(("second", "third"), ["third"]), (("second",), [])])
+@pytest.mark.parametrize("given", [True, False], ids=["by the caller", "by the settings"])
+def test_a_locked_document_is_sampled_by_plugins_that_take_passwords(
+    openers, locked, open_library, tmp_path, pair, chosen, given
+):
+    """Another one could only fail: it would use a place up and say nothing."""
+    rules = pdf_profile(tmp_path, "first", *pair)
+    with open_library(rules, **({} if given else {"password": "open sesame"})) as library:
+        done = library.ingest(locked, **({"password": "open sesame"} if given else {}))
+        assert done.result.ingestion_status in ("complete", "degraded_complete")
+        stored = library.index.comparisons()
+        assert [(one.tool_b, one.failure) for one in stored] == [(tool, None) for tool in chosen]
+
+
+def test_a_comparison_opens_documents_with_the_password_of_the_settings(openers, locked, open_library, tmp_path):
+    rules = pdf_profile(tmp_path, "first", "third")
+    with open_library(rules, sampling=False, password="open sesame") as library:
+        outside = compare(locked, with_=("first", "third"), runtime=library.runtime)
+        assert (outside.a.tool, outside.b.tool, outside.measured.agreement) == ("first", "third", 1.0)
+        document = library.ingest(locked).document
+        assert library.compare(document.id, with_=("first", "third")).measured.agreement == 1.0
 
 
 def test_a_conversion_that_escalation_made_anyway_costs_nothing(plugins, profile, open_library, tmp_path):

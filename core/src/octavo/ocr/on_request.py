@@ -150,7 +150,7 @@ def searchable_copy(runtime: Runtime, source: Source, done: Recognised, *, passw
         )
     reply = runtime.pool.run(
         WRITE,
-        LayerRequest(pages=pages, password=password).to_json().encode(),
+        LayerRequest(pages=pages, password=runtime.settings.password_for(password)).to_json().encode(),
         source=source.handle(media_type=PDF),
         limits=runtime.settings.limits,
         lane=Lane(),

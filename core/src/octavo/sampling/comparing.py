@@ -13,7 +13,7 @@ from octavo_contracts import UsageError
 from ..classify.inspection import Inspection
 from ..conversion import open_source
 from ..inspecting import inspect, routing_type
-from ..pipeline import ConvertOptions, convert_with
+from ..pipeline import ConvertOptions, convert_with, opening
 from ..routing import Candidate
 from ..sources import Source
 from .measures import Measured, Reading, compare_readings
@@ -104,6 +104,7 @@ def compare_opened(
     Raises:
         OctavoError: a plugin can not convert it.
     """
+    options = opening(runtime, options)
     inspection = inspect(runtime, source, password=options.password, cancel=options.cancel)
     versions: dict[str, int] = {}
 

@@ -12,12 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from octavo_contracts import OctavoError, RetryableToolFailure, ToolUnavailable
+from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
 
 from ..inspecting import routing_type
 from ..ocr import PagesStore
-from ..pipeline import ConvertedVersion, ConvertOptions, Outcome, convert_with
+from ..classify.inspection import Inspection
+from ..pipeline import ConvertedVersion, ConvertOptions, Outcome, convert_with, opening
 from ..plugins import PluginInfo
+from ..preflight.report import ENCRYPTED
 from ..routing import Candidate, Profile
 from ..runtime import Runtime
 from ..sources import Source
@@ -151,7 +153,11 @@ class Sampler:
         first = outcome.versions[0]
         if not first.texts.canonical.text:
             return None
-        second = self._second(profile, kind, first.candidate.plugin, outcome.inspection.detected.media_type)
+        options = opening(self._runtime, options)
+        locked = options.password is not None and _may_be_locked(outcome.inspection)
+        second = self._second(
+            profile, kind, first.candidate.plugin, outcome.inspection.detected.media_type, locked=locked
+        )
         if second is None:
             return None
         occasion = self._occasion(profile, source.raw_file_hash, document_id, first.candidate.plugin, second)
@@ -183,12 +189,19 @@ class Sampler:
         with self._lock:
             self._places.setdefault(profile, _Places()).taken.discard(document_id)
 
-    def _second(self, profile: Profile, kind: str, first: PluginInfo, media_type: str) -> PluginInfo | None:
-        """The first plugin of the pair that is here, reads the type, and has not converted it already."""
+    def _second(
+        self, profile: Profile, kind: str, first: PluginInfo, media_type: str, *, locked: bool
+    ) -> PluginInfo | None:
+        """The first plugin of the pair that is here, reads the type, and has not converted it already.
+
+        Of a document that was opened with a password, one that takes passwords: another could only fail.
+        """
         readers = {plugin.name: plugin for plugin in self._runtime.catalogue.having("convert", media_type=media_type)}
         for name in profile.sampling.pairs[kind]:
             plugin = readers.get(name)
-            if plugin is not None and name != first.name and plugin.missing() is None:
+            if plugin is None or name == first.name or plugin.missing() is not None:
+                continue
+            if not locked or Capability.PASSWORDS in plugin.manifest.capabilities:
                 return plugin
         return None
 
@@ -256,3 +269,8 @@ class Sampler:
         """The second conversion, where an escalation made it already: then the comparison costs nothing."""
         made = (one for one in outcome.versions[1:] if one.candidate.plugin is second and not one.repairs)
         return next(made, None)
+
+
+def _may_be_locked(inspection: Inspection) -> bool:
+    """Whether a document is encrypted, or nobody could look."""
+    return inspection.classification is None or any(finding.flag == ENCRYPTED for finding in inspection.findings)
