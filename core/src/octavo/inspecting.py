@@ -18,7 +18,7 @@ from octavo_contracts import (
 from pydantic import ValidationError
 
 from .classify.inspection import Inspection
-from .detect import format_for_extension, sniff
+from .detect import UNKNOWN, format_for_extension, format_of, sniff
 from .plugins import Catalogue
 from .runtime import Runtime
 from .sandbox import Lane
@@ -30,6 +30,16 @@ GENERIC_TYPES = frozenset({"text/plain", "application/octet-stream"})
 """What detection says of a file whose format it does not know."""
 NOTES = frozenset({"encrypted", "active_content", "oversized_image"})
 """What preflight saw that is worth knowing and takes nothing from the content."""
+
+PDF_KINDS = frozenset(
+    {
+        RoutingType.TEXT_NATIVE_PDF,
+        RoutingType.SCANNED_PDF,
+        RoutingType.IMAGE_HEAVY_PDF,
+        RoutingType.TABLE_HEAVY_FILING,
+    }
+)
+"""What the classifier makes of PDFs, by their pages."""
 
 
 def inspect(runtime: Runtime, source: Source, *, password: str | None, cancel: threading.Event | None) -> Inspection:
@@ -92,6 +102,17 @@ def routing_type(inspection: Inspection) -> RoutingType:
     if inspection.classification is not None:
         return inspection.classification.routing_type
     return inspection.detected.format.routing_type
+
+
+def routing_types_of(media_type: str) -> frozenset[RoutingType]:
+    """The kinds that documents of a media type can be.
+
+    A type that the table of formats does not have is a plugin's own: its documents look like plain text or like nothing.
+    """
+    row = format_of(media_type)
+    if row is UNKNOWN:
+        return frozenset({RoutingType.PLAIN_TEXT, RoutingType.UNKNOWN})
+    return PDF_KINDS if row.family == "pdf" else frozenset({row.routing_type})
 
 
 def has_no_text_layer(inspection: Inspection) -> bool:

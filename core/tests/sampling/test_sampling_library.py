@@ -422,6 +422,30 @@ def test_a_verdict_that_makes_no_sense_is_refused(plugins, profile, open_library
         library.decide_routing(rule, prefer=prefer)
 
 
+@pytest.mark.parametrize(
+    ("media_types", "kind"),
+    [
+        (["application/pdf"], "table_heavy_filing"),
+        (["text/html", "application/pdf"], "scanned_pdf"),
+        (["text/x-octavo-test"], "plain_text"),
+        (["application/xhtml+xml"], "html"),
+    ],
+)
+def test_a_verdict_is_for_plugins_that_read_documents_of_the_kind(
+    make_plugin, open_library, tmp_path, media_types, kind
+):
+    make_plugin("reader", FIRST, media_types=media_types)
+    make_plugin("stranger", FIRST, media_types=["image/png", "text/markdown"])
+    rules = tmp_path / "one.toml"
+    rules.write_text(f'[routes]\n{kind} = ["reader"]\n')
+    with open_library(str(rules)) as library:
+        assert library.decide_routing(kind, prefer="reader").verdict.tool == "reader"
+        with pytest.raises(UsageError, match=f"'stranger' reads no documents of the kind '{kind}'") as refused:
+            library.decide_routing(kind, prefer="stranger")
+        assert refused.value.remedy == "It reads image/png, text/markdown"
+        assert library.undo_routing(kind).verdict is None, "nothing was written down"
+
+
 def test_a_verdict_belongs_to_its_profile(plugins, profile, open_library, tmp_path):
     """A file that carries the name of a profile is not that profile."""
     plugins()

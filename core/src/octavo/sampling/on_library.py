@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Literal
 
 from octavo_contracts import LibraryDamaged, UsageError
 
+from ..inspecting import routing_types_of
 from ..observing.audit import AuditAction, AuditLog
 from ..ocr import LibraryPages
 from ..pipeline import ConvertOptions
+from ..plugins import PluginInfo
 from ..routing import Preference, Profile
 from ..store import ArtifactStore, DocumentRecord, Index
 from ..stored_version import VersionFiles
@@ -92,12 +94,12 @@ class HasRouting:
             note: why.
 
         Raises:
-            UsageError: no such profile, rule or plugin.
+            UsageError: no such profile, rule or plugin, or the plugin reads no documents of that kind.
         """
         rules = self.runtime.profile(profile)
         self._rule(rules, routing_type)
-        if prefer is not None and "convert" not in self.runtime.catalogue.get(prefer).manifest.hooks:
-            raise UsageError(f"plugin {prefer!r} does not convert")
+        if prefer is not None:
+            _check_reads(self.runtime.catalogue.get(prefer), routing_type)
         action: Literal["prefer", "keep"] = "keep" if prefer is None else "prefer"
         self.index.decide_routing(rules.key, routing_type, action=action, tool=prefer, by=by, note=note)
         self.audit.record(AuditAction.ROUTING_DECIDED, routing_type=routing_type, decision=action, tool=prefer)
@@ -219,4 +221,16 @@ class HasRouting:
             files.text(CONVERTED),
             tool=tool,
             engine_version=made.get("engine_version"),
+        )
+
+
+def _check_reads(plugin: PluginInfo, routing_type: str) -> None:
+    """Refuse to put a plugin first for documents that it can not read: every one of them would pass it over."""
+    manifest = plugin.manifest
+    if "convert" not in manifest.hooks:
+        raise UsageError(f"plugin {plugin.name!r} does not convert")
+    if not any(routing_type in routing_types_of(media_type) for media_type in manifest.media_types):
+        raise UsageError(
+            f"plugin {plugin.name!r} reads no documents of the kind {routing_type!r}",
+            remedy=f"It reads {', '.join(manifest.media_types)}",
         )

@@ -14,9 +14,9 @@ from typing import Any
 
 from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
 
+from ..classify.inspection import Inspection
 from ..inspecting import routing_type
 from ..ocr import PagesStore
-from ..classify.inspection import Inspection
 from ..pipeline import ConvertedVersion, ConvertOptions, Outcome, convert_with, opening
 from ..plugins import PluginInfo
 from ..preflight.report import ENCRYPTED
