@@ -38,7 +38,7 @@ from .records import (
     StoredFailure,
     Transition,
 )
-from .recovery import Recovered, VerifyReport, find_orphan_version, recover, verify
+from .recovery import Recovered, VerifyReport, find_orphan_version, is_let_go, recover, verify
 from .remarks import AnnotationKind, Link, LinkKind, NewAnnotation, StoredAnnotation
 from .run_records import (
     INTERRUPTED,
@@ -107,6 +107,7 @@ __all__ = [
     "find_orphan_version",
     "has_index",
     "is_conflict",
+    "is_let_go",
     "library_url",
     "open_index",
     "recover",
