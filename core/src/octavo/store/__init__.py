@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from .artifacts import ArtifactStore, VersionManifest
 from .comparisons import NewComparison, StoredComparison, StoredVerdict
-from .dialect import is_conflict, library_url, server_url
+from .dialect import is_conflict, library_url
 from .elsewhere import has_index, open_index
 from .identity import PolicyContext, document_id_for, source_instance_id_for
 from .index import Index
@@ -52,6 +52,7 @@ from .run_records import (
     Status,
     StepCount,
 )
+from .server import IndexUnreachable, server_url
 from .sketches import Sketched, Unsketched
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "DocumentRecord",
     "FinishedConversion",
     "Index",
+    "IndexUnreachable",
     "Job",
     "KnownDocument",
     "Link",
