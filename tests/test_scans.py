@@ -16,10 +16,9 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from octavo import Library
+from octavo import Library, extract
 from octavo.ahead import WORKER_MODULES
 from octavo.cli import main
-from octavo.conversion import extract
 from octavo.ocr import OcrOptions, OcrSettings
 from octavo.ocr.on_request import recognise_source, searchable_copy
 from octavo.plugins import PluginSelection

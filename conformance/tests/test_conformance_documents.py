@@ -11,9 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from octavo import Library
+from octavo import Library, extract
 from octavo.assemble import join_pages
-from octavo.conversion import extract
 from octavo_conformance.cli import command
 from octavo_conformance.documents import check_document
 from octavo_conformance.evidence import DigestEvidence

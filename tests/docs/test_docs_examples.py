@@ -10,7 +10,6 @@ from docs_runner import PageRun, blocks_of
 from octavo.runtime import default_runtime
 
 PAGES = (
-    "explanation/accuracy.md",
     "explanation/documents-and-offsets.md",
     "how-to/choose-engines.md",
     "how-to/digest.md",
@@ -27,6 +26,7 @@ SCANS = "how-to/scans.md"
 """The page that has recognisers. The others show what the extra `run` gives, which has none."""
 RECOGNISERS = "rapidocr,tesseract"
 ELSEWHERE = {
+    "explanation/accuracy.md": "../test_accuracy_harness.py",
     "how-to/write-a-converter.md": "test_docs_converter.py",
     "tutorials/publish-a-converter.md": "test_docs_publish.py",
 }

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from octavo_contracts import (
+    ConversionTimeout,
     ConverterCrashed,
     DegradedFlag,
     QualityFinding,
@@ -32,7 +33,14 @@ NOTES = frozenset({"encrypted", "active_content", "oversized_image"})
 """What preflight saw that is worth knowing and takes nothing from the content."""
 
 
-def inspect(runtime: Runtime, source: Source, *, password: str | None, cancel: threading.Event | None) -> Inspection:
+def inspect(
+    runtime: Runtime,
+    source: Source,
+    *,
+    password: str | None,
+    cancel: threading.Event | None,
+    timeout: float | None = None,
+) -> Inspection:
     """Detect the type, check the container and classify, in a worker.
 
     A failure of the classifier is not the document's: the way goes on with what the first bytes say (ENG-3).
@@ -42,19 +50,24 @@ def inspect(runtime: Runtime, source: Source, *, password: str | None, cancel: t
         source: the document.
         password: of an encrypted document.
         cancel: set it to stop.
+        timeout: seconds that the caller gives a call of a worker.
 
     Raises:
         OctavoError: preflight refused the document.
     """
     if source.size == 0:
         raise SourceEmpty("the file has no bytes", source=source.display)
-    return _claimed(runtime.catalogue, source.name, _inspect(runtime, source, password=password, cancel=cancel))
+    seconds = min(INSPECT_SECONDS, runtime.settings.limits.wall_seconds, timeout or INSPECT_SECONDS)
+    inspection = _inspect(runtime, source, password=password, cancel=cancel, seconds=seconds)
+    return _claimed(runtime.catalogue, source.name, inspection)
 
 
-def _inspect(runtime: Runtime, source: Source, *, password: str | None, cancel: threading.Event | None) -> Inspection:
+def _inspect(
+    runtime: Runtime, source: Source, *, password: str | None, cancel: threading.Event | None, seconds: float
+) -> Inspection:
     detected = sniff(source.head, name=source.name)
     payload = json.dumps({"name": source.name, "max_pages": runtime.settings.max_pages, "password": password})
-    limits = replace(runtime.settings.limits, wall_seconds=min(INSPECT_SECONDS, runtime.settings.limits.wall_seconds))
+    limits = replace(runtime.settings.limits, wall_seconds=seconds)
     handle = source.handle(media_type=detected.media_type)
     for last in (False, True):
         try:
@@ -62,8 +75,8 @@ def _inspect(runtime: Runtime, source: Source, *, password: str | None, cancel: 
                 INSPECT, payload.encode(), source=handle, limits=limits, lane=Lane(), cancel=cancel
             )
         except (ToolError, ConverterCrashed) as error:
-            # The inspector died or ran too long on it. Twice, and the converters get their chance without it.
-            if last:
+            # The inspector died on it, twice, or ran too long: the converters get their chance without it.
+            if last or isinstance(error, ConversionTimeout):
                 return Inspection.uninspected(detected, error=str(error))
             continue
         try:

@@ -181,7 +181,7 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
         options = replace(options, password=secret.get_secret_value())
     inspection: Inspection | None = None
     try:
-        inspection = inspect(runtime, source, password=options.password, cancel=options.cancel)
+        inspection = inspect(runtime, source, password=options.password, cancel=options.cancel, timeout=options.timeout)
         route = plan_route(
             runtime.catalogue,
             runtime.profile(options.profile),

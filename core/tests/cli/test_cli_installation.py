@@ -104,7 +104,7 @@ def test_doctor_for_people(octavo, documents):
     assert "Sandbox: " in ended.out
     assert "octavo-library, " in ended.out
     assert "not made yet" not in ended.out
-    assert ended.out.endswith("\nEverything is in order\n")
+    assert ended.out.endswith("\nNothing is missing. Whether every plugin loads is what octavo plugins --check tries\n")
 
 
 def test_doctor_names_what_is_missing_and_the_command_that_mends_it(octavo, install):

@@ -10,8 +10,7 @@ from typing import Any
 
 import pikepdf
 import pytest
-from octavo import Library
-from octavo.conversion import ConvertedDocument, extract
+from octavo import ConvertedDocument, Library, extract
 from octavo.ocr import MemoryPages, OcrOptions, OcrSettings
 from octavo.ocr.on_request import recognise_document, recognise_source, searchable_copy
 from octavo.runtime import Runtime

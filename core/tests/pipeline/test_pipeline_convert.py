@@ -182,6 +182,31 @@ def test_a_plugin_that_brings_a_new_format_is_found_by_its_extension(make_plugin
     assert result.classification.media_type == "text/gemini"
 
 
+def test_an_extension_that_could_stand_for_several_new_types_stands_for_none(
+    make_plugin, good_plugin, runtime, tmp_path
+):
+    """Text that nobody can name is still read as plain text."""
+    more = 'extensions = [".docx", ".gmi", ".gmo"]'
+    word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    make_plugin("both", good_plugin, media_types=[word, "text/gemini", "text/gopher"], more=more)
+    make_plugin("plain", good_plugin, media_types=["text/plain"])
+    path = tmp_path / "a.gmi"
+    path.write_text("=> a link")
+    result = octavo.convert(path, runtime=runtime)
+    assert result.quality_report.selected_tool != "both"
+    assert result.classification.media_type == "text/plain"
+
+
+def test_many_blank_lines_delay_nobody(make_plugin, good_plugin, runtime, tmp_path):
+    """A look for rows of tables took cubic time over them."""
+    make_plugin("marked", good_plugin, media_types=["text/markdown"])
+    path = tmp_path / "a.md"
+    path.write_text("# Title" + "\n" * 60_000 + " " * 4_000 + "end")
+    result = octavo.convert(path, runtime=runtime, timeout=20)
+    assert result.ingestion_status != "hard_failed"
+    assert result.classification is not None, "nobody could look at it in time"
+
+
 def test_an_extension_does_not_override_content_of_a_known_format(make_plugin, good_plugin, runtime, tmp_path):
     make_plugin("greedy", good_plugin, media_types=["text/greedy"], more='extensions = [".txt", ".odd"]')
     path = tmp_path / "a.odd"

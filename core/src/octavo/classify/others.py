@@ -18,7 +18,7 @@ _BLOCK_END = re.compile(
     r"</(?:\w+:)?(?:p|h|tr|div|li|h[1-6]|table-row|title)>|<(?:\w+:)?br\b[^<>]{0,200}>", re.IGNORECASE
 )
 _RAW_TEXT = re.compile(r"<(script|style)[\s>]", re.IGNORECASE)
-_PIPE_ROW = re.compile(r"^\s*\|?\s*:?-{3,}:?\s*\|", re.MULTILINE)
+_PIPE_ROW = re.compile(r"^[ \t]*+(?:\|[ \t]*+)?:?-{3,}+:?[ \t]*+\|", re.MULTILINE)
 _SLIDE = re.compile(r"ppt/slides/slide\d+\.xml")
 _SHEET = re.compile(r"xl/worksheets/sheet\d+\.(?:xml|bin)")
 

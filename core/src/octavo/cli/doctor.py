@@ -67,7 +67,10 @@ def _write(facts: dict[str, Any]) -> None:
     size = f"{size_text(disk['library_bytes'])}" if disk["exists"] else "not made yet"
     write_line(f"Library: {clean(disk['library'])}, {size}; {size_text(disk['free_bytes'])} free")
     _write_plugins(facts)
-    write_line("\nEverything is in order" if facts["ok"] else "\nSomething is missing; see above")
+    if facts["ok"]:
+        write_line("\nNothing is missing. Whether every plugin loads is what octavo plugins --check tries")
+    else:
+        write_line("\nSomething is missing; see above")
 
 
 def _write_plugins(facts: dict[str, Any]) -> None:

@@ -32,6 +32,8 @@ from octavo_contracts import (
     host_accepts,
 )
 
+from ..detect.formats import UNKNOWN, format_of
+
 LoadStage = Literal["blocked", "manifest", "contract", "name", "import", "signature"]
 
 
@@ -186,14 +188,18 @@ class Catalogue:
     def media_type_for(self, extension: str) -> str | None:
         """The media type that the best converter claiming a file extension reads it as; None where none claims it.
 
-        For formats that detection does not know: a plugin that brings a new one names its extension and its type.
+        For formats that detection does not know: a plugin that brings a new one names its extension and its type. Where
+        it brings several, nothing says which of them the extension stands for, and nobody's guess is taken.
 
         Args:
             extension: with the dot, lower case.
         """
         for plugin in self.having("convert"):
             if extension in plugin.manifest.extensions:
-                return plugin.manifest.media_types[0]
+                types = plugin.manifest.media_types
+                new = [media_type for media_type in types if format_of(media_type) is UNKNOWN] or types
+                if len(new) == 1:
+                    return new[0]
         return None
 
     def fingerprint(self) -> str:
