@@ -27,6 +27,7 @@ from .settings import Settings
 from .store import (
     ArtifactStore,
     DocumentRecord,
+    Index,
     PolicyContext,
     Status,
     has_index,
@@ -70,7 +71,7 @@ class Library(
         self.artifacts = ArtifactStore(path)
         self.runtime = runtime or Runtime(settings)
         try:
-            self.index = open_index(self.artifacts, url=index or _shown(self.runtime.settings.index))
+            self.index = self._open_index(index or _shown(self.runtime.settings.index))
             self.engine = Engine(self.runtime, self.artifacts, self.index, safe_to_purge=self._safe_to_purge)
             self.chunk_index = ChunkIndex(
                 path, library=tables_of(self.index), library_id=self.index.library_id, read=self.artifacts.read
@@ -105,8 +106,10 @@ class Library(
                 file in the folder. Needs `octavo[postgres]`.
 
         Raises:
-            UsageError: `create` is False and there is no library; or its index is elsewhere than was said.
-            StorageError: the folder or the database can not be written, or was made by a newer Octavo.
+            UsageError: `create` is False and there is no library; its index is elsewhere than was said; or `index` is
+                no URL of a PostgreSQL database.
+            StorageError: the folder or the database can not be written, or was made by a newer Octavo; with the reason
+                `tool_unavailable` where the database server can not be reached or does not let us in.
             ToolUnavailable: the driver of PostgreSQL is not installed.
         """
         folder = Path(os.path.abspath(path))
@@ -115,6 +118,13 @@ class Library(
                 f"there is no library at {folder}", remedy="Make one with `octavo ingest`, or give --library"
             )
         return cls(folder, settings=settings, runtime=runtime, index=index)
+
+    def _open_index(self, url: str | None) -> Index:
+        try:
+            return open_index(self.artifacts, url=url)
+        except BaseException:
+            self.artifacts.discard()
+            raise
 
     def documents(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> list[Document]:
         """The documents of the library, or of one corpus, by the time they first came in.

@@ -129,11 +129,37 @@ def test_a_reconversion_whose_original_is_gone_ends_with_that(cut_short, setting
 def test_what_is_begun_again_is_cut_short_by_the_close_and_goes_on_later(cut_short, settings, tmp_path):
     folder = cut_short()
     (tmp_path / "block").touch()
-    with Library.open(folder, settings=settings) as library:
-        assert not library.wait_for_resumed(seconds=0.5)
+    for _ in range(settings.engine.retries.tries + 1):
+        with Library.open(folder, settings=settings) as library:
+            assert not library.wait_for_resumed(seconds=0.5)
+            [job] = reconversions(library)
+            assert (job.state, job.attempts) == (IngestionState.CONVERSION_PENDING, 2)
     (tmp_path / "block").unlink()
     with Library.open(folder, settings=settings) as library:
+        [job] = reconversions(library)
+        assert (job.owner, job.attempts) == (None, 1)
         assert library.wait_for_resumed(seconds=20)
+        assert [job.state for job in reconversions(library)] == [IngestionState.COMPLETE]
+
+
+def test_openings_that_only_look_neither_claim_nor_begin_what_was_cut_short(cut_short, settings):
+    folder = cut_short()
+    patient = replace(settings, engine=replace(settings.engine, wake=WakeSettings(grace=60.0)))
+    seen = []
+    for _ in range(4):
+        with Library.open(folder, settings=patient) as library:
+            seen += reconversions(library)
+    assert seen == [seen[0]] * 4
+    assert (seen[0].owner, seen[0].attempts, seen[0].claims) == (None, 1, 2)  # the first settled what the host had
+    with Library.open(folder, settings=patient) as library:
+        assert library.wait_for_resumed(seconds=20), "what is waited for begins at once"
+        assert [job.state for job in reconversions(library)] == [IngestionState.COMPLETE]
+
+
+def test_what_was_cut_short_begins_by_itself_in_an_opening_that_lasts(cut_short, settings):
+    brief = replace(settings, engine=replace(settings.engine, wake=WakeSettings(grace=0.1)))
+    with Library.open(cut_short(), settings=brief) as library:
+        until(lambda: not library.index.open_jobs())
         assert [job.state for job in reconversions(library)] == [IngestionState.COMPLETE]
 
 
@@ -330,9 +356,11 @@ def test_trouble_of_the_library_loses_no_job(jobs, caplog):
     assert "the disk is full" in caplog.text
 
 
-def test_what_was_cut_short_is_tried_at_once_and_waited_for(jobs):
+def test_what_was_cut_short_is_tried_at_once_where_it_is_waited_for(jobs):
     jobs.wait("patient")
     jobs.waking.cut_short(Job("hasty"))
+    time.sleep(0.02)
+    assert jobs.tried == []
     assert jobs.waking.wait(5)
     assert jobs.tried[0] == "hasty"
     assert CUT_SHORT.reason == ""

@@ -7,9 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from octavo.store import ArtifactStore, NewJob, has_index, open_index
-from octavo_contracts import StorageError, UsageError
-from sqlalchemy import create_engine
+from octavo import Library
+from octavo.store import ArtifactStore, IndexUnreachable, NewJob, has_index, open_index
+from octavo_contracts import REASONS, ExitCode, OctavoError, StorageError, UsageError
+from sqlalchemy import create_engine, make_url
 
 NO_DRIVER = """
 import sys
@@ -96,6 +97,61 @@ def test_a_server_that_is_not_there_is_named_without_its_password(store):
     with pytest.raises(StorageError, match="can not be reached") as caught:
         open_index(store, url="postgresql://user:secret@127.0.0.1:9/octavo")
     assert "secret" not in str(caught.value)
+
+
+SECRETS = ("sekrit", "sesame")
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("127.0.0.1:1/x?password=sekrit&sslpassword=sesame", IndexUnreachable),
+        ("me:sekrit@127.0.0.1:1/x?connect_timeout=2", IndexUnreachable),
+        ("me:p%40sekrit@127.0.0.1:1/x", IndexUnreachable),
+        ("me@127.0.0.1:1/x?sslmode=sesame", IndexUnreachable),
+        ("me:p@sekrit@127.0.0.1:1/x", UsageError),
+        ("me/sekrit:p@127.0.0.1:1/x", UsageError),
+        ("me:sekrit@127.0.0.1:notaport/x", UsageError),
+        ("me:sekrit@127.0.0.1:99999/x", UsageError),
+        ("me:sekrit@[::1/x", UsageError),
+        ("127.0.0.1/x?port=zz&password=sekrit", UsageError),
+        ("127.0.0.1:1/x?connect_timeout=abc&password=sekrit", UsageError),
+        ("127.0.0.1:1/x?foo=sekrit", UsageError),
+        ("127.0.0.1:1/x?autocommit=sekrit", UsageError),
+    ],
+)
+def test_no_message_about_a_url_repeats_a_secret_of_it_and_nothing_is_left_behind(tmp_path, url, kind):
+    pytest.importorskip("psycopg", reason="needs octavo[postgres]")
+    with pytest.raises(kind) as caught:
+        Library.open(tmp_path / "new" / "library", index=f"postgresql://{url}")
+    said = str(caught.value)
+    assert not any(secret in said for secret in SECRETS)
+    assert "\n" not in said
+    assert caught.value.remedy
+    assert list(tmp_path.iterdir()) == []
+    if kind is IndexUnreachable:
+        assert "127.0.0.1:1/x" in said
+        assert REASONS[caught.value.reason].exit_code is caught.value.exit_code is ExitCode.TOOL_UNAVAILABLE
+
+
+def test_a_failed_opening_removes_nothing_that_was_there(tmp_path):
+    pytest.importorskip("psycopg", reason="needs octavo[postgres]")
+    with Library.open(tmp_path / "library"):
+        pass
+    (tmp_path / "empty").mkdir()
+    for folder in ("library", "empty"):
+        before = sorted((tmp_path / folder).rglob("*"))
+        with pytest.raises(OctavoError):
+            Library.open(tmp_path / folder, index="postgresql://127.0.0.1:1/x")
+        assert sorted((tmp_path / folder).rglob("*")) == before
+        assert (tmp_path / folder).is_dir()
+
+
+def test_a_password_that_the_server_refuses_is_said_to_be_that(tmp_path, server):
+    url = make_url(server).set(username="nobody_of_that_name", password="sekrit")
+    with pytest.raises(IndexUnreachable) as caught:
+        Library.open(tmp_path / "library", index=url.render_as_string(hide_password=False))
+    assert "sekrit" not in str(caught.value)
 
 
 def test_a_missing_driver_is_named_with_what_installs_it(tmp_path):

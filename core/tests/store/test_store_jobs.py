@@ -161,6 +161,17 @@ def test_retries_are_counted(index: Index, librarian: Any) -> None:
     assert job.attempts == 3
 
 
+def test_a_try_that_its_own_host_stopped_is_given_back(index: Index, librarian: Any) -> None:
+    """ENG-7: only what the document or its tool may have ended counts against it."""
+    job = index.advance(librarian.start("one"), S.CONVERSION_FAILED, S.CONVERSION_PENDING)
+    given = index.give_back(job)
+    assert (given.state, given.owner, given.attempts) == (S.CONVERSION_FAILED, None, 1)
+    assert index.job(job.job_id) == given
+    assert index.transitions(job.job_id)[-1].details["outcome"] == "stopped"
+    with pytest.raises(IllegalTransition):
+        index.give_back(given)
+
+
 def test_a_job_waits_for_a_tool_in_its_pending_state(index: Index, librarian: Any) -> None:
     """ENG-7: tool_unavailable keeps the job where it is."""
     job = index.release(librarian.start("one"), waiting_reason=HardFailReason.TOOL_UNAVAILABLE)

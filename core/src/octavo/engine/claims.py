@@ -11,6 +11,7 @@ from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoErro
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..runtime import Runtime
+from ..sandbox import Cancelled
 from ..store import ArtifactStore, Index, Job, NewJob, StartedJob, document_id_for
 from .events import EventHub, JobClaimed
 from .recovery import Recovery
@@ -166,18 +167,37 @@ class Claims:
         return job
 
     @contextmanager
-    def held(self, job: Job, *, waiting_reason: str | None = None) -> Iterator[None]:
-        """Let go of a job that an unexpected error left open, so that the document can be taken in again.
-
-        Args:
-            job: the claim.
-            waiting_reason: what it is to wait for then, as it did before.
-        """
+    def held(self, job: Job) -> Iterator[None]:
+        """Let go of a job that an unexpected error left open, so that the document can be taken in again."""
         try:
             yield
         except BaseException:
-            with suppress(OctavoError, SQLAlchemyError):  # the first error is the one to report
-                now = self._index.job(job.job_id)
-                if now.owner == self._artifacts.owner:
-                    self._index.release(now, waiting_reason=waiting_reason)
+            self._let_go(job, self._index.release)
             raise
+
+    @contextmanager
+    def resumed(self, job: Job, *, before: Job) -> Iterator[None]:
+        """As `held`, for a job that nobody asked to go on with. A try that this host stopped does not count.
+
+        Args:
+            job: the claim.
+            before: the job as it was, and is to wait then.
+        """
+        try:
+            yield
+        except BaseException as error:
+            is_stopped = isinstance(error, Cancelled)
+
+            def as_before(now: Job) -> Job:
+                is_counted = now.state is _S.CONVERSION_PENDING and now.attempts > before.attempts
+                let_go = self._index.give_back if is_stopped and is_counted else self._index.release
+                return let_go(now, waiting_reason=before.waiting_reason)
+
+            self._let_go(job, as_before)
+            raise
+
+    def _let_go(self, job: Job, how: Callable[[Job], Job]) -> None:
+        with suppress(OctavoError, SQLAlchemyError):  # the error that led here is the one to report
+            now = self._index.job(job.job_id)
+            if now.owner == self._artifacts.owner:
+                how(now)

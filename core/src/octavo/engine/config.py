@@ -102,10 +102,13 @@ class WakeSettings:
         first: seconds after which one of those that wait for the same thing is tried, and between two looks at
             whether a missing tool is there again.
         longest: seconds that the pauses between failed tries grow to; each is twice the one before.
+        grace: seconds after the opening before what was cut short is begun anew, unless somebody waits for it: an
+            opening that only looks, and is closed again, begins nothing.
     """
 
     first: float = 2.0
     longest: float = 600.0
+    grace: float = 2.0
 
 
 @dataclass(frozen=True, kw_only=True)

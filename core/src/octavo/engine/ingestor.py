@@ -177,7 +177,7 @@ class Ingestor:
             activate: whether a reconversion's version is to become the active one.
 
         Raises:
-            Cancelled: the caller stopped it; the job is open and waits as it did.
+            Cancelled: the caller stopped it; the job is open and waits as it did, and the try does not count.
             OctavoError: of a reconversion, what it has ended with. The job is open after one without a reason code, and
                 where the library can not be written.
         """
@@ -187,7 +187,7 @@ class Ingestor:
             if claimed is None:
                 return Woken.ENDED
             task = Task(job=claimed, source=source, request=request, path_ref=path_ref, started=now_text())
-            with self._claims.held(claimed, waiting_reason=job.waiting_reason):
+            with self._claims.resumed(claimed, before=job):
                 if job.intent is Intent.RECONVERT:
                     self._convert_again(task, activate=activate)
                     return Woken.ENDED

@@ -11,7 +11,7 @@ from ..routing import Preference
 from ..runtime import Runtime
 from ..sampling.verdicts import preferences
 from ..sandbox.pool import usable_cores
-from ..store import ArtifactStore, Index, Job, recover
+from ..store import ArtifactStore, Index, Job, is_let_go, recover
 from .claims import Claims
 from .events import EventHub, JobRecovered
 from .filing import Filing
@@ -122,15 +122,18 @@ class Engine:
         back. An ingestion that was cut short is free to be claimed when its bytes come again: whoever killed a run of
         thousands may not want the few that were on their way.
         """
-        waiting = [job for job in self.index.open_jobs() if job.owner is None and job.waiting_reason is not None]
+        free = [job for job in self.index.open_jobs() if job.owner is None]
         found = recover(self._artifacts, self.index)
         for job in found.jobs:
             finished = self.recovery.adopt(job)
             if not finished and (left := self.recovery.give_back(job)).intent is Intent.RECONVERT:
                 self.waking.cut_short(left)
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
-        for job in waiting:
-            self.waking.waits(job, None)
+        for job in free:
+            if job.waiting_reason is not None:
+                self.waking.waits(job, None)
+            elif is_let_go(job) and job.intent is Intent.RECONVERT:
+                self.waking.cut_short(job)
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 

@@ -109,16 +109,19 @@ class Waking:
         self._thread: threading.Thread | None = None
 
     def cut_short(self, job: Job) -> None:
-        """A dead owner's job, to be taken up at once."""
-        self._add(CUT_SHORT, job.job_id, None, after=0.0)
+        """A dead owner's job, to be taken up once this opening has lasted, or `wait` asks for it."""
+        self._add(CUT_SHORT, job.job_id, None, after=self._settings.grace)
 
     def waits(self, job: Job, request: IngestRequest | None, *, tool: str | None = None) -> None:
         """A job was let go of until its cause is gone, or was found so."""
         self._add(Cause(str(job.waiting_reason), tool), job.job_id, request, after=self._settings.first)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until nothing is left that was cut short; False where that took longer."""
+        """Begin what was cut short, and wait until nothing of it is left; False where that took longer."""
         with self._state:
+            if CUT_SHORT in self._groups:
+                self._groups[CUT_SHORT].due = self._clock()
+                self._state.notify_all()
             return self._state.wait_for(
                 lambda: CUT_SHORT not in self._groups and self._at_work != CUT_SHORT, timeout=seconds
             )

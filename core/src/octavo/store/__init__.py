@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from .artifacts import ArtifactStore, VersionManifest
 from .comparisons import NewComparison, StoredComparison, StoredVerdict
-from .dialect import is_conflict, library_url, server_url
+from .dialect import is_conflict, library_url
 from .elsewhere import has_index, open_index
 from .identity import PolicyContext, document_id_for, source_instance_id_for
 from .index import Index
@@ -38,7 +38,7 @@ from .records import (
     StoredFailure,
     Transition,
 )
-from .recovery import Recovered, VerifyReport, find_orphan_version, recover, verify
+from .recovery import Recovered, VerifyReport, find_orphan_version, is_let_go, recover, verify
 from .remarks import AnnotationKind, Link, LinkKind, NewAnnotation, StoredAnnotation
 from .run_records import (
     INTERRUPTED,
@@ -52,6 +52,7 @@ from .run_records import (
     Status,
     StepCount,
 )
+from .server import IndexUnreachable, server_url
 from .sketches import Sketched, Unsketched
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "DocumentRecord",
     "FinishedConversion",
     "Index",
+    "IndexUnreachable",
     "Job",
     "KnownDocument",
     "Link",
@@ -107,6 +109,7 @@ __all__ = [
     "find_orphan_version",
     "has_index",
     "is_conflict",
+    "is_let_go",
     "library_url",
     "open_index",
     "recover",

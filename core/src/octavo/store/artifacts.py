@@ -55,9 +55,12 @@ class ArtifactStore:
         self.root = Path(os.path.abspath(root))
         self._serial = itertools.count(1)
         self._pid = os.getpid()
+        own = [self.root / name for name in (layout.ORIGINALS, layout.BY_HASH, layout.OCR, layout.TMP)]
+        whole = (*reversed(self.root.parents), self.root, *own, self._locks)
+        self._made = [folder for folder in whole if not folder.is_dir()]
         with self._errors("opening the library"):
-            for name in (layout.ORIGINALS, layout.BY_HASH, layout.OCR, layout.TMP):
-                durable.make_folder(self.root / name)
+            for folder in own:
+                durable.make_folder(folder)
             self._owner = owners.Owner(self._locks)
             self._tmp = self.root / layout.TMP / self._owner.name
             self._tmp.mkdir(mode=durable.FOLDER_MODE)
@@ -73,6 +76,13 @@ class ArtifactStore:
             return
         shutil.rmtree(self._tmp, ignore_errors=True)
         self._owner.close()
+
+    def discard(self) -> None:
+        """Close, and remove what folders this opening made and nobody has used: for a library that could not be opened."""
+        self.close()
+        with suppress(OSError):  # the locks come first: where somebody else has opened it meanwhile, all stays
+            for folder in reversed(self._made):
+                folder.rmdir()
 
     def __enter__(self) -> Self:
         return self

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from octavo_contracts import StorageError, ToolUnavailable, UsageError
+from octavo_contracts import OctavoError, StorageError, ToolUnavailable
 from sqlalchemy import (
     JSON,
     URL,
@@ -27,15 +27,14 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from . import layout
+from . import layout, server
 from .durable import FILE_MODE, free_space
 
 WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""
 
-_URL_REMEDY = "Give postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 _BUSY_MS = 60_000
 _PRAGMAS = (
     f"busy_timeout = {_BUSY_MS}",
@@ -58,26 +57,12 @@ def library_url(root: str | os.PathLike[str]) -> URL:
     return URL.create("sqlite", database=os.path.join(os.path.abspath(root), layout.INDEX))
 
 
-def server_url(text: str) -> URL:
-    """The URL of a PostgreSQL database, from what a user gives; the driver is ours to choose.
-
-    Raises:
-        UsageError: it is the URL of something else, or of nothing.
-    """
-    try:
-        url = make_url(text)
-    except ArgumentError as error:
-        raise UsageError("the index's URL is no URL of a database", remedy=_URL_REMEDY) from error
-    if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg"):
-        raise UsageError(f"an index can not be put on {url.drivername!r}", remedy=_URL_REMEDY)
-    return url.set(drivername="postgresql+psycopg")
-
-
 def open_engine(url: str | URL) -> Engine:
     """An engine with the settings that durability and several processes ask for.
 
     Raises:
         ToolUnavailable: the driver of a server's database is not installed.
+        UsageError: the URL of a server's database has options that there are not.
         StorageError: the file of an index in SQLite can not be made.
     """
     try:
@@ -87,10 +72,14 @@ def open_engine(url: str | URL) -> Engine:
             f"the index is on PostgreSQL, and its driver {error.name} is not installed",
             remedy="pip install 'octavo[postgres]'",
         ) from error
+    except ArgumentError:
+        raise server.bad_options(make_url(url)) from None
     if engine.dialect.name == "sqlite":
         _make_private(engine.url.database)
         event.listen(engine, "connect", _set_pragmas)
         event.listen(engine, "begin", _begin)
+    else:
+        server.check_options(engine)
     return engine
 
 
@@ -170,11 +159,11 @@ def is_conflict(error: BaseException) -> bool:
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in ("40001", "40P01")
 
 
-def storage_error(error: DBAPIError, *, url: URL) -> StorageError | None:
-    """The `StorageError` that a database error stands for; None for one that is a mistake of ours."""
+def storage_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
+    """The error, mostly a `StorageError`, that a database error stands for; None for one that is a mistake of ours."""
     cause = error.orig
     if url.get_backend_name() != "sqlite":
-        return _server_error(error, url=url)
+        return server.server_error(error, url=url)
     place = url.database or ""
     code = getattr(cause, "sqlite_errorname", None) or ""
     if code == "SQLITE_FULL":
@@ -193,22 +182,4 @@ def storage_error(error: DBAPIError, *, url: URL) -> StorageError | None:
         )
     if code.startswith("SQLITE_IOERR"):
         return StorageError(f"the index {place} failed: {cause}", remedy="Check the disk")
-    return None
-
-
-def _server_error(error: DBAPIError, *, url: URL) -> StorageError | None:
-    place = url.render_as_string(hide_password=True)
-    said = str(error.orig).strip().splitlines()[0]
-    code = getattr(error.orig, "sqlstate", None) or ""
-    if code == "53100":
-        return StorageError(f"the disk of the index {place} is full", remedy="Make room on the database server")
-    if code in ("25006", "42501"):
-        return StorageError(f"the index {place} can not be written: {said}", remedy="Make it writable for its user")
-    # No code: the connection could not be made or was lost. 08 connection, 28 login, 3D database, 53 resources, 57 shut down.
-    is_lost = error.connection_invalidated or code[:2] in ("08", "28", "3D", "53", "57")
-    if is_lost or (not code and isinstance(error, OperationalError)):
-        return StorageError(
-            f"the index {place} can not be reached: {said}",
-            remedy="Check the URL, the database server and its password",
-        )
     return None

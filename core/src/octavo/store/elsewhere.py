@@ -14,8 +14,9 @@ from octavo_contracts import StorageError, UsageError
 
 from . import durable, layout
 from .artifacts import ArtifactStore
-from .dialect import library_url, server_url
+from .dialect import library_url
 from .index import Index
+from .server import server_url, shown
 
 
 def has_index(folder: Path) -> bool:
@@ -31,8 +32,9 @@ def open_index(store: ArtifactStore, *, url: str | None = None) -> Index:
         url: of a PostgreSQL database for the index; None where it is in the folder.
 
     Raises:
-        UsageError: the index is on a server and no URL is given, it is in the folder and one is, or the database is the
-            index of another library.
+        UsageError: the index is on a server and no URL is given, it is in the folder and one is, the URL is none of a
+            PostgreSQL database, or the database is the index of another library.
+        IndexUnreachable: the server can not be reached, or does not let us in.
         ToolUnavailable: the driver of PostgreSQL is not installed.
         StorageError: the index can not be opened or written, is damaged, or was made by a newer Octavo.
     """
@@ -67,7 +69,7 @@ def _check(store: ArtifactStore, index: Index, noted: str | None) -> None:
         return
     if noted != library_id:
         raise UsageError(
-            f"the database {index.url.render_as_string(hide_password=True)} is the index of another library than {store.root}",
+            f"the database {shown(index.url)} is the index of another library than {store.root}",
             remedy="Give each library a database of its own, and this one the database it was made with",
         )
 

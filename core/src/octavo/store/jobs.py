@@ -251,6 +251,21 @@ class Jobs(Database):
         with self._write() as connection:
             return self._set(connection, job, values, now=self._now())
 
+    def give_back(self, job: Job, *, waiting_reason: HardFailReason | str | None = None) -> Job:
+        """Let go of a job whose try was stopped by whoever made it: that try does not count (ENG-7).
+
+        Args:
+            job: as it was last read, in `conversion_pending`.
+            waiting_reason: as for `release`.
+
+        Raises:
+            IllegalTransition: the job was claimed by somebody else, or no try of it is under way.
+        """
+        stopped = Step(state=IngestionState.CONVERSION_FAILED, step="convert", outcome="stopped")
+        values = {"owner": None, "lease_until": None, "waiting_reason": waiting_reason}
+        with self._write() as connection:
+            return self._move(connection, replace(job, attempts=job.attempts - 1), [stopped], values=values)
+
     def renew(self, *, owner: str, lease_seconds: float = _SECONDS_OF_LEASE) -> int:
         """Prolong every claim of an owner; to be called at a third of the lease.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from octavo_contracts import OctavoError
+from octavo_contracts import IngestionState, OctavoError
 from octavo_contracts.refs import store_ref
 
 from . import layout
@@ -34,8 +34,8 @@ class Recovered:
 def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0) -> Recovered:
     """Sweep and take over; to be called when a library is opened.
 
-    A job is taken over where its owner is gone, its lease has run out, or nobody has it; one that waits for a tool
-    is left to wait. Of several processes that open the library at once, each job goes to exactly one.
+    A job is taken over where its owner is gone or its lease has run out, and where nobody has it and it was not seen to
+    before; one that waits for a tool is left to wait. Of several processes that open the library at once, each job goes to exactly one.
 
     Args:
         store: the opened folder; its owner becomes the jobs' owner.
@@ -47,7 +47,7 @@ def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0)
     claimed = []
     for job in index.open_jobs():
         if job.owner is None:
-            free = job.waiting_reason is None
+            free = job.waiting_reason is None and not is_let_go(job)
         else:
             if job.owner not in alive:
                 alive[job.owner] = store.is_alive(job.owner)
@@ -56,6 +56,11 @@ def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0)
         if mine is not None:
             claimed.append(mine)
     return Recovered(removed_temp=store.sweep(), jobs=tuple(claimed))
+
+
+def is_let_go(job: Job) -> bool:
+    """Whether a job's try has ended and it was let go of: there is nothing to settle, only to go on with."""
+    return job.owner is None and job.waiting_reason is None and job.state is IngestionState.CONVERSION_FAILED
 
 
 def find_orphan_version(store: ArtifactStore, index: Index, job: Job) -> int | None:
