@@ -14,6 +14,7 @@ from octavo import Library
 from octavo.store import Standing, migrations, verify
 from octavo.store.schema import REVISION
 
+pytestmark = pytest.mark.sqlite_files  # every release before this one kept its index there
 LIBRARIES = Path(__file__).parent / "libraries"
 SCHEMAS = sorted(path.name for path in LIBRARIES.iterdir() if path.name.isdecimal())
 
