@@ -121,11 +121,12 @@ def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
 
 
 def _wait_for_worker(process: subprocess.Popen[bytes]) -> None:
-    """Wait until a process has started another, or has ended."""
+    """Wait until a process has a worker, or has ended."""
     deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline:
         with contextlib.suppress(psutil.NoSuchProcess):
-            if psutil.Process(process.pid).children():
+            # The first child is what workers are forked from; it is there before the command looks for interrupts.
+            if len(psutil.Process(process.pid).children(recursive=True)) > 1:
                 return
         time.sleep(0.05)
 
