@@ -19,11 +19,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
-from octavo.plugins.runner import call_hook, load
-from octavo_contracts import ConverterCrashed, ErrorRecord, Model, OctavoError
+from octavo.plugins.runner import call_hook, load, typed_error
+from octavo_contracts import ErrorRecord, Model, OctavoError
 
 if TYPE_CHECKING:
     from octavo_contracts import HookContext, SourceView
@@ -130,8 +129,8 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
         except Exception as raised:  # the sandbox's side: whatever the plugin raises is what is being looked at
             if isinstance(raised, MemoryError) or getattr(raised, "errno", None) == errno.EFBIG:
                 raise  # the sandbox's own limits: it names them
-            message = f"{task['hook']} raised {type(raised).__name__}: {raised}{_place(raised, task['module'])}"
-            error = ErrorRecord.of(ConverterCrashed(message)).model_dump(mode="json")
+            typed = typed_error(raised, task["hook"], plugin=task["plugin"], module=task["module"])
+            error = ErrorRecord.of(typed).model_dump(mode="json")
         finally:
             undo()
     facts |= {
@@ -163,17 +162,6 @@ def import_facts(payload: bytes, source: SourceView | None, context: HookContext
     import_module(task["module"])
     seconds = time.perf_counter() - started
     return json.dumps({"seconds": seconds, "engine_imported": task["engine"] in sys.modules}).encode()
-
-
-def _place(error: Exception, module: str) -> str:
-    """Where in the plugin's own code an exception came from, for its author; empty where it did not pass there."""
-    package = module.partition(".")[0]
-    frames = [
-        (frame.f_code.co_filename, line)
-        for frame, line in walk_tb(error.__traceback__)
-        if str(frame.f_globals.get("__name__", "")).partition(".")[0] == package
-    ]
-    return f" ({package}/{Path(frames[-1][0]).name}, line {frames[-1][1]})" if frames else ""
 
 
 def _loses(answer: object) -> str | None:

@@ -101,7 +101,7 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
     except (OctavoError, MemoryError, OSError):
         raise  # typed already, or by the worker, which knows its limits
     except Exception as error:  # dispatch: whatever a hook raises is that plugin's failure alone
-        raise _typed(error, hook, plugin=name, module=task["module"]) from error
+        raise typed_error(error, hook, plugin=name, module=task["module"]) from error
     return _encode(name, hook, answer, source, arguments.get("request"))
 
 
@@ -188,7 +188,7 @@ def _encode(name: str, hook: str, answer: Any, source: SourceView | None, reques
     return encoded
 
 
-def _typed(error: Exception, hook: str, *, plugin: str, module: str) -> OctavoError:
+def typed_error(error: Exception, hook: str, *, plugin: str, module: str) -> OctavoError:
     """What an exception of a hook stands for: a model of the contract that refused its values, or a crash."""
     where = _where(error, module)
     if isinstance(error, ValidationError) and hasattr(octavo_contracts, error.title):
