@@ -459,8 +459,8 @@ def _check(conversion: Conversion, candidate: Candidate, *, max_pages: int) -> N
 
 def _escalated(work: _Work, route: Route, first: ConvertedVersion) -> tuple[ConvertedVersion, ConvertedVersion | None]:
     """The first conversion, and a second one where its evidence asks for it and nobody's wish forbids it (CNV-2)."""
-    if work.options.overrides:
-        return first, None
+    if work.options.overrides or not route.escalation:
+        return first, None  # every page would be looked at for nobody
     settings = work.runtime.settings
     doubts = doubted_pages(
         first.conversion,
