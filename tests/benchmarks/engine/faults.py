@@ -65,7 +65,7 @@ class Findings:
         temp_files: files in the library's temporary folder, and folders of dead hosts, after the last opening.
         illegal_transitions: steps in the log of a job that the table does not allow, or that are out of order.
         integrity: "ok", or what SQLite, the store's check or a reader of artifacts complained of.
-        left: names of what dead hosts left among the system's temporary files.
+        left: what hosts left among the system's temporary files, as paths below that folder.
         interrupted: kills that found the host at work.
         by_target: kills by what was killed.
         re_executed: jobs that were claimed more than once.
@@ -142,8 +142,11 @@ def _change(library: Library, document: Document, chance: random.Random) -> None
 
 
 def _write_document(path: Path, chance: random.Random) -> None:
+    """Write a document at one stroke: a kill between its creation and its words would leave an honest empty file."""
     words = " ".join(chance.choices(WORDS, k=150))
-    path.write_text(f"Note {path.stem}\n\n{words}\n")
+    unfinished = path.parent.with_name("unfinished")
+    unfinished.write_text(f"Note {path.stem}\n\n{words}\n")
+    unfinished.replace(path)
 
 
 def _read_marks(descriptor: int, number: int) -> None:
@@ -240,7 +243,7 @@ class Campaign:
             self._finish_deletions(library, {str(path) for path in files})
             self._look(library, files)
         tempfile.tempdir = None
-        self.findings.left = sorted(path.name for path in self.temp.glob("octavo-*"))
+        self.findings.left = sorted(str(path.relative_to(self.temp)) for path in self.temp.rglob("*"))
         self.findings.temp_files += len(self.findings.left)
         with sqlite3.connect(self.library / "index.sqlite") as index:
             said = index.execute("PRAGMA integrity_check").fetchone()[0]
