@@ -33,7 +33,7 @@ ENGLISH: Final = "en"
 
 DOUBTFUL_BELOW: Final = 0.7
 """Confidence of a block under which its words are flagged (OCR-5). Measured on speech with noise: every transcript with a
-quarter of its words wrong is below it, and four of five that are below it have so many."""
+quarter of its words wrong is below it, and three of four that are below it have so many."""
 
 REPEATING: Final = 2.4
 """Text that packs better than this repeats itself: Whisper's own mark of a decoding that went in a circle."""
@@ -61,10 +61,9 @@ def transcribe(source: SourceView, *, request: ConvertRequest) -> Conversion:
         raise UsageError("single time blocks can not be asked for: the plugin has not the capability page_ranges")
     if source.size == 0:
         raise SourceEmpty("the file has no bytes")
-    folder = model_folder(request.options.get("model"))
     with source.open() as stream, closing(Recording(stream, media_type=request.media_type)) as recording:
         require_room(recording.declared, request)
-        listener = Listener(load_model(folder), request)
+        listener = Listener(load_model(model_folder(request.options.get("model"))), request)
         heard = [utterance for piece in recording.pieces() for utterance in listener.listen(piece)]
         require_room(recording.seconds, request)
         return transcript(

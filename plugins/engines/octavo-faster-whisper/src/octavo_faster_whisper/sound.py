@@ -119,7 +119,7 @@ class Recording:
         stream, container = self._sound, self._container
         if stream.duration is not None and stream.time_base is not None:
             return float(stream.duration * stream.time_base)
-        return container.duration / self._av.time_base if container.duration is not None else None
+        return float(container.duration / self._av.time_base) if container.duration is not None else None
 
     def pieces(self) -> Iterator[Piece]:
         """The sound from beginning to end.

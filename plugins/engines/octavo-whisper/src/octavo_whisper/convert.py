@@ -60,10 +60,9 @@ def transcribe(source: SourceView, *, request: ConvertRequest) -> Conversion:
         raise UsageError("single time blocks can not be asked for: the plugin has not the capability page_ranges")
     if source.size == 0:
         raise SourceEmpty("the file has no bytes")
-    weights = checkpoint(request.options.get("model"))
     with source.open() as stream, closing(Recording(stream, media_type=request.media_type)) as recording:
         require_room(recording.declared, request)
-        listener = Listener(load_model(weights), request)
+        listener = Listener(load_model(checkpoint(request.options.get("model"))), request)
         heard = [utterance for piece in recording.pieces() for utterance in listener.listen(piece)]
         require_room(recording.seconds, request)
         return transcript(
