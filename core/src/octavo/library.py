@@ -72,7 +72,13 @@ class Library(
         self.runtime = runtime or Runtime(settings)
         try:
             self.index = self._open_index(index or _shown(self.runtime.settings.index))
-            self.engine = Engine(self.runtime, self.artifacts, self.index, safe_to_purge=self._safe_to_purge)
+            self.engine = Engine(
+                self.runtime,
+                self.artifacts,
+                self.index,
+                safe_to_purge=self._safe_to_purge,
+                afterwards=self._tag_if_wanted,
+            )
             self.chunk_index = ChunkIndex(
                 path, library=tables_of(self.index), library_id=self.index.library_id, read=self.artifacts.read
             )

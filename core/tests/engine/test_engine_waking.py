@@ -11,10 +11,12 @@ from dataclasses import replace
 
 import pytest
 from octavo import Library
+from octavo.corpora import CorpusSettings
 from octavo.engine.config import CareSettings, EngineSettings, WakeSettings
 from octavo.engine.events import JobEnded, JobWaiting, RunFinished
 from octavo.engine.requests import IngestRequest, Remembered, remember
 from octavo.engine.waking import CUT_SHORT, Waking, Woken
+from octavo.entities import EntitySettings
 from octavo.ocr import OcrOptions
 from octavo.pipeline import ConvertOptions
 from octavo.sandbox import Cancelled
@@ -250,6 +252,74 @@ def test_what_waits_wakes_at_a_later_opening_too(program, tmp_path, settings, fi
         until(lambda: not library.index.open_jobs())
         [document] = library.documents()
         assert (document.status, document.versions[0].tool) == ("complete", "needy")
+
+
+TAGGER = """\
+from octavo_contracts import EntityObservation, hookimpl
+
+@hookimpl
+def extract_entities(text, request, context):
+    return (EntityObservation(label="date", text="noon", start=text.index("noon"), end=text.index("noon") + 4,
+                              confidence=0.9),)
+"""
+
+
+@pytest.fixture
+def tagging(make_plugin, settings):
+    """Settings with an engine that finds one entity in each note."""
+    make_plugin("tagger", TAGGER, hooks=["extract_entities"])
+    return replace(settings, entities=EntitySettings(engine="tagger"))
+
+
+def names(library):
+    return [entity.name for entity in library.entities()]
+
+
+@pytest.mark.parametrize("by_corpus", [False, True])
+@pytest.mark.parametrize("many", [False, True])
+def test_what_woke_is_looked_through_for_entities_as_it_was_asked_for(
+    program, tmp_path, tagging, file, by_corpus, many
+):
+    """ENT-1 holds for what had to wait for its converter too: by the word of the run, or of the corpus."""
+    asked = {"corpus": "case"} if by_corpus else {"entities": True}
+    with Library.open(tmp_path / "library", settings=tagging) as library:
+        library.create_corpus("case", CorpusSettings(entities=True))
+        if many:
+            assert [item.result.ingestion_status for item in library.ingest_many([file], with_="needy", **asked)] == [
+                "hard_failed"
+            ]
+        else:
+            library.ingest(file, with_="needy", **asked)
+        assert names(library) == []
+        install(program)
+        until(lambda: names(library) == ["noon"])
+
+
+@pytest.mark.parametrize(("asked", "found"), [({"entities": True}, ["noon"]), ({"entities": False}, []), ({}, [])])
+def test_what_wakes_at_a_later_opening_is_looked_through_if_that_was_asked_for(
+    program, tmp_path, tagging, file, asked, found
+):
+    with Library.open(tmp_path / "library", settings=tagging) as library:
+        library.ingest(file, with_="needy", **asked)
+    install(program)
+    with Library.open(tmp_path / "library", settings=tagging) as library:
+        until(lambda: library.documents() and library.documents()[0].active_version)
+        if found:
+            until(lambda: names(library) == found)
+        time.sleep(0.3)
+        assert names(library) == found
+
+
+def test_an_engine_that_is_not_there_takes_nothing_from_what_woke(program, tmp_path, tagging, file, caplog):
+    with Library.open(tmp_path / "library", settings=tagging) as library:
+        library.ingest(file, with_="needy", entities=True)
+    install(program)
+    gone = replace(tagging, entities=EntitySettings(engine="gone"))
+    with Library.open(tmp_path / "library", settings=gone) as library:
+        until(lambda: library.documents())
+        until(lambda: "what else was asked of its document was not done" in caplog.text)
+        assert library.documents()[0].status == "complete"
+        assert library.index.open_jobs() == ()
 
 
 def test_what_came_with_a_password_waits_for_it_in_another_process(program, tmp_path, settings, file):
