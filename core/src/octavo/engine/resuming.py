@@ -122,7 +122,7 @@ class Resuming:
             source = open_original(self._refs(job.raw_hash, path_ref), self._artifacts, raw_hash=job.raw_hash)
         except OctavoError as error:
             # An ingestion goes on when its bytes come again; a reconversion would never be asked for again.
-            if job.intent is Intent.RECONVERT:
+            if job.intent is Intent.RECONVERT and self._index.find_by_hash([job.raw_hash]):
                 self._ingestor.give_up(job, error, request)
                 return Woken.ENDED
             return Woken.LEFT
