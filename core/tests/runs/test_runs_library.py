@@ -168,7 +168,10 @@ def test_an_interrupted_run_is_shown_as_such_and_taken_up_again(
     code = (
         "import os, sys, threading\n"
         "from octavo import Library, Settings\n"
-        "library = Library.open(sys.argv[1], settings=Settings(workers=2), index=sys.argv[2] or None)\n"
+        "from octavo.engine.config import CareSettings, EngineSettings\n"
+        "care = CareSettings(load_stop=1e6, load_go=1e5)\n"  # a busy machine would give both one place to share
+        "settings = Settings(workers=2, engine=EngineSettings(care=care))\n"
+        "library = Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None)\n"
         "for one in library.ingest_many(sys.argv[3:], with_='moody'):\n"
         "    sys.stdout.write('one\\n'); sys.stdout.flush()\n"
     )
