@@ -11,6 +11,7 @@ from ..routing import Preference
 from ..runtime import Runtime
 from ..sampling.verdicts import preferences
 from ..sandbox.pool import usable_cores
+from ..sandbox.temp import sweep_stale
 from ..store import ArtifactStore, Index, Job, is_let_go, recover
 from .claims import Claims
 from .events import EventHub, JobRecovered
@@ -131,7 +132,10 @@ class Engine:
         Reconversions that were cut short are begun anew in the background, and so is what waits for a tool that is
         back. An ingestion that was cut short is free to be claimed when its bytes come again: whoever killed a run of
         thousands may not want the few that were on their way.
+
+        The folders of dead hosts' workers go now: no worker may be needed before the next opening.
         """
+        sweep_stale()
         free = [job for job in self.index.open_jobs() if job.owner is None]
         found = recover(self._artifacts, self.index)
         for job in found.jobs:
