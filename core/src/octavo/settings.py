@@ -48,10 +48,12 @@ class WatchSettings:
     Attributes:
         debounce_seconds: changes that come sooner after each other than this are taken together.
         settle_seconds: a file is taken once its size and time have been the same for so long.
+        rescan_seconds: how often the folder is read whole, for what the system gave no notice of.
     """
 
     debounce_seconds: Annotated[float, Field(gt=0)] = 1.0
     settle_seconds: Annotated[float, Field(ge=0)] = 2.0
+    rescan_seconds: Annotated[float, Field(gt=0)] = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)

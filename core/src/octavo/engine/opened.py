@@ -22,7 +22,7 @@ from .pools import StepPools
 from .readings import MachineProbe, Probe
 from .recovery import Recovery
 from .requests import IngestRequest
-from .resuming import Resuming
+from .resuming import Afterwards, Resuming
 from .tally import Bottleneck
 from .telling import Teller
 from .throttle import Throttle
@@ -41,6 +41,8 @@ class Engine:
         index: the library's index.
         probe: takes readings of the machine; by default of this one.
         safe_to_purge: says what a person could free at once, where the disk is full (ENG-12).
+        afterwards: does what a request asks for besides the conversion, for a document whose job went on by itself;
+            whoever asks for a document does that with the answer.
 
     Attributes:
         last_bottleneck: of the run that ended last, or None.
@@ -54,6 +56,7 @@ class Engine:
         *,
         probe: Probe | None = None,
         safe_to_purge: Callable[[], str] = lambda: "",
+        afterwards: Afterwards = lambda _document_id, _request: None,
     ) -> None:
         settings = self.settings = runtime.settings.engine
         self.index = index
@@ -110,7 +113,14 @@ class Engine:
             retries=settings.retries,
         )
         self.waking = Waking(
-            Resuming(artifacts, index, self.ingestor, prefer=self._prefer, tries=settings.retries.tries),
+            Resuming(
+                artifacts,
+                index,
+                self.ingestor,
+                prefer=self._prefer,
+                afterwards=afterwards,
+                tries=settings.retries.tries,
+            ),
             lacks=self._lacks,
             settings=settings.wake,
         )
