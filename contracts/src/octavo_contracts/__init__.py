@@ -95,6 +95,7 @@ from .quality import (
     IngestionQualityReport,
     OcrConfidenceSummary,
     QualityAssessment,
+    PageSight,
     QualityEvidence,
     QualityFinding,
 )
@@ -213,6 +214,7 @@ __all__ = [
     "PluginName",
     "PolicyRefused",
     "QualityAssessment",
+    "PageSight",
     "QualityEvidence",
     "QualityFinding",
     "ReasonRow",
