@@ -22,15 +22,16 @@ CLOSE_PAGES = 5
 MIN_ROWS = 3
 """Fewer rows make no table that could be missed."""
 _MIN_WORDS = 10
+_GREEK_TEXT = 5
+"""A text with so many Greek words is Greek."""
 WHOLE_SIGHT = 2900
 """A sight of fewer characters is all the text there is, not its beginning."""
 
 _WORD = re.compile(r"[^\W_]+")
 _NO_SPACES = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _BROKEN = re.compile("([^\\W\\d_])[-\u00ad\u2010\x02\ufffe]\\s*\n\\s*(?=[^\\W\\d_])")
-_FORMULA = re.compile(
-    "[\u0391-\u03a9\u03b1-\u03c9\u2190-\u21ff\u2200-\u22ff\u27c0-\u27ef\u2a00-\u2aff±\u00d7·\U0001d400-\U0001d7ff]"
-)
+_FORMULA = re.compile("[\u2190-\u21ff\u2200-\u22ff\u27c0-\u27ef\u2a00-\u2aff±\u00d7·\U0001d400-\U0001d7ff]")
+_GREEK = re.compile("[\u0391-\u03a9\u03b1-\u03c9]")
 _GREEK_WORD = re.compile("[\u0391-\u03c9\u1f00-\u1fff]{3,}")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$|<t[dh][\s>]", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6} |<h[1-6][\s>]", re.MULTILINE)
@@ -176,8 +177,13 @@ def _missing(source: Sequence[Hashable], given: Sequence[Hashable]) -> float:
 
 
 def _formulas(text: str) -> float:
-    """Twenty times the share of signs that formulas are written with; Greek words are none."""
-    return 0.0 if text.isascii() else 20 * len(_FORMULA.findall(_GREEK_WORD.sub("", text))) / max(200, len(text))
+    """Twenty times the share of signs that formulas are written with; the letters of a Greek text are none."""
+    if text.isascii():
+        return 0.0
+    found = len(_FORMULA.findall(text))
+    if len(_GREEK_WORD.findall(text)) < _GREEK_TEXT:
+        found += len(_GREEK.findall(text))
+    return 20 * found / max(200, len(text))
 
 
 def _menus(markdowns: Sequence[str]) -> float:
