@@ -32,7 +32,16 @@ def main() -> int:
     documents = [item for item in load(options.manifest, tier=options.tier) if item.group not in NOT_RANKED]
     documents = [item for item in documents if fold_of(item) is not None]
     engines = options.engines.split(",") if options.engines else [installed.ROUTER, *installed_engines()]
-    known = samples(collect(documents, engines, timeout=options.timeout, profile=DEFAULT_PROFILE, cache=options.cache))
+    known = samples(
+        collect(
+            documents,
+            engines,
+            timeout=options.timeout,
+            profile=DEFAULT_PROFILE,
+            cache=options.cache,
+            kept_only=options.kept_only,
+        )
+    )
     if len(known) < FEWEST:
         print(f"{len(known)} conversions are too few to make weights from", file=sys.stderr)
         return 2
@@ -53,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--engines", help="plugins with commas; the router and all that are installed by default")
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds an engine may take for a document")
     parser.add_argument("--cache", type=Path, help="folder of readings to keep and to take up again")
+    parser.add_argument("--kept-only", action="store_true", help="read nothing: take the readings that are kept")
     parser.add_argument("--print-only", action="store_true", help="write nothing")
     return parser
 

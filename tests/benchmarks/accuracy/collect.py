@@ -30,7 +30,13 @@ class Row:
 
 
 def collect(
-    documents: Sequence[Document], engines: Iterable[str], *, timeout: float, profile: str, cache: Path | None = None
+    documents: Sequence[Document],
+    engines: Iterable[str],
+    *,
+    timeout: float,
+    profile: str,
+    cache: Path | None = None,
+    kept_only: bool = False,
 ) -> list[Row]:
     """Read and score.
 
@@ -44,6 +50,7 @@ def collect(
         profile: the router's rules.
         cache: a folder of readings; those it holds are not made again, unless the document or the engine's version
             changed. It knows nothing of edited code.
+        kept_only: read nothing; what is not kept has no row.
     """
     rows = []
     versions = _versions()
@@ -52,16 +59,17 @@ def collect(
     for engine in engines:
         name = f"{engine}-{profile}" if engine == installed.ROUTER else engine
         kept = _Kept(cache, name, version=versions[engine])
-        missing = [document for document in documents if kept.get(document) is None]
+        missing = [document for document in documents if kept.get(document) is None and not kept_only]
         print(f"{engine}: {len(missing)} of {len(documents)} documents to read", file=sys.stderr, flush=True)
         progress = _Progress(engine, of=len(missing))
         for document, reading in _read(missing, engine, timeout=timeout, profile=profile):
             kept.put(document, reading)
             progress.done()
         for document in documents:
-            reading = kept.get(document)
-            assert reading is not None  # `_read` gives one for each
-            reading = installed.judged(reading, seen[document.id])
+            found = kept.get(document)
+            if found is None:
+                continue  # only where nothing is to be read: `_read` gives one for each
+            reading = installed.judged(found, seen[document.id])
             rows.append(Row(document=document, engine=engine, reading=reading, score=score(document, reading)))
     return rows
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy
-from octavo.quality.expected import CEILING, Weights
+from octavo.quality.expected import CEILING, LEAST, Weights
 from octavo.quality.losses import losses
 
 from .collect import Row
@@ -79,9 +79,10 @@ def fit(known: Sequence[Sample]) -> Weights:
 
     weights = prior
     for _ in range(STEPS):
-        expected = 1 / (1 + numpy.exp(signs @ weights - math.log(CEILING / (1 - CEILING))))
-        score = numpy.clip(rules * expected, 1e-4, 1 - 1e-4)
-        pushed = share * (accuracy / score - (1 - accuracy) / (1 - score)) * rules * expected * (1 - expected)
+        kept = 1 / (1 + numpy.exp(signs @ weights - math.log(CEILING / (1 - CEILING))))
+        score = numpy.clip(rules * (LEAST + (CEILING - LEAST) * kept / CEILING), 1e-4, 1 - 1e-4)
+        slope = rules * (CEILING - LEAST) / CEILING * kept * (1 - kept)
+        pushed = share * (accuracy / score - (1 - accuracy) / (1 - score)) * slope
         weights = numpy.maximum(0.0, weights - STEP * (pushed @ signs + 2 * PULL * (weights - prior)))
     return Weights(of={name: round(float(weight), 2) for name, weight in zip(names, weights, strict=True)})
 

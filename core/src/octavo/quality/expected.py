@@ -17,6 +17,10 @@ from typing import Self
 CEILING = 0.97
 """What is expected of a conversion without any sign of loss: no evidence proves that nothing was lost."""
 
+LEAST = 0.3
+"""What is expected however many signs there are: they say what structure is lost, and most of a text may well be there. That
+a text itself is lost is said by the partial scores, which this is multiplied by."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
@@ -35,12 +39,13 @@ class Weights:
         return cls(of=json.loads(resources.files(__package__).joinpath("weights.json").read_text(encoding="utf-8")))
 
     def expected(self, losses: Mapping[str, float]) -> float:
-        """The accuracy to be expected, up to `CEILING`; a sign that was not assessed takes nothing away.
+        """The accuracy to be expected, from `LEAST` to `CEILING`; a sign that was not assessed takes nothing away.
 
         Logistic in the weighted sum of the signs.
         """
         against = sum(weight * losses.get(name, 0.0) for name, weight in self.of.items())
-        return 1 / (1 + math.exp(against - math.log(CEILING / (1 - CEILING))))
+        share = 1 / (1 + math.exp(against - math.log(CEILING / (1 - CEILING))))
+        return LEAST + (CEILING - LEAST) * share / CEILING
 
     def to_json(self) -> str:
         """For the file; the same data give the same bytes."""
