@@ -39,6 +39,11 @@ REVIEWED = {
 }
 """Distribution → (its own words when they were read, licence it is used under). The decision record says why."""
 
+HOLDS_COPYLEFT = {
+    "av": "its wheels hold x264 and x265, which are GPL-2.0-or-later",
+}
+"""Distribution → what its wheels hold that its own words do not say, and that no program here may import by default."""
+
 CLASSIFIERS = {
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD-3-Clause",
@@ -119,6 +124,8 @@ def judge(installed: Distribution) -> tuple[str, str, str, str]:
         return name, installed.version, "Apache-2.0", "ours"
     said = " AND ".join(declared(installed)) or "none named"
     read, licence = REVIEWED.get(name, (None, said))
+    if held := HOLDS_COPYLEFT.get(name):
+        return name, installed.version, said, f"REFUSED: {held}, see docs/decisions/0018-speech-and-the-gpl.md"
     if said == read:
         return name, installed.version, licence, "reviewed"
     if is_allowed(said):

@@ -1,8 +1,8 @@
 """Plugins written on the spot: real distributions in a folder of their own, found by their entry points.
 
 With `OCTAVO_TEST_INDEX_URL` set to a PostgreSQL database that may be emptied, the libraries that tests open have
-their indexes there, each in a schema of its own. What is about SQLite's own files, or opens libraries in other
-processes, is marked `sqlite_files` and left out then.
+their indexes there, each in a schema of its own. Each worker of pytest-xdist has a database of its own beside it.
+What is about SQLite's own files is marked `sqlite_files` and left out then.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from octavo import Library
 from octavo.runtime import Runtime
 from octavo.settings import Settings
 from octavo.store import ArtifactStore, Index, open_index
@@ -34,14 +35,33 @@ priority = {priority}
 licence = "Apache-2.0"
 """
 
-SERVER = os.environ.get("OCTAVO_TEST_INDEX_URL")
+
+def server_of_this_process() -> str | None:
+    """The URL of the database that the tests of this process may empty; made anew for a worker of pytest-xdist."""
+    url, worker = os.environ.get("OCTAVO_TEST_INDEX_URL"), os.environ.get("PYTEST_XDIST_WORKER")
+    if url is None or worker is None:
+        return url
+    given = make_url(url)
+    own = given.set(database=f"{given.database}_{worker}")
+    server = create_engine(given, isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        connection.exec_driver_sql(f'DROP DATABASE IF EXISTS "{own.database}" WITH (FORCE)')
+        connection.exec_driver_sql(f'CREATE DATABASE "{own.database}"')
+    server.dispose()
+    return own.render_as_string(hide_password=False)
+
+
+SERVER = server_of_this_process()
+if SERVER is not None:
+    # What else reads it, here and in the processes that tests start, means the same database.
+    os.environ["OCTAVO_TEST_INDEX_URL"] = SERVER
 
 
 @pytest.fixture(autouse=SERVER is not None)
 def index_on_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Libraries that are opened without a URL have their index on the server."""
     if request.node.get_closest_marker("sqlite_files"):
-        pytest.skip("is about an index in SQLite, or opens libraries in other processes")
+        pytest.skip("is about an index in SQLite")
     assert SERVER is not None  # else nobody asks for this
     server = create_engine(SERVER)
     schemas: set[str] = set()
@@ -62,6 +82,16 @@ def index_on_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
         for schema in schemas:
             connection.exec_driver_sql(f"DROP SCHEMA {schema} CASCADE")
     server.dispose()
+
+
+@pytest.fixture
+def index_argument() -> Callable[[Library], str]:
+    """What a process that a test starts needs to open a library: its URL on the server, or nothing for a file."""
+
+    def of(library: Library) -> str:
+        return library.index.url.render_as_string(hide_password=False) if SERVER is not None else ""
+
+    return of
 
 
 MakePlugin = Callable[..., Path]

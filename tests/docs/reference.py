@@ -42,6 +42,7 @@ from octavo.runtime import Runtime
 from octavo.sampling.plan import SamplingPlan
 from octavo.sandbox import SandboxLimits
 from octavo.settings import LogSettings, WatchSettings
+from octavo.speech import SpeechSettings
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import (
     CONTRACT_VERSION,
@@ -308,6 +309,9 @@ def _limits() -> list[str]:
         "## Of recognition",
         "`octavo.ocr.OcrSettings`. [Read scans and images](../how-to/scans.md) shows it at work.",
         _settings(OcrSettings),
+        "## Of recordings",
+        "`octavo.speech.SpeechSettings`. [Transcribe recordings](../how-to/recordings.md) says what they are for.",
+        _settings(SpeechSettings),
         "## How canonical text is cut into chunks",
         "`octavo.text.chunking.ChunkingConfig`. " + markdown(inspect.getdoc(ChunkingConfig), attributes=False),
         _settings(ChunkingConfig),

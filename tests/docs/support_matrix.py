@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def engines() -> list[str]:
-    """Names of this repository's engines that the extra `all` installs."""
+    """Names of this repository's engines that the extras `all` and `audio` install."""
     found = sorted((ROOT / "plugins" / "engines").glob(f"*/src/*/{MANIFEST_NAME}"))
     manifests = [PluginManifest.from_toml(path.read_text(encoding="utf-8")) for path in found]
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]

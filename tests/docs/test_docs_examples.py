@@ -16,6 +16,7 @@ PAGES = (
     "how-to/embed.md",
     "how-to/extract-entities.md",
     "how-to/operate.md",
+    "how-to/recordings.md",
     "how-to/review-routing.md",
     "how-to/sandbox.md",
     "how-to/scans.md",

@@ -38,7 +38,7 @@ def test_known_failures_are_those_that_the_engines_own_file_names(name: str) -> 
 
 @pytest.mark.parametrize("name", support_matrix.engines())
 def test_every_engine_runs_the_suite_in_its_own_tests(name: str) -> None:
-    text = (project(name) / "tests" / f"test_{name}_conformance.py").read_text(encoding="utf-8")
+    text = (project(name) / "tests" / f"test_{name.replace('-', '_')}_conformance.py").read_text(encoding="utf-8")
 
     assert "(ConverterConformance)" in text
     assert re.search(rf'^    plugin = "{name}"$', text, re.MULTILINE)

@@ -29,6 +29,7 @@ from .ocr import merging
 from .pipeline import ConversionFailed, ConvertedVersion, ConvertOptions, Outcome, run
 from .runtime import Runtime, default_runtime
 from .sources import Source, printable
+from .speech import heard, with_confidences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,11 +174,12 @@ def success_result(
         tool_reason=version.candidate.because,
         fallbacks=version.fallbacks,
         extra_findings=findings,
-        ocr=merging.summary(version.recognition),
+        ocr=with_confidences(merging.summary(version.recognition), version.conversion),
     )
     classification = inspection.classification
     if classification is not None:
         classification = merging.recorded(classification, version.recognition)
+        classification = heard(classification, version.conversion, name=source.name)
     hashes = source_hashes(source, media_type=inspection.detected.media_type)
     return build_result(
         version.texts,

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -322,6 +323,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         size = workers or self.runtime.settings.workers or os.cpu_count() or 1
         asked_at = time_text(utc_now())
         run = Run(self.engine, request, workers=size, total=new.total, stop=stop)
+        request = replace(request, run_id=run.run_id)
         found = self._behind(run.answers(sources), request, stop, reingest=reingest, workers=size)
         with self._recording(new, run_id=run.run_id, stop=stop) as saw, closing(found) as answers:
             for done, (source, processed) in enumerate(answers, start=1):

@@ -20,6 +20,7 @@ from .lifetime import HasLifetime
 from .literal.on_library import ExtractsLiterals
 from .observing.audit import AuditLog
 from .observing.watching import Observers
+from .runs import DocumentJob, jobs_about
 from .runtime import Runtime
 from .search import ChunkIndex, tables_of
 from .search.on_library import SearchesDocuments
@@ -72,7 +73,13 @@ class Library(
         self.runtime = runtime or Runtime(settings)
         try:
             self.index = self._open_index(index or _shown(self.runtime.settings.index))
-            self.engine = Engine(self.runtime, self.artifacts, self.index, safe_to_purge=self._safe_to_purge)
+            self.engine = Engine(
+                self.runtime,
+                self.artifacts,
+                self.index,
+                safe_to_purge=self._safe_to_purge,
+                afterwards=self._tag_if_wanted,
+            )
             self.chunk_index = ChunkIndex(
                 path, library=tables_of(self.index), library_id=self.index.library_id, read=self.artifacts.read
             )
@@ -157,6 +164,20 @@ class Library(
         """
         _, asker = self._asker(corpus, policy)
         return Document(self, self.index.document(self.index.resolve(ref, policy=asker)), policy=asker)
+
+    def jobs(self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> list[DocumentJob]:
+        """The work on a document: what is being done, what that waits for, what failed; the first begun first.
+
+        Args:
+            ref: as `document`; also a document that was never converted, whose first job waits or was cut short.
+            corpus: the corpus that asks: only work that was asked for under its policy is there for it (STO-5).
+            policy: the policy context that asks. With neither, the library's owner asks.
+
+        Raises:
+            UsageError: none, or more than one; or both a corpus and a policy.
+        """
+        _, asker = self._asker(corpus, policy)
+        return jobs_about(self.index, ref, policy=asker)
 
     def status(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Status:
         """How it stands with the documents of a corpus, or of a policy context; by default the default one (ENG-17).

@@ -16,6 +16,7 @@ from typing import Protocol
 from octavo_contracts import (
     Attempt,
     Capability,
+    Category,
     ContentTooLarge,
     ContractViolation,
     Conversion,
@@ -43,6 +44,7 @@ from .routing import Candidate, Preference, Route, plan_route
 from .runtime import Runtime
 from .sandbox import SandboxLimits
 from .sources import Source
+from .speech import NO_SPEECH, evidence_of
 
 
 class Admission(Protocol):
@@ -326,7 +328,7 @@ def _convert(
     recognition = recognise(runtime, _ocr_task(work), conversion, inspection.classification, reads_scans=reads_scans)
     attempts.extend(recognition.attempts)
     merged = merging.merge(conversion, recognition)
-    evidence = merging.with_recognition(evidence_of(inspection, merged), recognition)
+    evidence = evidence_of(merging.with_recognition(source_evidence(inspection, merged), recognition), conversion)
     return ConvertedVersion(
         candidate=candidate,
         conversion=merged,
@@ -351,12 +353,14 @@ def _call(
     """What a plugin gives for the document, or for some of its pages; checked."""
     runtime, options, inspection = work.runtime, work.options, work.inspection
     media_type = inspection.detected.media_type
+    speech = runtime.settings.speech if inspection.detected.format.category is Category.AUDIO else NO_SPEECH
     request = ConvertRequest(
         media_type=media_type,
         routing_type=routing_type(inspection).value,
         pages=pages,
         password=options.password,
         max_pages=runtime.settings.max_pages,
+        options=speech.options,
     )
     call = HookCall(
         plugin=candidate.plugin,
@@ -365,6 +369,7 @@ def _call(
         because=candidate.because,
         limits=_limits(work),
         budget=work.budget,
+        readable=speech.readable,
     )
     admitted = options.admit(candidate.plugin, options.cancel) if options.admit is not None else nullcontext()
     with admitted:
@@ -473,7 +478,7 @@ def _escalated(work: _Work, route: Route, first: ConvertedVersion) -> tuple[Conv
     return escalate(first, route, need_of(first, work.inspection, doubts), work)
 
 
-def evidence_of(inspection: Inspection, conversion: Conversion) -> QualityEvidence:
+def source_evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence:
     """What an inspection knows of the source that a conversion can be held against; of recognition it knows nothing."""
     classification = inspection.classification
     pages = classification.page_metadata if classification else ()

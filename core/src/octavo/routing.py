@@ -7,6 +7,7 @@ every other installed plugin that reads the media type, by manifest priority and
 from __future__ import annotations
 
 import os
+import shlex
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +43,7 @@ SUGGESTIONS: dict[str, str] = {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "calamine",
 }
 """Media type → a plugin known to read it, for the message of `unsupported_format` (CNV-5)."""
-_FAMILY_SUGGESTIONS = {"image/": "pillow"}
+_FAMILY_SUGGESTIONS = {"image/": "pillow", "audio/": "faster-whisper[model]"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,7 +253,11 @@ def _unsupported(readers: dict[str, PluginInfo], media_type: str, name: str) -> 
     suggestion = SUGGESTIONS.get(media_type) or next(
         (plugin for family, plugin in _FAMILY_SUGGESTIONS.items() if media_type.startswith(family)), None
     )
-    remedy = f"Run: pip install octavo-{suggestion}" if suggestion else "Run `octavo plugins` to see what is read"
+    remedy = (
+        f"Run: pip install {shlex.quote(f'octavo-{suggestion}')}"
+        if suggestion
+        else "Run `octavo plugins` to see what is read"
+    )
     return UnsupportedFormat(
         f"no installed plugin reads {media_type} ({extension})", source=name or None, remedy=remedy
     )

@@ -18,6 +18,7 @@ from .quality import QualityThresholds
 from .repair.doubts import RepairSettings
 from .routing import DEFAULT_PROFILE
 from .sandbox import SandboxLimits
+from .speech import SpeechSettings
 from .text.chunking import ChunkingConfig
 
 MIB = 1 << 20
@@ -47,10 +48,12 @@ class WatchSettings:
     Attributes:
         debounce_seconds: changes that come sooner after each other than this are taken together.
         settle_seconds: a file is taken once its size and time have been the same for so long.
+        rescan_seconds: how often the folder is read whole, for what the system gave no notice of.
     """
 
     debounce_seconds: Annotated[float, Field(gt=0)] = 1.0
     settle_seconds: Annotated[float, Field(ge=0)] = 2.0
+    rescan_seconds: Annotated[float, Field(gt=0)] = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +81,7 @@ class Settings:
         ocr: recognition of pages without a trustworthy text layer.
         entities: what is looked for in texts, by which plugin, and when it counts as confirmed.
         repair: when single pages are converted again by another plugin.
+        speech: the model that listens to recordings, and their language.
         sampling: whether the first documents of a library are converted by a second plugin as well, as the profile says.
     """
 
@@ -99,6 +103,7 @@ class Settings:
     ocr: OcrSettings = field(default_factory=OcrSettings)
     entities: EntitySettings = field(default_factory=EntitySettings)
     repair: RepairSettings = field(default_factory=RepairSettings)
+    speech: SpeechSettings = field(default_factory=SpeechSettings)
     sampling: bool = True
 
     def __post_init__(self) -> None:

@@ -229,7 +229,25 @@ def test_a_plugin_that_takes_too_long_is_stopped(octavo, documents, install):
     assert ended.code == ExitCode.HARD_FAILURES
 
 
-def test_many_failures_of_one_reason_are_named_up_to_a_limit(octavo):
+@pytest.mark.parametrize("names", [["typo.pdf"], ["typo.pdf", "scans/*.pdf"]])
+def test_a_name_that_leads_nowhere_makes_no_library(octavo, tmp_path, names):
+    """With nothing to take in and no library, none is made, as `--library` may be a slip as well."""
+    ended = octavo("ingest", *names, "--library", "new", "--json")
+    assert (ended.code, ended.out) == (ExitCode.HARD_FAILURES, "")
+    assert "typo.pdf: there is no such file or folder" in ended.stderr
+    assert "[source_missing]" in ended.stderr
+    assert not (tmp_path / "new").exists()
+
+
+def test_in_a_library_that_is_there_a_missing_path_is_a_failure_of_the_run(octavo, documents):
+    octavo("ingest", documents / "tides.md")
+    ended = octavo("ingest", "typo.pdf", "--jsonl")
+    assert ended.lines[0]["result"]["failure_receipts"][0]["reason_code"] == "source_missing"
+    assert octavo("runs", "last", "--json").json["run"]["counts"]["failures"] == {"source_missing": 1}
+
+
+def test_many_failures_of_one_reason_are_named_up_to_a_limit(octavo, documents):
+    octavo("ingest", documents / "tides.md")
     missing = [f"missing-{number}.pdf" for number in range(MAX_NAMES + 2)]
     ended = octavo("ingest", *missing)
     assert f"{MAX_NAMES + 2} failed [source_missing]" in ended.out

@@ -38,7 +38,7 @@ def test_a_document_is_found_by_a_path_it_came_from(octavo, tides):
 
 def test_show_json_holds_document_result_and_texts(octavo, tides):
     keys = octavo("show", tides, "--json").json
-    assert list(keys) == ["document", "result", "markdown", "canonical_text"]
+    assert list(keys) == ["document", "jobs", "result", "markdown", "canonical_text"]
     assert list(keys["document"]) == [
         "id",
         "title",

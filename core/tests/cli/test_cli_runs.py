@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
+from octavo import Library
 from octavo_contracts import ExitCode
 
 
@@ -40,6 +42,58 @@ def test_a_run_is_shown_with_what_is_left_of_it(octavo, documents: Path):
     assert shown["wall_seconds"]["low"] == shown["seconds"]
     assert [case["reason"] for case in shown["open"]] == ["source_empty"]
     assert {step["state"] for step in shown["steps"]} > {"registered", "converted", "hard_failed"}
+
+
+def test_a_reconversion_that_was_cut_short_is_shown_and_so_is_its_end(octavo, start, documents: Path, install):
+    """The process is killed, and then the original goes away: nothing of that is silent (ENG-6, ENG-15)."""
+    tides = documents / "tides.md"
+    octavo("ingest", tides)
+    install("slow", body="    import time\n    time.sleep(60)")
+
+    def jobs():
+        return octavo("show", tides, "--json").json["jobs"]
+
+    with start("ingest", tides, "--reingest", "--with", "slow") as process:
+        ends = time.monotonic() + 30
+        while not jobs() and time.monotonic() < ends:
+            time.sleep(0.05)
+        [job] = jobs()
+        assert (job["intent"], job["standing"], job["state"]) == ("reconvert", "in_progress", "conversion_pending")
+        process.kill()
+    [job] = jobs()
+    assert (job["standing"], job["attempts"], job["reason"]) == ("interrupted", 1, None)
+    assert "Work         reconversion: cut short (" in octavo("show", tides).out
+    run = octavo("runs", "last", "--json").json["run"]
+    assert [case["reason"] for case in run["failed_reconversions"]] == ["interrupted"]
+
+    tides.unlink()
+    with Library.open(documents.parent / "octavo-library") as library:
+        assert library.wait_for_resumed(seconds=30)
+    [job] = jobs()
+    assert (job["standing"], job["reason"]) == ("failed", "source_missing")
+    shown = octavo("show", tides).out
+    assert "Work         reconversion: failed [source_missing]: " in shown
+    assert "Status       complete\n" in shown
+    told = octavo("runs", "last").out
+    assert f"1 not converted again [source_missing]\n  {tides}\n" in told
+    assert "Their versions are untouched" in told
+
+
+def test_a_document_that_waits_is_shown_with_its_tries_and_what_it_waits_for(octavo, documents: Path, install):
+    tides = documents / "tides.md"
+    install("needy", tail='[[plugin.system]]\ncommand = "no-such-program"\ninstall = "apt install it"\n')
+    octavo("ingest", tides, "--with", "needy")
+    shown = octavo("show", tides)
+    assert shown.code == ExitCode.OK
+    assert "Status       not converted yet\n" in shown.out
+    assert (
+        "Work         conversion: waits, and goes on by itself when the cause is gone [tool_unavailable] (" in shown.out
+    )
+    keys = octavo("show", tides, "--json").json
+    assert keys["document"] is None
+    [job] = keys["jobs"]
+    assert (job["standing"], job["attempts"], job["reason"]) == ("waiting", 1, "tool_unavailable")
+    assert octavo("show", job["document_id"], "--json").json["jobs"] == [job]
 
 
 def test_a_library_without_runs_says_so(octavo, documents: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,16 +12,19 @@ from dataclasses import replace
 
 import pytest
 from octavo import Library
+from octavo.corpora import CorpusSettings
 from octavo.engine.config import CareSettings, EngineSettings, WakeSettings
 from octavo.engine.events import JobEnded, JobWaiting, RunFinished
 from octavo.engine.requests import IngestRequest, Remembered, remember
 from octavo.engine.waking import CUT_SHORT, Waking, Woken
+from octavo.entities import EntitySettings
 from octavo.ocr import OcrOptions
 from octavo.pipeline import ConvertOptions
+from octavo.runs import unsettled
 from octavo.sandbox import Cancelled
 from octavo.settings import Settings
-from octavo.store import verify
-from octavo_contracts import IngestionState, Intent, StorageError
+from octavo.store import PolicyContext, verify
+from octavo_contracts import IngestionState, Intent, StorageError, UsageError
 
 SLOW = """\
 import os, time
@@ -115,15 +119,23 @@ def test_it_goes_on_as_it_was_asked_for(cut_short, settings):
         assert [version.is_active for version in library.documents()[0].versions] == [True, False]
 
 
-def test_a_reconversion_whose_original_is_gone_ends_with_that(cut_short, settings, file):
+def test_a_reconversion_whose_original_is_gone_ends_and_says_so(cut_short, settings, file):
     folder = cut_short()
     file.unlink()
+    told = []
     with Library.open(folder, settings=settings) as library:
+        library.events.subscribe(told.append)
         assert library.wait_for_resumed(seconds=20)
         [job] = reconversions(library)
         assert (job.state, job.reason) == (IngestionState.HARD_FAILED, "source_missing")
         [document] = library.documents()
         assert (document.status, document.active_version) == ("complete", 1)
+        [ended] = [event for event in told if isinstance(event, JobEnded)]
+        assert (ended.document_id, ended.intent, ended.reason) == (document.id, "reconvert", "source_missing")
+        [shown] = unsettled(library.jobs(document.id))
+        assert (shown.intent, shown.standing, shown.reason) == ("reconvert", "failed", "source_missing")
+        log = json.loads(library.artifacts.read(f"store:by_hash/{document.raw_hash}/processing_log.json"))
+        assert [job["reason"] for job in log["jobs"]] == [None, "source_missing"]
 
 
 def test_what_is_begun_again_is_cut_short_by_the_close_and_goes_on_later(cut_short, settings, tmp_path):
@@ -250,6 +262,93 @@ def test_what_waits_wakes_at_a_later_opening_too(program, tmp_path, settings, fi
         until(lambda: not library.index.open_jobs())
         [document] = library.documents()
         assert (document.status, document.versions[0].tool) == ("complete", "needy")
+
+
+TAGGER = """\
+from octavo_contracts import EntityObservation, hookimpl
+
+@hookimpl
+def extract_entities(text, request, context):
+    return (EntityObservation(label="date", text="noon", start=text.index("noon"), end=text.index("noon") + 4,
+                              confidence=0.9),)
+"""
+
+
+@pytest.fixture
+def tagging(make_plugin, settings):
+    """Settings with an engine that finds one entity in each note."""
+    make_plugin("tagger", TAGGER, hooks=["extract_entities"])
+    return replace(settings, entities=EntitySettings(engine="tagger"))
+
+
+def names(library):
+    return [entity.name for entity in library.entities()]
+
+
+@pytest.mark.parametrize("by_corpus", [False, True])
+@pytest.mark.parametrize("many", [False, True])
+def test_what_woke_is_looked_through_for_entities_as_it_was_asked_for(
+    program, tmp_path, tagging, file, by_corpus, many
+):
+    """ENT-1 holds for what had to wait for its converter too: by the word of the run, or of the corpus."""
+    asked = {"corpus": "case"} if by_corpus else {"entities": True}
+    with Library.open(tmp_path / "library", settings=tagging) as library:
+        library.create_corpus("case", CorpusSettings(entities=True))
+        if many:
+            assert [item.result.ingestion_status for item in library.ingest_many([file], with_="needy", **asked)] == [
+                "hard_failed"
+            ]
+        else:
+            library.ingest(file, with_="needy", **asked)
+        assert names(library) == []
+        install(program)
+        until(lambda: names(library) == ["noon"])
+
+
+@pytest.mark.parametrize(("asked", "found"), [({"entities": True}, ["noon"]), ({"entities": False}, []), ({}, [])])
+def test_what_wakes_at_a_later_opening_is_looked_through_if_that_was_asked_for(
+    program, tmp_path, tagging, file, asked, found
+):
+    with Library.open(tmp_path / "library", settings=tagging) as library:
+        library.ingest(file, with_="needy", **asked)
+    install(program)
+    with Library.open(tmp_path / "library", settings=tagging) as library:
+        until(lambda: library.documents() and library.documents()[0].active_version)
+        if found:
+            until(lambda: names(library) == found)
+        time.sleep(0.3)
+        assert names(library) == found
+
+
+def test_an_engine_that_is_not_there_takes_nothing_from_what_woke(program, tmp_path, tagging, file, caplog):
+    with Library.open(tmp_path / "library", settings=tagging) as library:
+        library.ingest(file, with_="needy", entities=True)
+    install(program)
+    gone = replace(tagging, entities=EntitySettings(engine="gone"))
+    with Library.open(tmp_path / "library", settings=gone) as library:
+        until(lambda: library.documents())
+        until(lambda: "what else was asked of its document was not done" in caplog.text)
+        assert library.documents()[0].status == "complete"
+        assert library.index.open_jobs() == ()
+
+
+def test_the_work_on_a_document_that_waits_is_shown_before_it_is_one(program, tmp_path, settings, file):
+    """A document that was never converted is found by its path and by its id, by whom its way in allows (STO-5)."""
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        library.create_corpus("case", CorpusSettings(visibility="firewalled"))
+        document_id = library.ingest(file, with_="needy", corpus="case").result.document_id
+        for ref in (str(file), document_id, document_id[:8]):
+            [job] = library.jobs(ref)
+            assert (job.document_id, job.intent, job.state) == (document_id, "ingest", "conversion_pending")
+            assert (job.standing, job.reason, job.is_open) == ("waiting", "tool_unavailable", True)
+            assert job.attempts == 1
+        assert [one.job_id for one in library.jobs(document_id, corpus="case")] == [job.job_id]
+        library.create_corpus("other")
+        for asker in ({"corpus": "other"}, {"policy": PolicyContext()}):
+            with pytest.raises(UsageError, match="no document of this library"):
+                library.jobs(document_id, **asker)
+        with pytest.raises(UsageError, match="no document of this library"):
+            library.jobs("abcdef12")
 
 
 def test_what_came_with_a_password_waits_for_it_in_another_process(program, tmp_path, settings, file):

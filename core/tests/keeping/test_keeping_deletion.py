@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -121,7 +122,7 @@ CRASH = """
 import os, sys
 from octavo import Library
 from octavo.store import ArtifactStore, Index
-root, document, where = sys.argv[1:]
+root, document, where, index = sys.argv[1:]
 def die(*args, **kwargs):
     os._exit(9)
 def count(self, ref, real=ArtifactStore.remove):
@@ -135,21 +136,21 @@ elif where == "removing":
     ArtifactStore.remove = count
 elif where == "removed":
     Index.finish_purges = die
-library = Library.open(root)
+library = Library.open(root, index=index or None)
 library.purge(document, confirm=document)
 """
 
 
-@pytest.mark.sqlite_files  # what is killed is another process
 @pytest.mark.parametrize("where", ["held", "noted", "removing", "removed"])
 def test_a_purge_that_is_killed_is_undone_or_completed_by_the_next_opening(
-    root: Path, shared_runtime: Runtime, where: str
+    root: Path, shared_runtime: Runtime, index_argument: Callable[[Library], str], where: str
 ) -> None:
     with Library.open(root, runtime=shared_runtime) as library:
         document = library.ingest(b"secret|words", name="a.txt", with_="pages").document
         text = document.canonical_text
         library.ingest(b"a neighbour", name="b.txt", with_="pages")
-    killed = subprocess.run([sys.executable, "-c", CRASH, root, document.id, where], check=False)
+        index = index_argument(library)
+    killed = subprocess.run([sys.executable, "-c", CRASH, root, document.id, where, index], check=False)
     assert killed.returncode == 9
 
     with Library.open(root, runtime=shared_runtime) as library:

@@ -55,7 +55,7 @@ def test_an_override_that_does_not_read_the_type_says_what_it_reads(installed):
     ("media_type", "name", "words"),
     [
         ("image/x-odd", "a.odd", r"no installed plugin reads image/x-odd \(\.odd\).*pip install octavo-pillow"),
-        ("audio/mpeg", "a.mp3", r"no installed plugin reads audio/mpeg \(\.mp3\).*octavo plugins"),
+        ("audio/x-odd", "a.aud", r"audio/x-odd \(\.aud\).*pip install 'octavo-faster-whisper\[model\]'"),
         ("application/x-odd", "a", r"\(no extension\).*octavo plugins"),
     ],
 )

@@ -160,18 +160,22 @@ def test_a_run_that_is_all_converted_has_nothing_to_try(library: Library, write:
     assert caught.value.remedy == "Everything in it is converted"
 
 
-@pytest.mark.sqlite_files  # its run is another process
-def test_an_interrupted_run_is_shown_as_such_and_taken_up_again(library: Library, write: Write, tmp_path: Path):
+def test_an_interrupted_run_is_shown_as_such_and_taken_up_again(
+    library: Library, write: Write, tmp_path: Path, index_argument: Callable[[Library], str]
+):
     """The process is killed in the middle; what it had done stays, and what it was at is tried again (ENG-6)."""
     quick, slow = write("a.txt"), write("b.txt", "slow")
     code = (
         "import os, sys, threading\n"
         "from octavo import Library, Settings\n"
-        "library = Library.open(sys.argv[1], settings=Settings(workers=2))\n"
-        "for one in library.ingest_many(sys.argv[2:], with_='moody'):\n"
+        "from octavo.engine.config import CareSettings, EngineSettings\n"
+        "care = CareSettings(load_stop=1e6, load_go=1e5)\n"  # a busy machine would give both one place to share
+        "settings = Settings(workers=2, engine=EngineSettings(care=care))\n"
+        "library = Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None)\n"
+        "for one in library.ingest_many(sys.argv[3:], with_='moody'):\n"
         "    sys.stdout.write('one\\n'); sys.stdout.flush()\n"
     )
-    command = [sys.executable, "-c", code, str(tmp_path / "library"), str(quick), str(slow)]
+    command = [sys.executable, "-c", code, str(tmp_path / "library"), index_argument(library), str(quick), str(slow)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=dict(os.environ)) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"one\n"

@@ -19,8 +19,6 @@ from octavo.search.attached import AttachedTables
 from octavo.search.storage import SCHEMA, database_errors
 from octavo_contracts import StorageError, ToolUnavailable
 
-pytestmark = pytest.mark.sqlite_files  # damages files, and copies the library whole
-
 CHILD = """\
 import sys
 from octavo import Library
@@ -29,7 +27,7 @@ from octavo.text.chunking import ChunkingConfig
 import octavo.search.filling as filling
 filling.BATCH_CHUNKS = 2
 config = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)
-with Library.open(sys.argv[1], settings=Settings(workers=1, chunking=config)) as library:
+with Library.open(sys.argv[1], settings=Settings(workers=1, chunking=config), index=sys.argv[2] or None) as library:
     print("ready", flush=True)
     sys.stdin.readline()
     library.index_chunks()
@@ -56,16 +54,23 @@ def shelf(tmp_path_factory):
     return tmp_path_factory.mktemp("shelf") / "library"
 
 
+def fill(root, runtime):
+    with Library.open(root, runtime=runtime) as first:
+        for number in range(20):
+            text = f"Note{number} tells of wind|and of waves " + "and of the hours " * 40
+            first.ingest(text.encode(), name="note.txt", with_="parts")
+        assert len(first.search("wind", limit=100)) == 20
+
+
 @pytest.fixture
 def indexed(shared_runtime, root, shelf):
     """A library of twenty documents, indexed; its file can be altered, as nobody has it open."""
-    if not shelf.is_dir():
-        with Library.open(shelf, runtime=shared_runtime) as first:
-            for number in range(20):
-                text = f"Note{number} tells of wind|and of waves " + "and of the hours " * 40
-                first.ingest(text.encode(), name="note.txt", with_="parts")
-            assert len(first.search("wind", limit=100)) == 20
-    shutil.copytree(shelf, root)
+    if "OCTAVO_TEST_INDEX_URL" in os.environ:  # an index on a server is not copied with its folder
+        fill(root, shared_runtime)
+    else:
+        if not shelf.is_dir():
+            fill(shelf, shared_runtime)
+        shutil.copytree(shelf, root)
     with Library.open(root, runtime=shared_runtime) as opened:
         yield opened
 
@@ -153,6 +158,7 @@ def test_a_replaced_file_is_left_for_the_new_one(indexed, root):
         assert index_file(root).exists()
 
 
+@pytest.mark.sqlite_files  # damages the file of the index
 def test_a_damaged_library_index_is_an_error_and_no_endless_repair(indexed, shared_runtime, root):
     indexed.close()
     with Library.open(root, runtime=shared_runtime) as opened:
@@ -218,16 +224,17 @@ def test_a_missing_chunk_set_is_made_when_somebody_asks(library, add):
     assert len(library.search("wind")) == 1
 
 
-def start(root):
+def start(root, index):
     return subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", CHILD, str(root), index], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 
-def test_two_processes_index_at_once(indexed, root):
+def test_two_processes_index_at_once(indexed, root, index_argument):
     remove(root, None)
+    index = index_argument(indexed)
     indexed.close()
-    children = [start(root) for _ in range(2)]
+    children = [start(root, index) for _ in range(2)]
     for child in children:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
@@ -236,12 +243,12 @@ def test_two_processes_index_at_once(indexed, root):
     assert query(root, "SELECT count(*), count(DISTINCT document_id) FROM sets") == [(20, 20)]
 
 
-def test_indexing_that_is_killed_leaves_the_next_search_right(indexed, root):
+def test_indexing_that_is_killed_leaves_the_next_search_right(indexed, root, index_argument):
     """SIGKILL at five moments of one rebuild; no set is there in part or twice."""
     remove(root, None)
     delay = random.Random(7)
     for _ in range(5):
-        with start(root) as child:
+        with start(root, index_argument(indexed)) as child:
             assert child.stdin is not None
             assert child.stdout is not None
             assert child.stdout.readline() == "ready\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import Counter
 
 import pytest
@@ -236,3 +237,25 @@ def test_runs_are_named_by_digits_or_as_the_last(desk):
         desk.index.run("0" * 32)
     with pytest.raises(UsageError, match="no document"):
         desk.index.document_status("none")
+
+
+def test_a_status_is_of_one_state_while_documents_come_in(index, librarian):
+    """A status takes two questions; what is committed between them is in both answers or in neither."""
+    over = threading.Event()
+
+    def bring() -> None:
+        try:
+            for number in range(30):
+                librarian.convert(f"note {number}", sighting=Sighting(path=f"file:///in/{number}", surface="corpus"))
+        finally:
+            over.set()
+
+    bringing = threading.Thread(target=bring)
+    bringing.start()
+    seen = set()
+    while not over.is_set():
+        status = index.policy_status(PolicyContext())
+        assert status.phases[Phase.CONVERTED] == status.documents
+        seen.add(status.documents)
+    bringing.join()
+    assert len(seen) > 2

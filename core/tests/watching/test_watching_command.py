@@ -28,13 +28,13 @@ PATIENCE = 60.0
 class Watch:
     """A watching process and what it prints."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, **settings: str) -> None:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("OCTAVO_")}
         quick = {"OCTAVO_WATCH__SETTLE_SECONDS": "0.4", "OCTAVO_WATCH__DEBOUNCE_SECONDS": "0.1"}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "octavo", "watch", "in", "--library", "lib", *arguments],
             cwd=folder,
-            env={**kept, **quick, "XDG_CONFIG_HOME": str(folder / "nobody")},
+            env={**kept, **quick, **settings, "XDG_CONFIG_HOME": str(folder / "nobody")},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -52,6 +52,11 @@ class Watch:
     def line(self) -> str:
         """The next line, waited for."""
         return self._lines.get(timeout=PATIENCE).decode().rstrip("\n")
+
+    def told(self) -> str:
+        """The next line on stderr, waited for."""
+        assert self.process.stderr is not None
+        return self.process.stderr.readline().decode().rstrip("\n")
 
     def silent(self, seconds: float) -> bool:
         """Whether nothing is printed for so long."""
@@ -74,8 +79,8 @@ def watch(tmp_path: Path) -> Iterator[Callable[..., Watch]]:
     (tmp_path / "in").mkdir()
     started: list[Watch] = []
 
-    def start(*arguments: str) -> Watch:
-        started.append(Watch(tmp_path, *arguments))
+    def start(*arguments: str, **settings: str) -> Watch:
+        started.append(Watch(tmp_path, *arguments, **settings))
         return started[-1]
 
     yield start
@@ -147,12 +152,67 @@ def test_a_folder_that_is_moved_in_is_taken_with_all_that_is_in_it(watch: Callab
     watching.end()
 
 
-def test_a_watched_folder_that_goes_away_ends_the_watch(watch: Callable[..., Watch], tmp_path: Path):
+def test_a_folder_that_goes_away_is_waited_for_and_read_when_it_is_back(watch: Callable[..., Watch], tmp_path: Path):
+    """As a disk that is taken out and put in: what was taken in before is left alone, what is new is taken."""
+    folder, away = tmp_path / "in", tmp_path / "away"
+    (folder / "a.md").write_text("# A\n\nOne.\n")
     watching = watch()
-    (tmp_path / "in").rmdir()
-    assert watching.process.wait(PATIENCE) == ExitCode.USAGE
-    assert watching.process.stderr is not None
-    assert "the folder in is gone [usage]" in watching.process.stderr.read().decode()
+    assert watching.line().split()[1] == str(folder / "a.md")
+    folder.rename(away)
+    assert watching.told() == "octavo: in is gone; waiting for it to come back"
+    (away / "b.md").write_text("# B\n\nTwo.\n")
+    away.rename(folder)
+    assert watching.told() == "octavo: in is there again"
+    assert watching.line().split()[1] == str(folder / "b.md")
+    (folder / "c.md").write_text("# C\n\nThree.\n")
+    assert watching.line().split()[1] == str(folder / "c.md")
+    assert watching.silent(1.0)
+    watching.end()
+
+
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_folder_that_is_replaced_is_watched_anew(watch: Callable[..., Watch], tmp_path: Path, by_link: bool):
+    """A folder removed and made again in one go, which may have the same inode; or a link that leads elsewhere now."""
+    folder = tmp_path / "in"
+    if by_link:
+        folder.rename(tmp_path / "first")
+        (tmp_path / "second").mkdir()
+        folder.symlink_to("first")
+    watching = watch()
+    assert watching.silent(0.5)
+    if by_link:
+        (tmp_path / "next").symlink_to("second")
+        (tmp_path / "next").rename(folder)
+    else:
+        folder.rmdir()
+        folder.mkdir()
+    (folder / "a.md").write_text("# A\n\nOne.\n")
+    assert watching.line().split()[1] == os.path.realpath(folder / "a.md")
+    (folder / "b.md").write_text("# B\n\nTwo.\n")
+    assert watching.line().split()[1] == os.path.realpath(folder / "b.md")
+    watching.end()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="fills the queue of inotify")
+def test_what_is_lost_in_a_flood_of_notices_is_found_by_reading_the_folder(watch: Callable[..., Watch], tmp_path: Path):
+    """The watching process is stopped until the system has dropped notices; none of the lost files is left out."""
+    limit = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    if limit > 200_000:
+        pytest.skip("the system keeps too many notices to fill their queue here")
+    folder = tmp_path / "in"
+    flood = [tmp_path / "in" / f"flood{number}.tmp" for number in (1, 2)]
+    for path in flood:
+        path.touch()
+    watching = watch(OCTAVO_WATCH__RESCAN_SECONDS="1.5")
+    assert watching.silent(0.5)
+    watching.process.send_signal(signal.SIGSTOP)
+    for number in range(limit + 100):
+        os.utime(flood[number % 2])
+    (folder / "lost.md").write_text("# Lost\n\nAnd found.\n")
+    watching.process.send_signal(signal.SIGCONT)
+    assert watching.line().split()[:2] == ["complete", str(folder / "lost.md")]
+    assert watching.silent(3.5), "what was taken in is not taken again by the next readings"
+    watching.end()
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

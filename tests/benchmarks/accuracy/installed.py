@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from octavo.classify.inspection import Inspection
 from octavo.inspecting import inspect, inspection_findings
-from octavo.pipeline import ConversionFailed, ConvertOptions, Outcome, evidence_of, run
+from octavo.pipeline import ConversionFailed, ConvertOptions, Outcome, source_evidence, run
 from octavo.quality import assess
 from octavo.runtime import Runtime
 from octavo.sources import Source
@@ -38,7 +38,7 @@ def judged(reading: Reading, inspection: Inspection | None) -> Reading:
     conversion, evidence = reading.conversion, reading.evidence
     if conversion is None or evidence is None or inspection is None:
         return reading
-    evidence = evidence_of(inspection, conversion).model_copy(update={"ocr_confidences": evidence.ocr_confidences})
+    evidence = source_evidence(inspection, conversion).model_copy(update={"ocr_confidences": evidence.ocr_confidences})
     assessment = assess(conversion, evidence, recognised=reading.recognised)
     flags = {finding.flag for finding in assessment.findings} | set(reading.noted)
     return replace(reading, evidence=evidence, quality=assessment.quality_score, flags=tuple(sorted(flags)))

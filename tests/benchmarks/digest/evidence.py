@@ -20,9 +20,9 @@ from pathlib import Path
 
 import octavo.digest.scoring
 from octavo.digest import Bm25Scorer, KeywordScorer, find_evidence, locate
-from octavo.digest.words import words
 from octavo.runtime import Runtime
 from octavo.text.chunking import chunk_spans
+from octavo.text.words import words
 from octavo_contracts import EvidenceSnippet, Scorer
 
 from ..corpus import corpus_folder

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from defusedxml import ElementTree
 from octavo import extract
-from octavo.digest.words import query_words
 from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText, canonicalise
 from octavo.text.markdown import plain_text
+from octavo.text.words import query_words
 from octavo_contracts import EvidenceSnippet, Locator, Span, resolve_span
 
 COVERED = 0.8

@@ -16,11 +16,11 @@ from itertools import pairwise
 from octavo.digest import extract_sentences
 from octavo.digest.sentences import sentence_spans
 from octavo.digest.stems import language_of, stem_all
-from octavo.digest.stopwords import STOPWORDS
 from octavo.digest.summarising import LONGEST, SHORTEST, rank_sentences
-from octavo.digest.words import words
 from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText
+from octavo.text.stopwords import STOPWORDS
+from octavo.text.words import words
 
 from ..corpus import corpus_folder
 from .questions import labelled, token_recall, tokens

@@ -233,7 +233,7 @@ class Campaign:
     def _settle_and_look(self) -> None:
         settings = Settings(workers=WORKERS)
         self.findings.orphans = self._wait_for_orphans()
-        tempfile.tempdir = str(self.temp)  # the host's folders for workers: swept when the next pool starts
+        tempfile.tempdir = str(self.temp)  # where the dead hosts' folders for workers are
         with Library.open(self.library, settings=settings) as library:
             self.findings.temp_files = sum(1 for path in (self.library / "tmp").rglob("*") if path.is_file())
             self._finish_reconversions(library)

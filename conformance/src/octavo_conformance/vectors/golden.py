@@ -12,6 +12,7 @@ from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .png_bytes import draw, png
 from .sheaf_bytes import SHEAF, sheaf
+from .wav_bytes import RATE, SILENCE, wav
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 
@@ -51,6 +52,10 @@ def make_golden() -> Iterator[GoldenVector]:
         sizes=((595.2, 192.0),),
     )  # fmt: skip
     yield _vector("png/blank.png", "image/png", png(draw([])), "A blank page.", "page", [""], sizes=((595.2, 192.0),))
+    silence = wav(SILENCE * (RATE * 2))
+    yield _vector(
+        "wav/silence.wav", "audio/wav", silence, "Two seconds of silence: no word is to be made up.", "time_block", [""]
+    )
 
 
 def _pdfs() -> Iterator[GoldenVector]:

@@ -21,7 +21,7 @@ SECRET = "Behind the lock"
 BOMB_BYTES = 300_000_000
 DAMAGED_COPIES = 12
 
-_BINARY = ("pdf", "docx", "pptx", "xlsx", "sheaf")
+_BINARY = ("pdf", "docx", "pptx", "xlsx", "sheaf", "wav")
 """Formats of which a part is no whole: half a text file is a text file."""
 _OOXML = ("docx", "pptx", "xlsx")
 

@@ -48,5 +48,5 @@ def _base64(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode()
 
 
-FAMILIES = ("csv", "docx", "eml", "html", "md", "pdf", "png", "pptx", "sheaf", "txt", "xlsx")
+FAMILIES = ("csv", "docx", "eml", "html", "md", "pdf", "png", "pptx", "sheaf", "txt", "wav", "xlsx")
 """The folders of vectors; `sheaf` is the format of the reference plugin."""

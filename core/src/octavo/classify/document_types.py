@@ -44,12 +44,14 @@ class TypeEvidence:
         name: the document's name.
         media_type: its type by content.
         page_count: pages in all, or None.
+        is_spoken: whether the text is a transcript of speech, in which nobody says "Q." and "A.".
     """
 
     pages: Sequence[str]
     name: str
     media_type: str
     page_count: int | None = None
+    is_spoken: bool = False
 
     @cached_property
     def opening(self) -> str:
@@ -105,7 +107,31 @@ def _share_of_mentioned(evidence: TypeEvidence, *patterns: tuple[tuple[str, ...]
     return found / len(patterns)
 
 
+_SPOKEN = (
+    (("deposition",), r"\b(?:deposition|video deposition|recorded deposition) of\b|\bthis deposition\b"),
+    (("sworn", "swear", "oath", "affirm"), r"\bsworn\b|\bswear\b|\bunder oath\b|\baffirm\b"),
+    (("record",), r"\b(?:for|on|off) the record\b"),
+    (("reporter", "videographer"), r"\bcourt reporter\b|\bvideographer\b"),
+    (("counsel", "objection", "attorney"), r"\bcounsel\b|\bobjection\b|\battorneys?\b"),
+    (("your name", "full name"), r"\bstate your (?:full )?name\b|\byour full name\b"),
+    (("plaintiff", "defendant", "exhibit"), r"\bplaintiffs?\b|\bdefendants?\b|\bexhibit\b"),
+)
+"""What is said at a deposition, in the order in which it mostly is: words to look for first, and the pattern."""
+_SPOKEN_AT_LEAST = 3
+_SPOKEN_QUESTIONS = 3
+
+
+def _spoken_deposition(evidence: TypeEvidence) -> float:
+    """Questions, and the phrases by which a deposition is opened and led; three of them together are no accident."""
+    found = sum(1 for words, pattern in _SPOKEN if evidence.mentions(*words) and re.search(pattern, evidence.whole, _I))
+    if found < _SPOKEN_AT_LEAST or evidence.whole.count("?") < _SPOKEN_QUESTIONS:
+        return 0.1 * min(found, 4)
+    return 0.5 + 0.1 * (found - _SPOKEN_AT_LEAST)
+
+
 def _deposition(evidence: TypeEvidence) -> float:
+    if evidence.is_spoken and (spoken := _spoken_deposition(evidence)) >= SURE:
+        return spoken
     text = evidence.whole
     questions, answers = len(_QUESTION.findall(text)), len(_ANSWER.findall(text))
     if questions < 4 or answers < 4:

@@ -12,6 +12,7 @@ from .output import add_row, clean, make_table, write_table
 
 if TYPE_CHECKING:
     from ..document import Document, DocumentVersion
+    from ..runs import DocumentJob
 
 SHORTEST_PREFIX = 8
 """Characters of an id that are shown; more where two documents would look alike."""
@@ -37,6 +38,31 @@ def document_keys(document: Document) -> dict[str, Any]:
 def version_keys(version: DocumentVersion) -> dict[str, Any]:
     """A version's facts as JSON values."""
     return asdict(version)
+
+
+_INTENTS = {"ingest": "conversion", "reconvert": "reconversion", "extract": "look for entities"}
+_STANDINGS = {
+    "in_progress": "at work",
+    "waiting": "waits, and goes on by itself when the cause is gone",
+    "interrupted": "cut short",
+    "failed": "failed",
+}
+
+
+def job_keys(job: DocumentJob) -> dict[str, Any]:
+    """A job's facts as JSON values."""
+    return asdict(job)
+
+
+def job_text(job: DocumentJob) -> str:
+    """A job in one line: what for, how it stands and why, its state, tries and time."""
+    why = f" [{job.reason}]" if job.reason else ""
+    said = f": {job.details}" if job.details else ""
+    tries = f"{job.attempts} tr{'y' if job.attempts == 1 else 'ies'}"
+    return (
+        f"{_INTENTS[job.intent]}: {_STANDINGS.get(job.standing, job.standing)}{why}{said} "
+        f"({job.state}, {tries}, {moment(job.changed_at)} UTC)"
+    )
 
 
 def path_text(ref: str) -> str:

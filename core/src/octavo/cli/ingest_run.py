@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from octavo_contracts import ExitCode, OctavoError
+from octavo_contracts import ExitCode, OctavoError, SourceMissing
 
 from .configured import open_library
 from .output import clean, to_json, write_bytes
@@ -83,8 +85,10 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
     """Ingest and report; returns the exit code.
 
     Raises:
+        SourceMissing: nothing that was named is there, and no library either.
         OctavoError: the library can not be opened, or there is no such plugin, profile or corpus.
     """
+    _refuse_to_begin_with_nothing(request)
 
     def work(library: Library, cancel: threading.Event, feed: Feed) -> Iterator[Ingested]:
         return library.ingest_many(
@@ -104,6 +108,20 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
         )
 
     return _run(request, work, style=style, create=True)
+
+
+def _refuse_to_begin_with_nothing(request: Request) -> None:
+    """A slip in a name must not make a library. In one that is there, each missing path is a failure of the run."""
+    from ..store import has_index
+
+    if has_index(Path(request.library)) or any(map(os.path.lexists, request.paths)):
+        return
+    more = len(request.paths) - 1
+    raise SourceMissing(
+        "there is no such file or folder" + (f", and none of {more} more is there" if more else ""),
+        source=clean(request.paths[0]),
+        remedy=f"Check the name. There is no library at {clean(request.library)} yet, and none was made",
+    )
 
 
 def retry(request: Request, run: str, *, reason: str | None, style: Style) -> ExitCode:

@@ -20,6 +20,8 @@ JSON:
       to say.
     - `bottleneck`: the step that documents waited for most, or null.
     - `open`: a list of what is not converted to this day: `path` (a reference), `document_id` (or null), `reason`.
+    - `failed_reconversions`: a list of known documents that it was to convert again and that are as they were: `path`,
+      `document_id`, `reason` (`interrupted` for what was cut short and goes on by itself).
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from .options import json_option, library_option
 from .running import octavo_command
 
 if TYPE_CHECKING:
-    from ..runs import Band, Run, RunCounts
+    from ..runs import Band, OpenCase, Run, RunCounts
     from ..store import RunRecord
 
 SHOWN_CASES = 20
@@ -108,10 +110,13 @@ def _run_keys(run: Run) -> dict[str, Any]:
         "wall_seconds": _band_keys(run.wall),
         "model_cost": _band_keys(run.cost),
         "bottleneck": record.bottleneck,
-        "open": [
-            {"path": case.path, "document_id": case.document_id, "reason": case.reason} for case in run.open_cases
-        ],
+        "open": [_case_keys(case) for case in run.open_cases],
+        "failed_reconversions": [_case_keys(case) for case in run.failed_reconversions],
     }
+
+
+def _case_keys(case: OpenCase) -> dict[str, str | None]:
+    return {"path": case.path, "document_id": case.document_id, "reason": case.reason}
 
 
 def _band_keys(band: Band | None) -> dict[str, float] | None:
@@ -180,18 +185,26 @@ def _band_text(band: Band | None, unit: str) -> str:
 
 
 def _write_cases(run: Run) -> None:
-    from .documents import path_text
     from .output import command_line, write_line
 
-    reasons = sorted({case.reason for case in run.open_cases})
+    if _write_by_reason(run.open_cases, "not converted"):
+        write_line(f"\nNext: {command_line(['octavo', 'retry', run.id[:8]])}, with --reason for one reason only")
+    if _write_by_reason(run.failed_reconversions, "not converted again"):
+        write_line("\nTheir versions are untouched. Next: octavo show DOC says why")
+
+
+def _write_by_reason(open_cases: Sequence[OpenCase], what: str) -> bool:
+    """Name cases, grouped by reason; whether there were any."""
+    from .documents import path_text
+    from .output import write_line
+
     shown = 0
-    for reason in reasons:
-        cases = sorted((case for case in run.open_cases if case.reason == reason), key=lambda case: case.path)
-        write_line(f"\n{len(cases)} not converted [{reason}]")
+    for reason in sorted({case.reason for case in open_cases}):
+        cases = sorted((case for case in open_cases if case.reason == reason), key=lambda case: case.path)
+        write_line(f"\n{len(cases)} {what} [{reason}]")
         for case in cases[: max(0, SHOWN_CASES - shown)]:
             write_line(f"  {path_text(case.path)}")
         shown += len(cases)
     if shown > SHOWN_CASES:
         write_line("  … --json names all")
-    if reasons:
-        write_line(f"\nNext: {command_line(['octavo', 'retry', run.id[:8]])}, with --reason for one reason only")
+    return bool(open_cases)

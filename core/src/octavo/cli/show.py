@@ -5,12 +5,17 @@ JSON:
 
     - `document`: `id`, `title`, `status`, `reason` (why it failed, or null), `media_type`, `raw_hash`,
       `active_version`, `ingested_at`, `paths` (references, oldest first).
+    - `jobs`: the work on it that is open, and the last that failed: a list of `job_id`, `document_id`, `intent` (ingest,
+      reconvert or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason`
+      (why it failed or what it waits for, or null), `details`, `run_id`, `begun_at`, `changed_at`.
     - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
     - without another option: `markdown` and `canonical_text`, both empty where the document failed.
     - with `--page`: `page` with `number`, `label`, `text`, `markdown`.
     - with `--quality`: `quality`, an `IngestionQualityReport` (`octavo schema ingestion_quality_report`).
     - with `--versions`: `versions`, a list of `version`, `tool`, `tool_version`, `created_at`, `quality_score`,
       `status`, `flags`, `is_active`, `condition` (stored, damaged or purged).
+
+    A document whose first job waits or was cut short has `document`: null and its `jobs`, and nothing else.
 """
 
 from __future__ import annotations
@@ -26,6 +31,8 @@ if TYPE_CHECKING:
     from octavo_contracts import IngestionQualityReport
 
     from ..document import Document
+    from ..library import Library
+    from ..runs import DocumentJob
 
 
 @octavo_command(name="show")
@@ -50,15 +57,20 @@ def command(
     DOC is its id, the beginning of its id or hash (6 characters or more), or a path it was ingested from. Without an
     option: what is known of it, and its markdown.
     """
+    from ..runs import unsettled
     from .configured import open_library
 
     with open_library(library, create=False) as opened:
-        found = opened.document(document, corpus=corpus)
+        jobs = unsettled(opened.jobs(document, corpus=corpus))
+        found = _converted(opened, document, corpus, jobs)
+        if found is None:
+            _write_arriving(jobs, as_json=as_json)
+            return
         if as_json:
-            _write_keys(found, page=page, quality=quality, versions=versions)
+            _write_keys(found, jobs, page=page, quality=quality, versions=versions)
             return
         if page is None and not quality and not versions:
-            _write_facts(found)
+            _write_facts(found, jobs)
             _write_content(found)
         if page is not None:
             from .output import write_text
@@ -72,13 +84,42 @@ def command(
             write_versions(found.versions)
 
 
-def _write_keys(document: Document, *, page: int | None, quality: bool, versions: bool) -> None:
-    from dataclasses import asdict
+def _converted(library: Library, document: str, corpus: str | None, jobs: list[DocumentJob]) -> Document | None:
+    """The document; None for one whose first job is still open."""
+    from octavo_contracts import UsageError
 
-    from .documents import document_keys, version_keys
+    try:
+        return library.document(document, corpus=corpus)
+    except UsageError:
+        if not any(job.is_open for job in jobs):
+            raise
+        return None
+
+
+def _write_arriving(jobs: list[DocumentJob], *, as_json: bool) -> None:
+    from .documents import job_keys, job_text
     from .output import write_json
 
-    keys: dict[str, Any] = {"document": document_keys(document), "result": document.result}
+    if as_json:
+        write_json({"document": None, "jobs": [job_keys(job) for job in jobs]})
+        return
+    _write_pairs([("Id", jobs[0].document_id), ("Status", "not converted yet")])
+    _write_pairs([("Work", job_text(job)) for job in jobs])
+
+
+def _write_keys(
+    document: Document, jobs: list[DocumentJob], *, page: int | None, quality: bool, versions: bool
+) -> None:
+    from dataclasses import asdict
+
+    from .documents import document_keys, job_keys, version_keys
+    from .output import write_json
+
+    keys: dict[str, Any] = {
+        "document": document_keys(document),
+        "jobs": [job_keys(job) for job in jobs],
+        "result": document.result,
+    }
     if page is not None:
         keys["page"] = asdict(document.page(page))
     if quality:
@@ -92,8 +133,8 @@ def _write_keys(document: Document, *, page: int | None, quality: bool, versions
     write_json(keys)
 
 
-def _write_facts(document: Document) -> None:
-    from .documents import STATUS_TEXTS, moment, path_text, score_text
+def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
+    from .documents import STATUS_TEXTS, job_text, moment, path_text, score_text
 
     result = document.result
     report = result.quality_report
@@ -110,6 +151,9 @@ def _write_facts(document: Document) -> None:
     }
     _write_pairs([(name, str(value)) for name, value in facts.items() if value])
     _write_pairs([("Path", path_text(ref)) for ref in document.paths])
+    # A failure of the document itself is its status, and told below in its own words.
+    told = [job for job in jobs if job.is_open or job.intent != "ingest"]
+    _write_pairs([("Work", job_text(job)) for job in told])
     _write_pairs([("Flag", _finding_text(item.flag, item.message, item.page)) for item in report.findings])
 
 

@@ -31,8 +31,9 @@ def command(as_jsonl: bool, **options: Any) -> ExitCode:
 
     What is in the folder already is taken in first. A file is taken once it has not changed for a while (the settings
     `watch.settle_seconds` and `watch.debounce_seconds`), and again whenever it changes; names that say that a file is not
-    finished (.part, .crdownload, .tmp, ~) wait for another name. What `octavo ingest` leaves out of a folder is left out here.
-    One line a document; Ctrl-C ends it with code 130.
+    finished (.part, .crdownload, .tmp, ~) wait for another name. The folder is also read whole, every
+    `watch.rescan_seconds`, as notices of changes may get lost, and when it was replaced or was away. What `octavo ingest`
+    leaves out of a folder is left out here. One line a document; Ctrl-C ends it with code 130.
     """
     from .ingest_run import Request
     from .watch_run import watch

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from octavo_contracts import ExitCode, OctavoError, UsageError
@@ -16,12 +17,10 @@ from .output import clean, note, write_bytes, write_line
 from .running import cancelled_by_interrupt, report
 from .tally import Row, Tally
 from .walking import Walk, is_taken
+from .watched_folder import WatchedFolder
 
 if TYPE_CHECKING:
     from ..library import Library
-
-LOOK_SECONDS = 0.25
-"""How often files that changed are looked at."""
 
 
 def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
@@ -37,15 +36,22 @@ def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
     with cancelled_by_interrupt() as cancel, open_library(request.library) as library:
         settings = library.runtime.settings.watch
         settling = Settling(settings.settle_seconds)
+        watched = WatchedFolder(
+            folder,
+            partial(_files, request=request),
+            rescan_seconds=settings.rescan_seconds,
+            debounce_seconds=settings.debounce_seconds,
+            on_gone=lambda: note(f"octavo: {clean(folder)} is gone; waiting for it to come back"),
+            on_back=lambda: note(f"octavo: {clean(folder)} is there again"),
+        )
         note(f"octavo: watching {clean(folder)}; Ctrl-C ends it")
         try:
-            for changed in _changes(request, folder, cancel, debounce=settings.debounce_seconds):
+            for changed in watched.changes(cancel):
                 for path in changed:
                     settling.changed(path)
                 if whole := settling.take():
+                    watched.taken(whole)
                     _take_in(library, whole, request, cancel, tally, as_jsonl=as_jsonl)
-                if not os.path.isdir(folder):
-                    raise UsageError(f"the folder {clean(folder)} is gone")
         except KeyboardInterrupt:
             cancel.set()
         except OctavoError as error:
@@ -57,33 +63,7 @@ def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
     return tally.exit_code(fail_on_degraded=False)
 
 
-def _changes(request: Request, folder: str, cancel: threading.Event, *, debounce: float) -> Iterator[list[str]]:
-    """Files that are new or changed, again and again, also when there are none. First all that are there.
-
-    What is there is listed after the watch began: what comes in between is seen twice, and never missed.
-    """
-    import watchfiles
-
-    root = os.path.realpath(folder)
-    seen_all = False
-    for changes in watchfiles.watch(
-        root,
-        watch_filter=None,
-        debounce=int(debounce * 1000),
-        step=50,
-        stop_event=cancel,
-        rust_timeout=int(LOOK_SECONDS * 1000),
-        yield_on_timeout=True,
-        raise_interrupt=False,
-        ignore_permission_denied=True,
-    ):
-        named = [path for kind, path in changes if kind is not watchfiles.Change.deleted]
-        if not seen_all:
-            named, seen_all = [root], True
-        yield list(_files(named, request, root))
-
-
-def _files(paths: Iterable[str], request: Request, root: str) -> Iterator[str]:
+def _files(paths: Iterable[str], root: str, *, request: Request) -> Iterator[str]:
     """The files that paths stand for: a folder that was moved in is reported by its own name only."""
     for path in paths:
         if not is_taken(path, root, include=request.include, exclude=request.exclude, library=request.library):

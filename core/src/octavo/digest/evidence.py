@@ -11,10 +11,10 @@ from octavo_contracts import EvidenceSnippet, Locator, Scorer, Span
 
 from ..text.canonical import CanonicalText
 from ..text.chunking import DEFAULT_CHUNKING, ChunkingConfig, chunk_spans
+from ..text.words import query_words, words
 from .scoring import KeywordScorer, matching_words, positional
 from .sentences import sentence_spans, trimmed
 from .variety import choose_varied
-from .words import query_words, words
 
 CANDIDATES = 4
 """How many times as many chunks as are wanted compete for variety."""

@@ -11,8 +11,8 @@ from math import log, log2
 
 from octavo_contracts import Scorer, UsageError
 
+from ..text.words import query_words, words
 from .stems import language_of, stem_all
-from .words import query_words, words
 
 DEFAULT_SCORER = "bm25/v1"
 """The best scorer that needs no model."""

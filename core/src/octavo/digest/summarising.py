@@ -15,13 +15,13 @@ from math import log
 from octavo_contracts import Span, Summary
 
 from ..text.canonical import CanonicalText
+from ..text.stopwords import STOPWORDS
+from ..text.words import query_words, words
 from .assembly import MAX_SUMMARY_CHARS
 from .scoring import Bm25Scorer
 from .sentences import sentence_spans
 from .stems import language_of, stem_all
-from .stopwords import STOPWORDS
 from .variety import choose_varied
-from .words import query_words, words
 
 METHOD = "extractive"
 MAX_SENTENCES = 400

@@ -28,7 +28,7 @@ from ..runtime import Runtime
 from ..sampling.sampler import Finding, Sampler
 from ..sandbox import Cancelled
 from ..sources import Source
-from ..store import ArtifactStore, Index, Job, KnownDocument, NewJob, ReuseEvent, Step, document_id_for
+from ..store import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, Step, document_id_for
 from .claims import Claims
 from .config import RetrySettings
 from .filing import Ending, Filing, Task, now_text
@@ -196,11 +196,16 @@ class Ingestor:
                 return Woken.WAITS if ending.waits else Woken.ENDED
 
     def give_up(self, job: Job, error: OctavoError, request: IngestRequest) -> None:
-        """End a job that can not go on, as its document is not to be had."""
-        result = unreadable(error, source=job.raw_hash or "", name=None)
+        """End a job that can not go on, as the original of its known document is not to be had."""
+        assert job.raw_hash is not None  # it is about a document
+        document = DocumentFacts(raw_hash=job.raw_hash)
+        result = unreadable(error, source=job.raw_hash, name=None)
         reason = result.failure_receipts[0].reason_code
-        ended = self._writer.call(lambda index: index.finish_failure(job, reason=reason, result_json=result.to_json()))
+        ended = self._writer.call(
+            lambda index: index.finish_failure(job, reason=reason, result_json=result.to_json(), document=document)
+        )
         self._teller.ended(ended, request, reason=reason, tool=None, seconds=0.0)
+        self._filing.write_logs([job.raw_hash])
 
     # -- for runs of many documents -------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from ..routing import Preference
 from ..runtime import Runtime
 from ..sampling.verdicts import preferences
 from ..sandbox.pool import usable_cores
+from ..sandbox.temp import sweep_stale
 from ..store import ArtifactStore, Index, Job, is_let_go, recover
 from .claims import Claims
 from .events import EventHub, JobRecovered
@@ -21,7 +22,7 @@ from .pools import StepPools
 from .readings import MachineProbe, Probe
 from .recovery import Recovery
 from .requests import IngestRequest
-from .resuming import Resuming
+from .resuming import Afterwards, Resuming
 from .tally import Bottleneck
 from .telling import Teller
 from .throttle import Throttle
@@ -40,6 +41,8 @@ class Engine:
         index: the library's index.
         probe: takes readings of the machine; by default of this one.
         safe_to_purge: says what a person could free at once, where the disk is full (ENG-12).
+        afterwards: does what a request asks for besides the conversion, for a document whose job went on by itself;
+            whoever asks for a document does that with the answer.
 
     Attributes:
         last_bottleneck: of the run that ended last, or None.
@@ -53,6 +56,7 @@ class Engine:
         *,
         probe: Probe | None = None,
         safe_to_purge: Callable[[], str] = lambda: "",
+        afterwards: Afterwards = lambda _document_id, _request: None,
     ) -> None:
         settings = self.settings = runtime.settings.engine
         self.index = index
@@ -109,7 +113,14 @@ class Engine:
             retries=settings.retries,
         )
         self.waking = Waking(
-            Resuming(artifacts, index, self.ingestor, prefer=self._prefer, tries=settings.retries.tries),
+            Resuming(
+                artifacts,
+                index,
+                self.ingestor,
+                prefer=self._prefer,
+                afterwards=afterwards,
+                tries=settings.retries.tries,
+            ),
             lacks=self._lacks,
             settings=settings.wake,
         )
@@ -121,7 +132,10 @@ class Engine:
         Reconversions that were cut short are begun anew in the background, and so is what waits for a tool that is
         back. An ingestion that was cut short is free to be claimed when its bytes come again: whoever killed a run of
         thousands may not want the few that were on their way.
+
+        The folders of dead hosts' workers go now: no worker may be needed before the next opening.
         """
+        sweep_stale()
         free = [job for job in self.index.open_jobs() if job.owner is None]
         found = recover(self._artifacts, self.index)
         for job in found.jobs:

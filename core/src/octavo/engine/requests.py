@@ -103,6 +103,8 @@ class Remembered:
         corpus_id: the corpus it joins, or None.
         activate: whether the version that is made becomes the active one.
         has_password: whether there was a password. It is not kept.
+        entities: whether to look for entities, as `IngestRequest` has it.
+        may_tag: whether anybody might want entities.
         options: the rest of what was asked of the conversion, as `ConvertOptions` takes it.
     """
 
@@ -111,6 +113,8 @@ class Remembered:
     corpus_id: str | None
     activate: bool = True
     has_password: bool = False
+    entities: bool | None = None
+    may_tag: bool = False
     options: ConvertOptions = field(default_factory=ConvertOptions)
 
     @classmethod
@@ -131,6 +135,8 @@ class Remembered:
             corpus_id=kept.get("corpus_id"),
             activate=kept.get("activate", True),
             has_password=kept.get("has_password", False),
+            entities=kept.get("entities"),
+            may_tag=kept.get("may_tag", False),
             options=options,
         )
 
@@ -141,7 +147,15 @@ class Remembered:
             corpus: the corpus of `corpus_id`.
             run_id: the run that asked.
         """
-        return IngestRequest(corpus=corpus, surface=self.surface, options=self.options, retry=True, run_id=run_id)
+        return IngestRequest(
+            corpus=corpus,
+            surface=self.surface,
+            options=self.options,
+            retry=True,
+            entities=self.entities,
+            may_tag=self.may_tag,
+            run_id=run_id,
+        )
 
 
 def remember(request: IngestRequest, path_ref: str | None, *, activate: bool = True) -> str:
@@ -152,6 +166,9 @@ def remember(request: IngestRequest, path_ref: str | None, *, activate: bool = T
         kept["activate"] = False
     if options.password is not None:
         kept["has_password"] = True
+    if request.may_tag:
+        kept["may_tag"] = True
+        kept["entities"] = request.entities
     kept |= {
         name: value
         for name, value in (

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from octavo_contracts import (
     TERMINAL_STATES,
+    IngestionState,
     Intent,
     OctavoError,
     SourceChanged,
@@ -25,7 +27,14 @@ from .ingestor import Ingestor
 from .requests import IngestRequest, Remembered
 from .waking import Woken
 
+_log = logging.getLogger(__name__)
+
+_WELL = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
+
 Prefer = Callable[[str | None], tuple[tuple[str, Preference], ...]]
+
+Afterwards = Callable[[str, IngestRequest], None]
+"""Does what a request asks for besides the conversion, given the document's id; raises OctavoErrors."""
 
 
 class Resuming:
@@ -36,17 +45,26 @@ class Resuming:
         index: the library's index, for reading.
         ingestor: converts.
         prefer: what the user's verdicts on a profile put first, as `ConvertOptions.preferences`.
+        afterwards: called for a document whose job has ended well, on the thread that resumed it.
         tries: times that a job which was cut short is begun; then it waits for a caller, as its document may be what
             ends the hosts.
     """
 
     def __init__(
-        self, artifacts: ArtifactStore, index: Index, ingestor: Ingestor, *, prefer: Prefer, tries: int
+        self,
+        artifacts: ArtifactStore,
+        index: Index,
+        ingestor: Ingestor,
+        *,
+        prefer: Prefer,
+        afterwards: Afterwards,
+        tries: int,
     ) -> None:
         self._artifacts = artifacts
         self._index = index
         self._ingestor = ingestor
         self._prefer = prefer
+        self._afterwards = afterwards
         self._tries = tries
 
     def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> Woken:
@@ -74,7 +92,7 @@ class Resuming:
         request = replace(request, options=replace(request.options, cancel=cancel))
         activate = remembered is None or remembered.activate
         try:
-            return self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
+            woken = self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
         except Cancelled:
             return Woken.WAITS
         except UsageError:
@@ -83,6 +101,20 @@ class Resuming:
             if self._index.job(job_id).state in TERMINAL_STATES:
                 return Woken.ENDED
             raise
+        if woken is Woken.ENDED:
+            self._go_on(job, request)
+        return woken
+
+    def _go_on(self, job: Job, request: IngestRequest) -> None:
+        assert job.raw_hash is not None  # the caller looked
+        if not request.may_tag or self._index.job(job.job_id).state not in _WELL:
+            return
+        try:
+            self._afterwards(document_id_for(job.raw_hash), request)
+        except OctavoError as error:
+            _log.warning(
+                "job %s has ended, and what else was asked of its document was not done: %s", job.job_id, error
+            )
 
     def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool) -> Woken:
         assert job.raw_hash is not None  # the caller looked
@@ -90,7 +122,7 @@ class Resuming:
             source = open_original(self._refs(job.raw_hash, path_ref), self._artifacts, raw_hash=job.raw_hash)
         except OctavoError as error:
             # An ingestion goes on when its bytes come again; a reconversion would never be asked for again.
-            if job.intent is Intent.RECONVERT:
+            if job.intent is Intent.RECONVERT and self._index.find_by_hash([job.raw_hash]):
                 self._ingestor.give_up(job, error, request)
                 return Woken.ENDED
             return Woken.LEFT

@@ -119,7 +119,14 @@ class Workbench:
             with source:
                 if source.raw_file_hash != item.raw_hash:
                     return self._changed(claimed)
-                task = Task(job=job, source=source, request=self._request, path_ref=item.path_ref, started=now_text())
+                task = Task(
+                    job=job,
+                    source=source,
+                    request=self._request,
+                    path_ref=item.path_ref,
+                    started=now_text(),
+                    above=claimed.above,
+                )
                 try:
                     ending = self._engine.ingestor.work(task)
                 except Cancelled:

@@ -214,7 +214,10 @@ class HasEntities:
         """Look for entities where run, corpus or settings ask for it. A failure is the job's, never the document's."""
         if document_id is None:
             return
-        record = self.index.document(document_id)
+        try:
+            record = self.index.document(document_id)
+        except UsageError:  # not converted yet: its job waits, and it is looked through once that went on
+            return
         if record.active_version is None or not self._entity_opt_in(record, request).wanted:
             return
         try:

@@ -12,6 +12,8 @@ from .lines import JsonLines
 LEFT_OUT = frozenset({"detail", "advice", "degraded", "unwatched"})
 """Fields in words that quote what a tool or the system said, and so may name files. The command line shows them."""
 
+_SHAPES: dict[type[EngineEvent], tuple[str, tuple[str, ...]]] = {}
+
 _WORD_START = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -41,8 +43,19 @@ def event_name(kind: type[EngineEvent]) -> str:
 
 def event_row(event: EngineEvent) -> dict[str, Any]:
     """An event as its line says it: when, what, in which run, and then its own fields."""
-    own = {field.name: _plain(getattr(event, field.name)) for field in fields(event) if field.name not in LEFT_OUT}
-    return {"at": own.pop("at"), "event": event_name(type(event)), "run_id": own.pop("run_id"), **own}
+    name, own = _shape(type(event))
+    row = {"at": event.at, "event": name, "run_id": event.run_id}
+    for field in own:
+        row[field] = _plain(getattr(event, field))
+    return row
+
+
+def _shape(kind: type[EngineEvent]) -> tuple[str, tuple[str, ...]]:
+    """The name of a kind of event, and its own fields that are told. Looked up once: a document has five events."""
+    if kind not in _SHAPES:
+        left_out = LEFT_OUT | {"at", "run_id"}
+        _SHAPES[kind] = event_name(kind), tuple(field.name for field in fields(kind) if field.name not in left_out)
+    return _SHAPES[kind]
 
 
 def _plain(value: Any) -> Any:

@@ -15,6 +15,9 @@ from ..store.durable import FILE_MODE
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 
 
+_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+
+
 class JsonLines:
     """Appends objects to a file, one a line. Nothing is opened before the first.
 
@@ -40,7 +43,7 @@ class JsonLines:
         Raises:
             OSError: the file can not be written.
         """
-        line = json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+        line = _encode(row).encode() + b"\n"
         with self._lock:
             descriptor = self._current()
             if os.fstat(descriptor).st_size + len(line) > self._max_bytes:

@@ -17,8 +17,8 @@ from octavo_contracts import (
     QualityFinding,
 )
 
-from ..digest.words import words
 from ..quality import DEFAULT_THRESHOLDS, QualityThresholds
+from ..text.words import words
 from .doubts import Doubt, PageState, expected_on, partial_pages, state_of
 
 REPAIRED = "page_repaired"

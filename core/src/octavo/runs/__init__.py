@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ..store import OpenCase, Phase, RunCounts, Standing, Status, StepCount
 from .bands import Band, total_of
+from .document_jobs import DocumentJob, jobs_about, unsettled
 from .on_library import HasRuns, Run
 
 __all__ = [
     "Band",
+    "DocumentJob",
     "HasRuns",
     "OpenCase",
     "Phase",
@@ -16,5 +18,7 @@ __all__ = [
     "Standing",
     "Status",
     "StepCount",
+    "jobs_about",
     "total_of",
+    "unsettled",
 ]

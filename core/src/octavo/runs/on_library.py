@@ -42,6 +42,7 @@ class Run:
         cost: what its model calls cost, in the unit that the steps count in; apart from time, as neither says
             anything of the other.
         open_cases: what is not converted to this day.
+        failed_reconversions: known documents that the run was to convert again, and that are as they were: why.
     """
 
     record: RunRecord
@@ -54,6 +55,7 @@ class Run:
     wall: Band | None
     cost: Band | None
     open_cases: tuple[OpenCase, ...]
+    failed_reconversions: tuple[OpenCase, ...]
 
     @property
     def id(self) -> str:
@@ -100,6 +102,7 @@ class HasRuns(HasEngine):
             wall=None if is_guess else self._wall(record, condition, rest),
             cost=None if is_guess else total_of(self.index.run_costs(record.run_id), more=rest),
             open_cases=self.index.open_cases(record.run_id),
+            failed_reconversions=self.index.failed_reconversions(record.run_id),
         )
 
     def to_retry(self, ref: str, *, reason: str | None = None) -> tuple[RunRecord, tuple[OpenCase, ...]]:

@@ -50,6 +50,7 @@ class Database:
         self._lock = threading.RLock()
         self._local = threading.local()
         self._engine = dialect.open_engine(url)
+        self._reader = dialect.reading(self._engine)
         try:
             with self._translated():
                 self._bring_up_to_date()
@@ -137,7 +138,7 @@ class Database:
             with self._translated():
                 yield batch.connection
         else:
-            with self._translated(), self._engine.connect() as connection, connection.begin():
+            with self._translated(), self._reader.connect() as connection, connection.begin():
                 yield connection
 
     @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..identity import document_id_for
 
@@ -37,6 +38,7 @@ class PolicyContext:
         )
 
 
+@lru_cache(maxsize=4096)  # asked for three times on a document's way
 def source_instance_id_for(document_id: str, *, policy: PolicyContext, surface: str, corpus_id: str | None) -> str:
     """The id of a way in: document, policy context, surface and corpus, and nothing else (STO-5).
 

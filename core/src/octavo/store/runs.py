@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from octavo_contracts import HardFailReason, IngestionState, Intent, UsageError
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, literal, or_, select, update
 
 from .database import Database
 from .run_records import INTERRUPTED, NewRun, OpenCase, RunCounts, RunEnd, RunRecord, StepCount
-from .schema import documents, ingest_events, jobs, runs, transitions
+from .schema import conversions, documents, ingest_events, jobs, runs, transitions
 
 _LAST = "last"
 _FAILED = ("failed", "reused_failure")
@@ -165,6 +165,45 @@ class Runs(Database):
             cases = [*_failed(connection, run_id), *_unfinished(connection, run_id)]
         once = {case.raw_hash or case.path: case for case in reversed(cases)}
         return tuple(reversed(once.values()))
+
+    def failed_reconversions(self, run_id: str) -> tuple[OpenCase, ...]:
+        """Known documents that a run was to convert again: failed, waiting or cut short, and no version since.
+
+        The versions they have are untouched.
+        """
+        later = (
+            select(literal(1))
+            .where(conversions.c.document_id == documents.c.document_id, conversions.c.created_at >= jobs.c.updated_at)
+            .correlate(documents, jobs)
+            .exists()
+        )
+        query = (
+            select(
+                documents.c.document_id,
+                documents.c.content_hash,
+                documents.c.original_ref,
+                jobs.c.request_json,
+                jobs.c.reason,
+                jobs.c.waiting_reason,
+            )
+            .join_from(jobs, documents, documents.c.content_hash == jobs.c.raw_hash)
+            .where(jobs.c.run_id == run_id, jobs.c.intent == Intent.RECONVERT, jobs.c.owner.is_(None), ~later)
+            .where(or_(jobs.c.open_key.is_not(None), jobs.c.state == IngestionState.HARD_FAILED))
+            .order_by(jobs.c.created_at, jobs.c.job_id)
+        )
+        with self._read() as connection:
+            rows = connection.execute(query).all()
+        return tuple(
+            OpenCase(
+                path=json.loads(row.request_json or "{}").get("path")
+                or row.original_ref
+                or f"sha256:{row.content_hash}",
+                document_id=row.document_id,
+                raw_hash=row.content_hash,
+                reason=row.reason or row.waiting_reason or INTERRUPTED,
+            )
+            for row in rows
+        )
 
 
 _NAMES = {

@@ -29,17 +29,15 @@ class Snapshots(Database):
         Returns:
             None where nobody has committed anything since the caller's.
         """
-        with self._translated(), self._engine.connect() as connection:
-            one_state = connection.execution_options(isolation_level="REPEATABLE READ")
-            with one_state.begin():
-                # Which transactions this one sees. It changes when one ends, whatever that wrote.
-                name = str(one_state.scalar(text(dialect.SNAPSHOT_NAME)))
-                if name == unless:
-                    return None
-                return name, {
-                    table: [tuple(row) for row in one_state.execute(_query(table, wanted))]
-                    for table, wanted in columns.items()
-                }
+        with self._translated(), self._reader.connect() as connection, connection.begin():
+            # Which transactions this one sees. It changes when one ends, whatever that wrote.
+            name = str(connection.scalar(text(dialect.SNAPSHOT_NAME)))
+            if name == unless:
+                return None
+            return name, {
+                table: [tuple(row) for row in connection.execute(_query(table, wanted))]
+                for table, wanted in columns.items()
+            }
 
 
 def _query(table: str, columns: tuple[str, ...]) -> Select[Any]:

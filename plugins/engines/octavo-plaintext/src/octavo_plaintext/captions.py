@@ -7,13 +7,7 @@ import re
 from typing import NamedTuple
 
 from octavo_contracts import Conversion, DocumentMetadata, HiddenText, Page, SourceCorrupt
-from octavo_contracts.authoring import escape, escape_line_starts
-
-BLOCK_SECONDS = 60.0
-"""A new time block starts with the first caption this long after the block's first one (CNV-9)."""
-
-PAUSE_SECONDS = 3.0
-"""A silence this long starts a new paragraph."""
+from octavo_contracts.authoring import PAUSE_SECONDS, clock, escape, escape_line_starts, in_blocks
 
 _TIMING = re.compile(
     r"^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})\s*-->\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
@@ -56,11 +50,11 @@ def read_captions(text: str, *, name: str) -> Conversion:
     fields: dict[str, object] = {"duration_seconds": max(cue.end for cue in cues), "captions": len(cues)}
     if speakers:
         fields["speakers"] = speakers
-    blocks = _blocks(cues)
+    blocks = in_blocks(cues)
     pages = tuple(
         Page(
             number=number,
-            label=_clock(block[0].start),
+            label=clock(block[0].start),
             kind="time_block",
             markdown="\n\n".join(escape_line_starts(escape(turn)) for turn in _turns(block)),
             hidden_text=notes if number == 1 else (),
@@ -104,15 +98,6 @@ def _seconds(parts: tuple[str | None, ...]) -> float:
     return int(hours) * 3600 + int(minutes) * 60 + int(seconds) + int(fraction.ljust(3, "0")) / 1000
 
 
-def _blocks(cues: list[Cue]) -> list[list[Cue]]:
-    blocks = [[cues[0]]]
-    for cue in cues[1:]:
-        if cue.start - blocks[-1][0].start >= BLOCK_SECONDS:
-            blocks.append([])
-        blocks[-1].append(cue)
-    return blocks
-
-
 def _turns(cues: list[Cue]) -> list[str]:
     """Paragraphs: captions of one speaker run on until somebody else speaks or nobody does."""
     turns: list[str] = []
@@ -124,8 +109,3 @@ def _turns(cues: list[Cue]) -> list[str]:
             turns.append(f"{cue.speaker}: {cue.text}" if cue.speaker else cue.text)
         previous = cue
     return turns
-
-
-def _clock(seconds: float) -> str:
-    whole = int(seconds)
-    return f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from octavo.digest.stems import language_of, stem_all
-from octavo.digest.stopwords import STOPWORDS
-from octavo.digest.words import MAX_QUERY_CHARS, query_words, words
+from octavo.text.stopwords import STOPWORDS
+from octavo.text.words import MAX_QUERY_CHARS, query_words, words
 
 
 @pytest.mark.parametrize(

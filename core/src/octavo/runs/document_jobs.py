@@ -1,0 +1,141 @@
+"""The work on one document: what is being done to it, what that waits for, and what came of the last try (ENG-3, ENG-17)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from octavo_contracts import TERMINAL_STATES, IngestionResult, IngestionState, Intent, UsageError, file_ref
+
+from ..engine.requests import Remembered
+from ..store import Index, Job, PolicyContext, Standing, document_id_for
+
+_PREFIX = re.compile(r"[0-9a-f][0-9a-f-]{5,63}")
+_OF_STATE = {
+    IngestionState.COMPLETE: Standing.COMPLETE,
+    IngestionState.DEGRADED_COMPLETE: Standing.DEGRADED,
+    IngestionState.HARD_FAILED: Standing.FAILED,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentJob:
+    """A job on a document, as it was when it was asked for.
+
+    Attributes:
+        job_id: its id.
+        document_id: the document's; a document that was never converted is not listed yet, and has one all the same.
+        intent: what for: `ingest`, `reconvert` or `extract`.
+        state: the state it is in.
+        standing: at work, waiting, cut short, or ended in one of three ways.
+        attempts: tries that count.
+        reason: why it failed, or what it waits for: a reason code; None otherwise.
+        details: what was wrong, as a sentence, where it failed and that is known.
+        run_id: the run it belongs to, or None.
+        begun_at: ISO 8601, UTC.
+        changed_at: when it was last moved, claimed or let go of.
+    """
+
+    job_id: str
+    document_id: str
+    intent: Intent
+    state: IngestionState
+    standing: Standing
+    attempts: int
+    reason: str | None
+    details: str | None
+    run_id: str | None
+    begun_at: str
+    changed_at: str
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not ended."""
+        return self.state not in TERMINAL_STATES
+
+
+def jobs_about(index: Index, ref: str, *, policy: PolicyContext | None) -> list[DocumentJob]:
+    """The jobs on a document, or on bytes that are none yet; the first begun first.
+
+    Args:
+        index: the library's index.
+        ref: as `Library.document` takes it.
+        policy: only what was asked for under this policy context (STO-5); None: all.
+
+    Raises:
+        UsageError: nothing or more than one document fits.
+    """
+    try:
+        raw_hash = index.document(index.resolve(ref, policy=policy)).raw_hash
+    except UsageError:
+        fits = {job.raw_hash for job in index.open_jobs() if _is_meant(job, ref) and _is_visible(index, job, policy)}
+        if len(fits) != 1:
+            raise
+        raw_hash = str(fits.pop())
+    return [_shown(job, raw_hash) for job in index.jobs_of(raw_hash) if _is_visible(index, job, policy)]
+
+
+def unsettled(jobs: Iterable[DocumentJob]) -> list[DocumentJob]:
+    """The jobs that a person has to know of: those that are open, and a last one of its intent that failed."""
+    last: dict[Intent, DocumentJob] = {}
+    shown = []
+    for job in sorted(jobs, key=lambda one: one.changed_at):
+        if job.is_open:
+            shown.append(job)
+        else:
+            last[job.intent] = job
+    failed = [job for job in last.values() if job.standing is Standing.FAILED]
+    return sorted([*shown, *failed], key=lambda one: one.begun_at)
+
+
+def _is_meant(job: Job, ref: str) -> bool:
+    if job.raw_hash is None:
+        return False
+    digits = ref.lower()
+    if _PREFIX.fullmatch(digits) and (
+        job.raw_hash.startswith(digits) or document_id_for(job.raw_hash).startswith(digits)
+    ):
+        return True
+    remembered = Remembered.read(job.request_json)
+    return remembered is not None and remembered.path in (ref, file_ref(ref))
+
+
+def _is_visible(index: Index, job: Job, policy: PolicyContext | None) -> bool:
+    """Whether a job was asked for under a policy context; one that says nothing of it is its owner's to see alone."""
+    if policy is None:
+        return True
+    remembered = Remembered.read(job.request_json)
+    if remembered is None:
+        return False
+    asked = index.get_corpus(remembered.corpus_id).policy if remembered.corpus_id else PolicyContext()
+    return asked == policy
+
+
+def _shown(job: Job, raw_hash: str) -> DocumentJob:
+    standing = _OF_STATE.get(job.state)
+    if standing is None and job.owner is not None:
+        standing = Standing.IN_PROGRESS
+    elif standing is None:
+        standing = Standing.INTERRUPTED if job.waiting_reason is None else Standing.WAITING
+    reason = job.reason or job.waiting_reason
+    return DocumentJob(
+        job_id=job.job_id,
+        document_id=document_id_for(raw_hash),
+        intent=job.intent,
+        state=job.state,
+        standing=standing,
+        attempts=job.attempts,
+        reason=str(reason) if reason else None,
+        details=_details(job),
+        run_id=job.run_id,
+        begun_at=job.created_at,
+        changed_at=job.updated_at,
+    )
+
+
+def _details(job: Job) -> str | None:
+    if job.state is not IngestionState.HARD_FAILED or job.result_json is None:
+        return None
+    receipts = IngestionResult.read(job.result_json).failure_receipts
+    return receipts[-1].details if receipts else None

@@ -1,0 +1,96 @@
+"""Recordings: what a host sets for the engines that listen, and what is known of a document once it was heard (CNV-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from octavo_contracts import Category, Conversion, DocumentClassification, OcrConfidenceSummary, QualityEvidence
+from octavo_contracts.authoring import PAGE_CONFIDENCES
+from pydantic import JsonValue
+
+from .classify.document_types import TypeEvidence, document_type
+from .classify.tokens import estimate_tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpeechSettings:
+    """Settings of the engines that listen to recordings.
+
+    Attributes:
+        model: the model's weights, made readable to the engine: a folder in CTranslate2's form for `faster-whisper`, a
+            checkpoint for `whisper`; None: the one that is installed as a package, where there is one.
+        language: of the speech, BCP 47; None: the model tells.
+    """
+
+    model: Path | None = None
+    language: str | None = None
+
+    @property
+    def options(self) -> dict[str, JsonValue]:
+        """What a plugin is told."""
+        asked = {"model": str(self.model) if self.model else None, "language": self.language}
+        return {name: value for name, value in asked.items() if value is not None}
+
+    @property
+    def readable(self) -> tuple[Path, ...]:
+        """What the plugin's worker may read besides the system."""
+        return (self.model,) if self.model is not None else ()
+
+
+NO_SPEECH = SpeechSettings()
+"""For documents that are no recordings."""
+
+
+def heard(classification: DocumentClassification, conversion: Conversion, *, name: str) -> DocumentClassification:
+    """The classification of a recording with what its transcript tells: length, language, type (CLS-2, CLS-10).
+
+    Before it was heard nothing but its length could be known. Any other document's is returned as it is.
+
+    Args:
+        classification: as the classifier gave it.
+        conversion: complete, with a text on every page.
+        name: the document's name.
+    """
+    if classification.category is not Category.AUDIO:
+        return classification
+    texts = [page.text or "" for page in conversion.pages]
+    kind = document_type(TypeEvidence(pages=texts, name=name, media_type=classification.media_type, is_spoken=True))
+    seconds = conversion.metadata.fields.get("duration_seconds")
+    chars = sum(map(len, texts))
+    return classification.model_copy(
+        update={
+            "document_type": kind.document_type,
+            "classification_confidence": kind.confidence,
+            "audio_duration": seconds if isinstance(seconds, int | float) else classification.audio_duration,
+            "audio_language": conversion.metadata.language,
+            "estimated_tokens": estimate_tokens(chars) if chars else classification.estimated_tokens,
+        }
+    )
+
+
+def confidences(conversion: Conversion) -> dict[str, float]:
+    """Page number (as text) → the confidence that a converter gives of what it recognised itself, 0..1."""
+    given = conversion.extensions.get(PAGE_CONFIDENCES)
+    if not isinstance(given, Mapping):
+        return {}
+    numbers = {str(page.number) for page in conversion.pages}
+    return {
+        page: float(value)
+        for page, value in given.items()
+        if page in numbers and isinstance(value, int | float) and 0 <= value <= 1
+    }
+
+
+def with_confidences(summary: OcrConfidenceSummary, conversion: Conversion) -> OcrConfidenceSummary:
+    """What recognition did, with the confidences that the converter gives (QLT-1)."""
+    if not (given := confidences(conversion)):
+        return summary
+    return summary.model_copy(update={"applied": True, "page_confidences": {**given, **summary.page_confidences}})
+
+
+def evidence_of(evidence: QualityEvidence, conversion: Conversion) -> QualityEvidence:
+    """The evidence with the confidences that the converter gives, so that the score goes by them (OCR-5)."""
+    given = tuple(confidences(conversion).values())
+    return evidence.model_copy(update={"ocr_confidences": (*evidence.ocr_confidences, *given)}) if given else evidence

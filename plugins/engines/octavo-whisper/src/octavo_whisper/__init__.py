@@ -1,0 +1,1 @@
+"""Octavo engine: speech as text in time blocks, by openai-whisper; see the distribution's README."""
