@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from octavo.classify.inspection import Inspection
 from octavo.inspecting import inspect, inspection_findings
-from octavo.pipeline import ConversionFailed, ConvertOptions, Outcome, source_evidence, run
+from octavo.pipeline import ConversionFailed, ConvertOptions, Outcome, run, source_evidence
 from octavo.quality import assess
 from octavo.runtime import Runtime
 from octavo.sources import Source
