@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import octavo
@@ -232,3 +233,12 @@ def test_no_sign_gives_the_ceiling_and_every_weight_speaks_against() -> None:
     assert all(weight >= 0 for weight in shipped.of.values())
     worst = shipped.expected(dict.fromkeys(shipped.of, 1.0))
     assert LEAST <= worst < LEAST + 0.01
+
+
+@pytest.mark.parametrize("long", ["\n" * 200_000, "x-" + "\n" * 50_000 + "|" * 50_000, "[" * 60_000, "| " * 60_000])
+@pytest.mark.parametrize("media_type", [PDF, "text/html", DOCX])
+def test_what_repeats_delays_nobody(long: str, media_type: str) -> None:
+    """The look is linear in the length, whatever stands there."""
+    begun = time.process_time()
+    assess(whole("# Title" + long + "end"), evidence(sight(rows=9), media_type=media_type))
+    assert time.process_time() - begun < 2

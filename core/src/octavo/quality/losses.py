@@ -29,11 +29,11 @@ WHOLE_SIGHT = 2900
 
 _WORD = re.compile(r"[^\W_]+")
 _NO_SPACES = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-_BROKEN = re.compile("([^\\W\\d_])[-\u00ad\u2010\x02\ufffe]\\s*\n\\s*(?=[^\\W\\d_])")
+_BROKEN = re.compile("([^\\W\\d_])[-\u00ad\u2010\x02\ufffe][ \\t]*+\n[ \\t]*+(?=[^\\W\\d_])")
 _FORMULA = re.compile("[\u2190-\u21ff\u2200-\u22ff\u27c0-\u27ef\u2a00-\u2aff±\u00d7·\U0001d400-\U0001d7ff]")
 _GREEK = re.compile("[\u0391-\u03a9\u03b1-\u03c9]")
 _GREEK_WORD = re.compile("[\u0391-\u03c9\u1f00-\u1fff]{3,}")
-_TABLE = re.compile(r"^\s*\|.*\|\s*$|<t[dh][\s>]", re.MULTILINE)
+_TABLE = re.compile(r"^[ \t]*+\|[^\n|]*+\||<t[dh][\s>]", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6} |<h[1-6][\s>]", re.MULTILINE)
 _LINK = re.compile(r"(!?)\[([^\[\]\n]{0,300})\]\([^()\n]{0,2000}\)")
 _MARKS = " *-#|>+.0123456789"
