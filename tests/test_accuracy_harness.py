@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 from octavo_contracts import Attachment, Conversion, DocumentMetadata, Page
 
-from tests.benchmarks.accuracy import calibration, figures, folds, records, words
+from tests.benchmarks.accuracy import calibration, figures, fitting, folds, records, words
 from tests.benchmarks.accuracy.claims import claims_score
+from tests.benchmarks.accuracy.collect import Row
 from tests.benchmarks.accuracy.headings import heading_similarity
 from tests.benchmarks.accuracy.manifest import Document, Truth, group_of, load
 from tests.benchmarks.accuracy.markup import Heading, structure
 from tests.benchmarks.accuracy.outcomes import outcome_score
 from tests.benchmarks.accuracy.reading import Reading
-from tests.benchmarks.accuracy.scoring import score
-from tests.benchmarks.accuracy.tables import cell_f1, tables_score, teds
+from tests.benchmarks.accuracy.scoring import Score, score
+from tests.benchmarks.accuracy.tables import cell_f1, has_lost_one, tables_score, teds
 
 RUN = Path(__file__).parent / "benchmarks" / "accuracy" / "run.py"
 TIDES = (("Day", "High", "Low"), ("Mon", "4.1", "0.9"), ("Tue", "4.3", "0.7"))
@@ -318,3 +319,51 @@ def test_kinds_have_groups_and_tiers_hold_those_before(manifest: Path) -> None:
     assert [item.id for item in load(manifest, tier="smoke")] == ["note", "broken"]
     with pytest.raises(ValueError, match="no tier named"):
         load(manifest, tier="huge")
+
+
+def made(at: int, *, accuracy: float, signs: dict[str, float]) -> fitting.Sample:
+    """A conversion of a document of the committed folds."""
+    document = Document(id=sorted(folds.known())[at], path=Path("none"), kind="docx-made")
+    row = Row(document=document, engine="made", reading=reading("Tides"), score=Score(accuracy=accuracy, parts={}))
+    return fitting.Sample(row=row, losses=signs, score=0.5, rules=1.0)
+
+
+def test_a_sign_weighs_more_where_what_shows_it_is_worse() -> None:
+    """Weights follow the data and stay near their prior where there are none; none is below 0."""
+    known = [made(at, accuracy=0.0 if at % 2 else 0.97, signs={"lost": float(at % 2), "odd": 0.0}) for at in range(40)]
+    weights = fitting.fit(known).of
+    assert weights["lost"] > fitting.PRIOR
+    assert weights["odd"] == fitting.PRIOR
+    harmless = fitting.fit([made(at, accuracy=0.97, signs={"lost": 1.0}) for at in range(40)]).of
+    assert 0 <= harmless["lost"] < fitting.PRIOR
+
+
+def test_a_document_is_scored_by_weights_from_other_folds() -> None:
+    """One fold where the sign means nothing does not learn that from itself."""
+    documents = folds.known()
+    names = sorted(documents)
+    known = [
+        made(at, accuracy=0.97 if documents[name] == 0 else 0.3, signs={"lost": 1.0}) for at, name in enumerate(names)
+    ]
+    held_out, fitted = fitting.out_of_fold(known), fitting.scored(known, fitting.fit(known))
+    of_fold = [at for at, name in enumerate(names) if documents[name] == 0]
+    assert all(held_out[at] < fitted[at] for at in of_fold)
+
+
+def test_a_true_table_without_a_counterpart_is_lost() -> None:
+    other = (("Name", "Colour"), ("Grey seal", "grey"))
+    assert not has_lost_one([TIDES], [TIDES])
+    assert not has_lost_one([TIDES], [(*TIDES[:2], ("x", "y", "z"))])
+    assert has_lost_one([TIDES, other], [TIDES])
+    assert has_lost_one([TIDES], [])
+
+
+def test_only_what_is_kept_is_taken_where_nothing_is_to_be_read(manifest: Path, tmp_path: Path) -> None:
+    """The figures are of the documents that every engine has read."""
+    command = [sys.executable, str(RUN), "--manifest", str(manifest), "--cache", str(tmp_path / "kept")]
+    subprocess.run([*command, "--engines", "plaintext", "--tier", "smoke"], capture_output=True, check=True)
+    done = subprocess.run(
+        [*command, "--engines", "plaintext", "--kept-only"], capture_output=True, text=True, check=True
+    )
+    assert "plaintext: 0 of 3 documents to read" in done.stderr
+    assert done.stdout.startswith("2 documents")

@@ -84,6 +84,7 @@ TITLES = {"model": "Common parts", "ocr": "Text recognition", "refs": "Reference
 
 FLAG_MEANINGS: dict[DegradedFlag, str] = {
     DegradedFlag.LOW_TEXT_YIELD: "Pages hold far less text than the document has, or than such pages usually have.",
+    DegradedFlag.TABLES_LOST: "A page of the source shows a table, and the conversion has none there.",
     DegradedFlag.TABLES_GARBLED: "Too many rows of a table do not have the number of cells of its header.",
     DegradedFlag.MISSING_PAGE_ANCHORS: "Page boundaries were lost, so that a quotation can not name its page.",
     DegradedFlag.OCR_LOW_CONFIDENCE: "Text was recognised from pictures, and the engine was unsure of it.",

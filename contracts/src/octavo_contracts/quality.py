@@ -12,6 +12,22 @@ Flag = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 """A degraded flag: one of `DegradedFlag`, or one that a newer minor or a plugin adds."""
 
 
+class PageSight(Model):
+    """What a cheap look at one page of the source showed, whatever converts it: a second reading to hold it against.
+
+    A document without pages has one sight, of page 1.
+    """
+
+    page: int = Field(ge=1, description="Page of the source, from 1.")
+    text: str = Field(
+        default="", description="The beginning of its text as a second reader gives it; empty where nothing was read."
+    )
+    table_rows: int = Field(default=0, ge=0, description="Rows of tables, by ruled lines, aligned cells or markup.")
+    heading_lines: int = Field(default=0, ge=0, description="Headings, by markup or by lines set larger than the body.")
+    columns: int = Field(default=1, ge=1, description="Columns that its running text stands in.")
+    picture_share: UnitInterval = Field(default=0.0, description="Share of the page under its largest picture.")
+
+
 class QualityEvidence(Model):
     """What is known of the source when a conversion is scored."""
 
@@ -23,6 +39,9 @@ class QualityEvidence(Model):
         default=None, description="Characters of the text layer a page, where a second reading exists."
     )
     ocr_confidences: tuple[float, ...] = Field(default=(), description="Confidence of each recognised page, 0..1.")
+    sights: tuple[PageSight, ...] = Field(
+        default=(), description="What a cheap look at some pages showed, in their order; empty where nobody looked."
+    )
 
 
 class QualityFinding(Model):

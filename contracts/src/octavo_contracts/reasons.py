@@ -36,6 +36,7 @@ class DegradedFlag(StrEnum):
 
     LOW_TEXT_YIELD = "low_text_yield"
     TABLES_GARBLED = "tables_garbled"
+    TABLES_LOST = "tables_lost"
     MISSING_PAGE_ANCHORS = "missing_page_anchors"
     OCR_LOW_CONFIDENCE = "ocr_low_confidence"
     OCR_NEEDED = "ocr_needed"

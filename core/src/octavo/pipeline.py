@@ -328,7 +328,7 @@ def _convert(
     recognition = recognise(runtime, _ocr_task(work), conversion, inspection.classification, reads_scans=reads_scans)
     attempts.extend(recognition.attempts)
     merged = merging.merge(conversion, recognition)
-    evidence = evidence_of(merging.with_recognition(_evidence(inspection, merged), recognition), conversion)
+    evidence = evidence_of(merging.with_recognition(source_evidence(inspection, merged), recognition), conversion)
     return ConvertedVersion(
         candidate=candidate,
         conversion=merged,
@@ -478,7 +478,8 @@ def _escalated(work: _Work, route: Route, first: ConvertedVersion) -> tuple[Conv
     return escalate(first, route, need_of(first, work.inspection, doubts), work)
 
 
-def _evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence:
+def source_evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence:
+    """What an inspection knows of the source that a conversion can be held against; of recognition it knows nothing."""
     classification = inspection.classification
     pages = classification.page_metadata if classification else ()
     expected = None
@@ -492,4 +493,5 @@ def _evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence
         media_type=inspection.detected.media_type,
         source_page_count=classification.page_count if classification and conversion.paginated else None,
         expected_chars=expected,
+        sights=inspection.sights,
     )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from octavo.routing import DEFAULT_PROFILE
 from octavo.runtime import Runtime
 
 from . import calibration, installed, peers, report
-from .collect import collect
+from .collect import Row, collect
 from .manifest import TIERS, load
 
 
@@ -35,10 +37,20 @@ def main() -> int:
         timeout=options.timeout,
         profile=options.profile,
         cache=options.cache,
+        kept_only=options.kept_only,
     )
+    if options.kept_only:
+        rows = read_by_all(rows)
     found = report.build(rows, calibration.measure(rows))
     print(json.dumps(found.to_json(), indent=1) if options.json else found.tables())
     return 0
+
+
+def read_by_all(rows: Sequence[Row]) -> list[Row]:
+    """The rows of documents that every engine has read: means are of the same documents for all."""
+    count = len({row.engine for row in rows})
+    read = Counter(row.document.id for row in rows)
+    return [row for row in rows if read[row.document.id] == count]
 
 
 def installed_engines() -> tuple[str, ...]:
@@ -55,6 +67,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--profile", default=DEFAULT_PROFILE, help="the router's rules")
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds an engine may take for a document")
     parser.add_argument("--cache", type=Path, help="folder of readings to keep and to take up again")
+    parser.add_argument(
+        "--kept-only", action="store_true", help="read nothing: the documents that every engine has read"
+    )
     parser.add_argument("--audio", action="store_true", help="score audio too; it stands apart from the mean")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser

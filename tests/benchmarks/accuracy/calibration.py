@@ -1,6 +1,7 @@
 """How truthful the built-in score is: its rank correlation with the accuracy, and each flag's precision and recall.
 
-The score is made of rules and fitted to no document, so that every document is one it has not seen.
+A document is scored by weights that were made from the other folds; the figure of the weights that ship, which have seen it,
+stands beside. The flags are fitted to nothing.
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ from octavo.quality import FIXED_LAYOUT
 from octavo_contracts import DegradedFlag
 
 from .collect import Row
+from .fitting import Sample, out_of_fold, samples
 from .installed import ROUTER
-from .manifest import NOT_RANKED
+from .manifest import Truth
+from .markup import Grid, structure
 from .outcomes import wanted_flag
+from .records import grids_of_cells
+from .tables import has_lost_one
 
 WRONG = 0.8
 """An accuracy below this is what a flag should have warned of."""
@@ -52,15 +57,19 @@ class Calibration:
     """What the score and the flags are worth.
 
     Attributes:
-        spearman: rank correlation of score and accuracy over the conversions of all engines and the router; None where
-            there are fewer than three, or either is the same for all.
-        spearman_router: over the router's conversions alone: one a document.
+        spearman: rank correlation of score and accuracy over the conversions of all engines and the router, out of
+            fold; None where there are fewer than three, or either is the same for all.
+        spearman_in_sample: the same under the weights that ship.
+        spearman_router: out of fold, over the router's conversions alone: one a document.
+        by_group: out of fold, within each group of kinds.
         conversions: how many were scored.
         flags: flag → its figures.
     """
 
     spearman: float | None
+    spearman_in_sample: float | None
     spearman_router: float | None
+    by_group: dict[str, float | None]
     conversions: int
     flags: dict[str, FlagFigures]
 
@@ -68,7 +77,9 @@ class Calibration:
         """For machines."""
         return {
             "spearman": self.spearman,
+            "spearman_in_sample": self.spearman_in_sample,
             "spearman_router": self.spearman_router,
+            "by_group": self.by_group,
             "conversions": self.conversions,
             "flags": {
                 name: {"precision": one.precision, "recall": one.recall, "raised": one.raised, "wanted": one.wanted}
@@ -79,8 +90,12 @@ class Calibration:
     def tables(self) -> str:
         """For people, as markdown."""
         lines = [
-            f"Score and accuracy of {self.conversions} conversions, Spearman: {_figure(self.spearman)}; "
-            f"{_figure(self.spearman_router)} over the router's.",
+            f"Score and accuracy of {self.conversions} conversions, Spearman: {_figure(self.spearman)} out of fold, "
+            f"{_figure(self.spearman_in_sample)} in sample; {_figure(self.spearman_router)} out of fold over the router's.",
+            "",
+            "Out of fold within a group: "
+            + ", ".join(f"{group} {_figure(value)}" for group, value in self.by_group.items())
+            + ".",
             "",
             "| flag | precision | recall | raised | wanted |",
             "| --- | --- | --- | --- | --- |",
@@ -92,17 +107,21 @@ class Calibration:
 
 def measure(rows: Sequence[Row]) -> Calibration:
     """Figures of the score and the flags over what was read in a run."""
-    known = [row for row in rows if row.reading.quality is not None and row.document.group not in NOT_RANKED]
+    known = samples(rows)
+    held_out = list(zip(known, out_of_fold(known), strict=True))
+    groups = sorted({sample.row.document.group for sample in known})
     return Calibration(
-        spearman=_correlation(known),
-        spearman_router=_correlation([row for row in known if row.engine == ROUTER]),
+        spearman=_correlation(held_out),
+        spearman_in_sample=_correlation([(sample, sample.score) for sample in known]),
+        spearman_router=_correlation([pair for pair in held_out if pair[0].row.engine == ROUTER]),
+        by_group={group: _correlation([p for p in held_out if p[0].row.document.group == group]) for group in groups},
         conversions=len(known),
         flags={name: _flag_figures(rows, name, wants) for name, wants in WANTED.items()},
     )
 
 
-def _correlation(rows: Sequence[Row]) -> float | None:
-    return spearman([row.reading.quality or 0.0 for row in rows], [row.score.accuracy for row in rows])
+def _correlation(scored: Sequence[tuple[Sample, float]]) -> float | None:
+    return spearman([score for _, score in scored], [sample.accuracy for sample, _ in scored])
 
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
@@ -138,6 +157,22 @@ def _tables_wrong(row: Row) -> bool | None:
     return has_tables and row.score.parts["tables"] < 0.5
 
 
+def _table_lost(row: Row) -> bool | None:
+    """A table of the document has no counterpart. A truth that holds the whole as markdown says where there are none."""
+    if row.reading.conversion is None or row.document.group == "HTML":
+        return None
+    wanted = [grid for truth in row.document.truths for grid in _true_tables(truth)]
+    if not wanted:
+        return False if any(truth.kind == "markdown" for truth in row.document.truths) else None
+    return has_lost_one(wanted, structure(row.reading.markdown).tables)
+
+
+def _true_tables(truth: Truth) -> Sequence[Grid]:
+    if truth.kind == "markdown":
+        return structure(truth.text()).tables
+    return grids_of_cells(truth.data()) if truth.kind == "cells_json" else ()
+
+
 def _recognised_wrongly(row: Row) -> bool | None:
     if not row.reading.recognised or "text" not in row.score.parts:
         return None
@@ -157,6 +192,7 @@ def _asked_for(flag: DegradedFlag) -> Callable[[Row], bool | None]:
 WANTED: dict[str, Callable[[Row], bool | None]] = {
     DegradedFlag.LOW_TEXT_YIELD.value: _text_lost,
     DegradedFlag.TABLES_GARBLED.value: _tables_wrong,
+    DegradedFlag.TABLES_LOST.value: _table_lost,
     DegradedFlag.OCR_LOW_CONFIDENCE.value: _recognised_wrongly,
     DegradedFlag.HIDDEN_TEXT.value: _asked_for(DegradedFlag.HIDDEN_TEXT),
     DegradedFlag.TYPE_MISMATCH.value: _asked_for(DegradedFlag.TYPE_MISMATCH),

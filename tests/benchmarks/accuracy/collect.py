@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 from octavo.runtime import Runtime
@@ -27,29 +30,80 @@ class Row:
 
 
 def collect(
-    documents: Sequence[Document], engines: Iterable[str], *, timeout: float, profile: str, cache: Path | None = None
+    documents: Sequence[Document],
+    engines: Iterable[str],
+    *,
+    timeout: float,
+    profile: str,
+    cache: Path | None = None,
+    kept_only: bool = False,
 ) -> list[Row]:
     """Read and score.
+
+    Accuracies, scores and flags are made anew from what was kept, all by the same code: a change of the score or of
+    a measure needs no reading.
 
     Args:
         documents: what to read.
         engines: plugins, `installed.ROUTER`, and names of `peers.PEERS`.
         timeout: seconds an engine may take for a document.
         profile: the router's rules.
-        cache: a folder of readings; those it holds are not made again. It knows nothing of changed code.
+        cache: a folder of readings; those it holds are not made again, unless the document or the engine's version
+            changed. It knows nothing of edited code.
+        kept_only: read nothing; what is not kept has no row.
     """
     rows = []
+    versions = _versions()
+    with Runtime(Settings(workers=1)) as runtime:
+        seen = {document.id: installed.inspected(runtime, document) for document in documents}
     for engine in engines:
-        kept = _Kept(cache, f"{engine}-{profile}" if engine == installed.ROUTER else engine)
-        missing = [document for document in documents if kept.get(document) is None]
-        print(f"{engine}: {len(missing)} of {len(documents)} documents to read", file=sys.stderr)
+        name = f"{engine}-{profile}" if engine == installed.ROUTER else engine
+        kept = _Kept(cache, name, version=versions[engine])
+        missing = [document for document in documents if kept.get(document) is None and not kept_only]
+        print(f"{engine}: {len(missing)} of {len(documents)} documents to read", file=sys.stderr, flush=True)
+        progress = _Progress(engine, of=len(missing))
         for document, reading in _read(missing, engine, timeout=timeout, profile=profile):
             kept.put(document, reading)
+            progress.done()
         for document in documents:
-            reading = kept.get(document)
-            assert reading is not None  # `_read` gives one for each
+            found = kept.get(document)
+            if found is None:
+                continue  # only where nothing is to be read: `_read` gives one for each
+            reading = installed.judged(found, seen[document.id])
             rows.append(Row(document=document, engine=engine, reading=reading, score=score(document, reading)))
     return rows
+
+
+def _versions() -> dict[str, str]:
+    """Engine → what its readings depend on besides the document: its plugin and engine, or for the router all of them."""
+    with Runtime() as runtime:
+        found = {
+            plugin.name: f"{plugin.distribution} {plugin.engine_version}"
+            for plugin in runtime.catalogue.having("convert")
+        }
+    found[installed.ROUTER] = "; ".join(sorted(found.values()))
+    distributions = metadata.packages_distributions()
+    for name in peers.available():
+        distribution = distributions[peers.PEERS[name][0]][0]
+        found[name] = f"{distribution} {metadata.version(distribution)}"
+    return found
+
+
+class _Progress:
+    """Tells every so many documents how far a run is, on standard error."""
+
+    EVERY = 20
+
+    def __init__(self, engine: str, *, of: int) -> None:
+        self._engine, self._of = engine, of
+        self._count, self._begun = 0, time.monotonic()
+
+    def done(self) -> None:
+        """One more document was read."""
+        self._count += 1
+        if self._count % self.EVERY == 0 or self._count == self._of:
+            spent = time.monotonic() - self._begun
+            print(f"{self._engine}: {self._count} of {self._of} in {spent:.0f} s", file=sys.stderr, flush=True)
 
 
 def _read(
@@ -66,17 +120,21 @@ def _read(
 
 
 class _Kept:
-    """The readings of one engine: in memory, and in a folder where one is given."""
+    """The readings of one engine: in memory, and in a folder where one is given.
 
-    def __init__(self, folder: Path | None, engine: str) -> None:
+    A file's name is the hash of the document's bytes and password and of the engine's version: what changed is read anew.
+    """
+
+    def __init__(self, folder: Path | None, engine: str, *, version: str) -> None:
         self._folder = None if folder is None else folder / engine
+        self._version = version
         self._held: dict[str, Reading] = {}
         if self._folder is not None:
             self._folder.mkdir(parents=True, exist_ok=True)
 
     def get(self, document: Document) -> Reading | None:
         if document.id not in self._held and self._folder is not None:
-            path = self._folder / f"{document.id}.json"
+            path = self._folder / self._name(document)
             if path.is_file():
                 self._held[document.id] = Reading.from_json(path.read_text(encoding="utf-8"))
         return self._held.get(document.id)
@@ -84,4 +142,12 @@ class _Kept:
     def put(self, document: Document, reading: Reading) -> None:
         self._held[document.id] = reading
         if self._folder is not None:
-            (self._folder / f"{document.id}.json").write_text(reading.to_json(), encoding="utf-8")
+            path = self._folder / self._name(document)
+            half = path.with_suffix(".part")  # a run that is broken off leaves no half of a reading
+            half.write_text(reading.to_json(), encoding="utf-8")
+            half.replace(path)
+
+    def _name(self, document: Document) -> str:
+        of_bytes = hashlib.sha256(document.path.read_bytes())
+        of_bytes.update(f"\0{document.path.name}\0{document.password}\0{self._version}".encode())
+        return f"{of_bytes.hexdigest()[:32]}.json"

@@ -30,6 +30,11 @@ def assign(documents: Iterable[Document]) -> dict[str, int]:
     return {item.id: of_source[item.source] for item in given}
 
 
+def known() -> dict[str, int]:
+    """Every document that has a fold, and which."""
+    return dict(_assigned())
+
+
 @cache
 def _assigned() -> dict[str, int]:
     found: dict[str, int] = json.loads(ASSIGNED.read_text(encoding="utf-8"))

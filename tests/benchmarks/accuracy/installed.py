@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
-from octavo.inspecting import inspection_findings
-from octavo.pipeline import ConversionFailed, ConvertOptions, Outcome, run
+from octavo.classify.inspection import Inspection
+from octavo.inspecting import inspect, inspection_findings
+from octavo.pipeline import ConversionFailed, ConvertOptions, Outcome, run, source_evidence
+from octavo.quality import assess
 from octavo.runtime import Runtime
 from octavo.sources import Source
 from octavo_contracts import OctavoError, UnsupportedFormat
@@ -19,6 +22,26 @@ ROUTER = "router"
 def engine_names(runtime: Runtime) -> tuple[str, ...]:
     """The plugins that convert and have their engine."""
     return tuple(plugin.name for plugin in runtime.catalogue.having("convert") if plugin.missing() is None)
+
+
+def inspected(runtime: Runtime, document: Document) -> Inspection | None:
+    """What the classifier sees of a document now; None where preflight refuses it."""
+    try:
+        with Source.from_path(document.path) as source:
+            return inspect(runtime, source, password=document.password, cancel=None)
+    except OctavoError:
+        return None
+
+
+def judged(reading: Reading, inspection: Inspection | None) -> Reading:
+    """A reading, new or kept, with the score and the flags that the core gives its conversion now."""
+    conversion, evidence = reading.conversion, reading.evidence
+    if conversion is None or evidence is None or inspection is None:
+        return reading
+    evidence = source_evidence(inspection, conversion).model_copy(update={"ocr_confidences": evidence.ocr_confidences})
+    assessment = assess(conversion, evidence, recognised=reading.recognised)
+    flags = {finding.flag for finding in assessment.findings} | set(reading.noted)
+    return replace(reading, evidence=evidence, quality=assessment.quality_score, flags=tuple(sorted(flags)))
 
 
 def read(runtime: Runtime, document: Document, *, engine: str, timeout: float) -> Reading:
@@ -58,7 +81,8 @@ def _failed(engine: str, error: OctavoError, inspected: bool, *, seconds: float)
 
 def _reading(outcome: Outcome, *, seconds: float) -> Reading:
     version = outcome.versions[outcome.active]
-    findings = (*version.assessment.findings, *inspection_findings(outcome.inspection), *version.ocr_findings)
+    noted = (*inspection_findings(outcome.inspection), *version.ocr_findings)
+    findings = (*version.assessment.findings, *noted)
     degraded = any(finding.severity == "degraded" for finding in findings)
     peaks = [attempt.peak_rss_mb or 0.0 for made in outcome.versions for attempt in made.attempts]
     return Reading(
@@ -70,6 +94,7 @@ def _reading(outcome: Outcome, *, seconds: float) -> Reading:
         classification=outcome.inspection.classification,
         quality=version.assessment.quality_score,
         flags=tuple(sorted({finding.flag for finding in findings})),
+        noted=tuple(sorted({finding.flag for finding in noted})),
         seconds=seconds,
         peak_rss_mb=max(peaks, default=0.0),
     )

@@ -27,6 +27,7 @@ class Reading:
         classification: what the classifier saw; None for a peer.
         quality: the score of the conversion; None where it was not assessed.
         flags: what the report raised, notes included.
+        noted: those of them that inspection and recognition raised: they do not come of the conversion.
         seconds: wall time.
         peak_rss_mb: of the process that read it, MiB; 0 where it was not measured.
         error: why it failed.
@@ -40,6 +41,7 @@ class Reading:
     classification: DocumentClassification | None = None
     quality: float | None = None
     flags: tuple[str, ...] = ()
+    noted: tuple[str, ...] = ()
     seconds: float = 0.0
     peak_rss_mb: float = 0.0
     error: str = ""

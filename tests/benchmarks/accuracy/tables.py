@@ -73,6 +73,13 @@ def tables_score(truth: Sequence[Grid], given: Sequence[Grid], *, complete: bool
     return max(matched, teds(_joined(truth), _joined(given))) if complete and matched < 1 else matched
 
 
+def has_lost_one(truth: Sequence[Grid], given: Sequence[Grid]) -> bool:
+    """Whether a true table has no counterpart: no given one that holds a quarter of its cells."""
+    bags = [_bag(grid) for grid in given]
+    wanted = [_bag(grid) for grid in truth]
+    return any(4 * max(((bag & other).total() for other in bags), default=0) < bag.total() for bag in wanted)
+
+
 def _matched(truth: Sequence[Grid], given: Sequence[Grid], *, complete: bool) -> float:
     """The mean TEDS of the true tables, each with the given one that shares most cells with it."""
     left = list(range(len(given)))

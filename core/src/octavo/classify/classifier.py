@@ -12,6 +12,7 @@ from .durations import audio_duration
 from .others import glance
 from .pdf import classify_pdf
 from .scanned import SCANNED_DENSITY
+from .sights import Look, sight_of_text
 from .tokens import estimate_tokens
 
 
@@ -23,7 +24,19 @@ def classify(
     page_count: int | None = None,
     scanned_density: float = SCANNED_DENSITY,
 ) -> DocumentClassification:
-    """Say what a document is. Deterministic, local, without network (CLS-7).
+    """Say what a document is; see `look`."""
+    return look(source, detected, pdf=pdf, page_count=page_count, scanned_density=scanned_density).classification
+
+
+def look(
+    source: SourceView,
+    detected: Detected,
+    *,
+    pdf: PdfFile | None = None,
+    page_count: int | None = None,
+    scanned_density: float = SCANNED_DENSITY,
+) -> Look:
+    """Say what a document is, and what a conversion of it can be held against. Deterministic, local, without network (CLS-7).
 
     Args:
         source: the document; preflight should have passed it.
@@ -42,9 +55,9 @@ def classify(
         with PdfFile(source.read_bytes()) as opened:
             return classify_pdf(opened, detected, name=source.name, scanned_density=scanned_density)
     if detected.format.category is Category.IMAGE and detected.format.family == "image":
-        return _classify_image(detected, page_count=page_count or 1)
+        return Look(classification=_classify_image(detected, page_count=page_count or 1))
     if detected.format.category is Category.AUDIO:
-        return _classify_audio(source, detected)
+        return Look(classification=_classify_audio(source, detected))
     return _classify_other(source, detected)
 
 
@@ -81,12 +94,12 @@ def _classify_audio(source: SourceView, detected: Detected) -> DocumentClassific
     )
 
 
-def _classify_other(source: SourceView, detected: Detected) -> DocumentClassification:
+def _classify_other(source: SourceView, detected: Detected) -> Look:
     row = detected.format
     seen = glance(source, detected)
     kind = document_type(TypeEvidence(pages=[seen.text], name=source.name, media_type=detected.media_type))
     is_visual = row.category is Category.PRESENTATION or seen.has_charts
-    return DocumentClassification(
+    classification = DocumentClassification(
         category=row.category,
         sub_kind=row.sub_kind,
         document_type=kind.document_type,
@@ -102,3 +115,5 @@ def _classify_other(source: SourceView, detected: Detected) -> DocumentClassific
         media_type=detected.media_type,
         mismatch=detected.mismatch,
     )
+    sights = (sight_of_text(seen.text, table_rows=seen.table_rows, heading_lines=seen.headings),) if seen.text else ()
+    return Look(classification=classification, sights=sights)

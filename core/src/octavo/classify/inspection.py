@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Self
 
-from octavo_contracts import DocumentClassification, Model, QualityFinding, UsageError
+from octavo_contracts import DocumentClassification, Model, PageSight, QualityFinding, UsageError
 from pydantic import Field
 
 from octavo.detect import Detected
@@ -47,6 +47,9 @@ class Inspection(Model):
     findings: tuple[QualityFinding, ...] = Field(default=(), description="What preflight noted without refusing.")
     classification: DocumentClassification | None = Field(
         default=None, description="What the classifier says; null where it failed."
+    )
+    sights: tuple[PageSight, ...] = Field(
+        default=(), description="What a conversion can be held against: a cheap reading of a few pages."
     )
     classification_error: str | None = Field(
         default=None, description="Why there is no classification, as a sentence; null where there is one."

@@ -13,7 +13,7 @@ from octavo.detect import Detected
 
 _PART_CAP = 1 << 19
 _TEXT_CAP = 1 << 16
-_TAG = re.compile(r"<[^<>]{0,2000}>")
+_TAG = re.compile(r"<[^<>]*+>")
 _BLOCK_END = re.compile(
     r"</(?:\w+:)?(?:p|h|tr|div|li|h[1-6]|table-row|title)>|<(?:\w+:)?br\b[^<>]{0,200}>", re.IGNORECASE
 )
@@ -21,6 +21,14 @@ _RAW_TEXT = re.compile(r"<(script|style)[\s>]", re.IGNORECASE)
 _PIPE_ROW = re.compile(r"^[ \t]*+(?:\|[ \t]*+)?:?-{3,}+:?[ \t]*+\|", re.MULTILINE)
 _SLIDE = re.compile(r"ppt/slides/slide\d+\.xml")
 _SHEET = re.compile(r"xl/worksheets/sheet\d+\.(?:xml|bin)")
+
+_HTML_ROW = re.compile(r"<(?:\w+:)?tr[\s>]", re.IGNORECASE)
+_HTML_HEADING = re.compile(r"<h[1-6][\s>]|<title>", re.IGNORECASE)
+_MARKDOWN_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
+_OFFICE_ROW = re.compile(r"<(?:w:tr|a:tr|table:table-row)[\s>]")
+_OFFICE_HEADING = re.compile(
+    r'<w:pStyle w:val="(?:Heading|Title)|<text:h[\s>]|<p:ph type="(?:title|ctrTitle)"', re.IGNORECASE
+)
 
 _MAIN_PART = {
     "wordprocessingml": "word/document.xml",
@@ -42,6 +50,8 @@ class Glance:
         has_tables: whether a table was seen.
         has_charts: whether a chart was seen.
         has_form_fields: whether a form field was seen.
+        table_rows: rows of tables in what was read.
+        headings: headings in what was read.
     """
 
     text: str = ""
@@ -50,6 +60,8 @@ class Glance:
     has_tables: bool = False
     has_charts: bool = False
     has_form_fields: bool = False
+    table_rows: int = 0
+    headings: int = 0
 
 
 def glance(source: SourceView, detected: Detected) -> Glance:
@@ -98,6 +110,10 @@ def _glance_text(source: SourceView, media_type: str) -> Glance:
         or (is_markup and ("<table" in lowered or "<table-wrap" in lowered))
         or (media_type == "text/markdown" and _PIPE_ROW.search(text) is not None),
         has_form_fields=media_type == "text/html" and ("<input" in lowered or "<textarea" in lowered),
+        table_rows=len(_HTML_ROW.findall(text)) if is_markup else 0,
+        headings=len((_HTML_HEADING if is_markup else _MARKDOWN_HEADING).findall(text))
+        if is_markup or media_type == "text/markdown"
+        else 0,
     )
 
 
@@ -122,4 +138,6 @@ def _glance_zip(source: SourceView, media_type: str) -> Glance:
         has_tables=any(mark in markup for mark in ("<w:tbl>", "<a:tbl>", "<table:table ", "<w:tbl ")),
         has_charts=has_charts or "<draw:object" in markup,
         has_form_fields=any(mark in markup for mark in ("<w:ffData", "<w:sdt>", "<form:form ")),
+        table_rows=len(_OFFICE_ROW.findall(markup)),
+        headings=len(_OFFICE_HEADING.findall(markup)),
     )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from octavo_contracts import Category, DocumentClassification, PageMetadata, RoutingType, SourceCorrupt
+from octavo_contracts import Category, DocumentClassification, PageMetadata, PageSight, RoutingType, SourceCorrupt
 
 from octavo.detect import Detected
 from octavo.preflight import PdfFile
@@ -14,6 +14,7 @@ from octavo.preflight import PdfFile
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits
 from .pdf_page import PageSignals, read_page
 from .scanned import SCANNED_DENSITY, page_needs_ocr
+from .sights import Look, sight_of_text
 from .text_tables import table_rows
 from .tokens import estimate_tokens
 
@@ -43,9 +44,7 @@ class _Tables(NamedTuple):
     is_heavy: bool
 
 
-def classify_pdf(
-    pdf: PdfFile, detected: Detected, *, name: str, scanned_density: float = SCANNED_DENSITY
-) -> DocumentClassification:
+def classify_pdf(pdf: PdfFile, detected: Detected, *, name: str, scanned_density: float = SCANNED_DENSITY) -> Look:
     """Classify an open PDF.
 
     Looks at five pages spread over the document; at up to twenty where one of those is scanned or the file
@@ -74,7 +73,7 @@ def classify_pdf(
     tables = _tables(pages, page_count=pdf.page_count)
     category, routing = _route(pages, scanned, tables, document_type=kind.document_type)
     has_charts = any(page.curves >= _CHART_CURVES for page in pages)
-    return DocumentClassification(
+    classification = DocumentClassification(
         category=category,
         document_type=kind.document_type,
         routing_type=routing,
@@ -94,6 +93,19 @@ def classify_pdf(
         has_scanned_pages=any(scanned.values()),
         media_type=detected.media_type,
         mismatch=detected.mismatch,
+    )
+    few = set(spread(pdf.page_count, FIRST_LOOK))
+    return Look(classification=classification, sights=tuple(_sight(page) for page in pages if page.number in few))
+
+
+def _sight(page: PageSignals) -> PageSight:
+    return sight_of_text(
+        page.text,
+        page=page.number,
+        table_rows=max(page.layout.table_rows, page.ruled_rows, sum(table_rows(page.text))),
+        heading_lines=page.layout.larger_lines,
+        columns=page.layout.columns,
+        picture_share=page.picture_share,
     )
 
 
@@ -155,6 +167,7 @@ def _read(pdf: PdfFile, numbers: Sequence[int], *, has_form: bool, see_drawings:
                     has_rasters=bool(pdf.rasters),
                     has_form=has_form,
                     see_drawings=see_drawings,
+                    see_layout=see_drawings,  # what is looked at for scans alone is held against nothing
                 )
             )
         except pypdfium2.PdfiumError:

@@ -1,4 +1,4 @@
-"""The few functions of PDFium that a look at a page's objects needs, at half the cost of `pypdfium2.raw`.
+"""The few functions of PDFium that a look at a page's objects and lines needs, at half the cost of `pypdfium2.raw`.
 
 There, each handle is wrapped in a pointer object; here it is a plain integer. None of these calls parses anything, so
 they keep the interpreter's lock.
@@ -29,6 +29,8 @@ class Calls:
     bounds: Callable[..., int]
     matrix: Callable[[int, int], int]
     count_segments: Callable[[int], int]
+    count_rectangles: Callable[[int, int, int], int]
+    rectangle: Callable[..., int]
 
 
 @cache
@@ -49,6 +51,8 @@ def calls() -> Calls:
         bounds=quick("FPDFPageObj_GetBounds", c_int, handle, handle, handle, handle, handle),
         matrix=quick("FPDFPageObj_GetMatrix", c_int, handle, handle),
         count_segments=quick("FPDFPath_CountSegments", c_int, handle),
+        count_rectangles=quick("FPDFText_CountRects", c_int, handle, c_int, c_int),
+        rectangle=quick("FPDFText_GetRect", c_int, handle, c_int, handle, handle, handle, handle),
     )
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from .page_layout import UNSEEN, Layout, layout_of
 from .pdf_calls import Matrix, calls, handle_of
 from .scanned import garbled_share, unmapped_share
 
@@ -42,6 +43,7 @@ class PageSignals:
         garbled: see `garbled_share`.
         unmapped: see `unmapped_share`.
         has_widget: whether a form field stands on it.
+        layout: how its lines stand; as of a blank page where nobody asked.
     """
 
     number: int
@@ -55,6 +57,7 @@ class PageSignals:
     garbled: float
     unmapped: float
     has_widget: bool
+    layout: Layout = UNSEEN
 
     @property
     def density(self) -> float:
@@ -63,7 +66,13 @@ class PageSignals:
 
 
 def read_page(
-    document: Any, number: int, *, has_rasters: bool, has_form: bool, see_drawings: bool = True
+    document: Any,
+    number: int,
+    *,
+    has_rasters: bool,
+    has_form: bool,
+    see_drawings: bool = True,
+    see_layout: bool = False,
 ) -> PageSignals:
     """Look at one page.
 
@@ -73,6 +82,7 @@ def read_page(
         has_rasters: whether the file holds image objects at all; without any, forms need no look inside.
         has_form: whether the file has a form, so that widgets are worth a search.
         see_drawings: whether lines and curves matter; without them a page costs up to half as much.
+        see_layout: whether the places of its lines matter.
 
     Raises:
         pypdfium2.PdfiumError: pdfium can not load the page.
@@ -83,6 +93,7 @@ def read_page(
         text_page = page.get_textpage()
         try:
             text = text_page.get_text_range()
+            layout = layout_of(text_page, width=width) if see_layout and text else UNSEEN
         finally:
             text_page.close()
         objects = _Objects(page.raw, width=width, height=height, has_rasters=has_rasters)
@@ -100,6 +111,7 @@ def read_page(
             garbled=garbled_share(text) if objects.picture_share >= 0.5 else 0.0,
             unmapped=0.0 if _all_mapped(text) else unmapped_share(text),
             has_widget=has_form and _has_widget(page.raw),
+            layout=layout,
         )
     finally:
         page.close()

@@ -10,7 +10,7 @@ from octavo_contracts import HookContext, OctavoError, QualityFinding, SourceVie
 from octavo.detect import Detected, refine
 from octavo.preflight import PdfFile, PreflightReport, preflight
 
-from .classifier import classify
+from .classifier import look
 from .inspection import Inspection, InspectRequest
 from .scanned import SCANNED_DENSITY
 
@@ -68,8 +68,8 @@ def _classified(
     findings: tuple[QualityFinding, ...] = report.findings
     density = SCANNED_DENSITY if request.scanned_density is None else request.scanned_density
     try:
-        verdict = classify(source, detected, pdf=pdf, page_count=report.page_count, scanned_density=density)
+        seen = look(source, detected, pdf=pdf, page_count=report.page_count, scanned_density=density)
     except _DAMAGE as error:
         said = error.message if isinstance(error, OctavoError) else f"{type(error).__name__}: {error}"
         return Inspection(detected=detected, findings=findings, classification_error=f"The classifier gave up: {said}.")
-    return Inspection(detected=detected, findings=findings, classification=verdict)
+    return Inspection(detected=detected, findings=findings, classification=seen.classification, sights=seen.sights)

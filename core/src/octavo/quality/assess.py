@@ -1,12 +1,14 @@
-"""The built-in score: a verdict on a conversion by its own evidence (QLT-1, CNV-2).
+"""The built-in score: a verdict on a conversion by its own evidence (QLT-1, QLT-3, CNV-2).
 
-What can not be assessed is None, never 1. The thresholds are those of the specification and are settings.
+The score is the accuracy to be expected of such evidence, times the geometric mean of the partial scores. What can not be
+assessed is None, never 1. The thresholds are those of the specification and are settings.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import (
@@ -18,6 +20,9 @@ from octavo_contracts import (
     QualityFinding,
     Table,
 )
+
+from .expected import Weights
+from .losses import WHOLE_SIGHT, losses, pairs
 
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats whose pages are pictures of pages: little text on one is suspicious, on a slide it is not."""
@@ -33,6 +38,8 @@ class QualityThresholds:
     Attributes:
         min_chars_a_page: below this average a fixed-layout document has a low text yield (CNV-2).
         max_malformed_rows: above this share of malformed rows tables are garbled (CNV-2).
+        max_missing_words: above this share of a second reading's words that are not there the text is another one.
+        min_lost_rows: a page that shows a table of so many rows, and has none in the conversion, lost it.
         same_yield: a converter that gave this share of what a second reading found missed nothing.
         min_ocr_confidence: below this mean, recognised text is doubtful (OCR-5).
         min_hidden_chars: fewer hidden characters on a page are noted only: a comma past the margin hides nothing.
@@ -40,6 +47,8 @@ class QualityThresholds:
 
     min_chars_a_page: int = 200
     max_malformed_rows: float = 0.30
+    max_missing_words: float = 0.70
+    min_lost_rows: int = 4
     same_yield: float = 0.90
     min_ocr_confidence: float = 0.70
     min_hidden_chars: int = 20
@@ -49,6 +58,7 @@ DEFAULT_THRESHOLDS = QualityThresholds()
 
 _REMEDIES = {
     DegradedFlag.LOW_TEXT_YIELD: "Reconvert with a heavier plugin, or recognise the pages",
+    DegradedFlag.TABLES_LOST: "Reconvert with a plugin that keeps tables, for example octavo-xberg or octavo-markitdown",
     DegradedFlag.TABLES_GARBLED: "Reconvert with a plugin that keeps tables",
     DegradedFlag.MISSING_PAGE_ANCHORS: "Reconvert with a plugin that keeps pages",
     DegradedFlag.OCR_NEEDED: "Install a plugin with the hook `ocr` and ingest it again",
@@ -79,7 +89,9 @@ def assess(
     findings: list[QualityFinding] = []
     anchors = _page_anchor_integrity(conversion, evidence, findings)
     tables = _table_integrity(conversion, thresholds, findings)
-    text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised))
+    kept = _tables_kept(conversion, evidence, thresholds, findings, frozenset(recognised))
+    signs = losses(conversion, evidence, recognised=recognised)
+    text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised), signs)
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
@@ -90,16 +102,27 @@ def assess(
             findings.append(
                 _finding(DegradedFlag.OCR_LOW_CONFIDENCE, f"mean confidence of recognised pages is {mean:.2f}")
             )
-    score = 1.0
-    for part in parts:
-        score *= part
     return QualityAssessment(
-        quality_score=round(score ** (1 / len(parts)), 4) if parts else None,
+        quality_score=_score(parts, signs),
         page_anchor_integrity=anchors,
-        table_integrity_score=tables,
+        table_integrity_score=_both(tables, kept),
         text_yield_score=text,
         findings=tuple(findings),
     )
+
+
+def _score(parts: Sequence[float], signs: Mapping[str, float]) -> float | None:
+    """The geometric mean of the partial scores, times the accuracy to be expected; None where nothing was assessed."""
+    if not parts:
+        return None
+    return round(math.prod(parts) ** (1 / len(parts)) * Weights.shipped().expected(signs), 4)
+
+
+def _both(whole: float | None, kept: float | None) -> float | None:
+    """How well formed the tables are, of those there should be."""
+    if whole is None or kept is None:
+        return kept if whole is None else whole
+    return round(whole * kept, 4)
 
 
 def malformed_share(table: Table) -> float:
@@ -148,12 +171,39 @@ def _table_integrity(
     return round(1 - bad / rows, 4) if rows else None
 
 
+def _tables_kept(
+    conversion: Conversion,
+    evidence: QualityEvidence,
+    thresholds: QualityThresholds,
+    findings: list[QualityFinding],
+    recognised: frozenset[int],
+) -> float | None:
+    """The share of the pages looked at that show a table and have one; None where none shows any.
+
+    HTML is left out: it places the parts of a page by tables that hold no data.
+    """
+    if evidence.media_type.endswith(("html", "html+xml")):
+        return None
+    shown = [
+        pair
+        for pair in pairs(conversion, evidence)
+        if pair.sight.table_rows >= thresholds.min_lost_rows and pair.sight.page not in recognised
+    ]
+    lost = [pair for pair in shown if not pair.has_table]
+    for pair in lost:
+        message = f"the source shows a table of about {pair.sight.table_rows} rows, the conversion has none there"
+        page = pair.sight.page if conversion.paginated and pair.sight.page <= len(conversion.pages) else None
+        findings.append(_finding(DegradedFlag.TABLES_LOST, message, page=page))
+    return round(1 - len(lost) / len(shown), 4) if shown else None
+
+
 def _text_yield(
     conversion: Conversion,
     evidence: QualityEvidence,
     thresholds: QualityThresholds,
     findings: list[QualityFinding],
     recognised: frozenset[int],
+    signs: Mapping[str, float],
 ) -> float | None:
     if evidence.media_type not in FIXED_LAYOUT:
         if not any(_chars(page) for page in conversion.pages):
@@ -170,13 +220,26 @@ def _text_yield(
     if expected is not None and sum(expected) > 0:
         score = min(1.0, sum(given) / sum(expected))
         missed_nothing = score >= thresholds.same_yield and min(expected) > 0
+    elif (seen := _seen_whole(evidence)) is not None and not recognised:
+        score = min(1.0, sum(given) / seen)
+        missed_nothing = score >= thresholds.same_yield
     else:
         score = min(1.0, sum(given) / (thresholds.min_chars_a_page * len(given)))
         missed_nothing = False
     average = sum(given) / max(len(given), (evidence.source_page_count or 0) - len(recognised))
     if average < thresholds.min_chars_a_page and not missed_nothing:
         findings.append(_finding(DegradedFlag.LOW_TEXT_YIELD, f"{average:.0f} characters a page on average"))
+    elif (missing := signs.get("words_missing", 0.0)) > thresholds.max_missing_words:
+        message = f"{missing:.0%} of the words that a second reading sees on its pages are not there"
+        findings.append(_finding(DegradedFlag.LOW_TEXT_YIELD, message))
     return round(score, 4)
+
+
+def _seen_whole(evidence: QualityEvidence) -> int | None:
+    """The characters of the source where every page was looked at and none of them holds more than was kept; else None."""
+    seen = [len(sight.text.strip()) for sight in evidence.sights]
+    whole = len(seen) == evidence.source_page_count and all(0 < count < WHOLE_SIGHT for count in seen)
+    return sum(seen) if whole else None
 
 
 def _hidden(conversion: Conversion, thresholds: QualityThresholds, findings: list[QualityFinding]) -> None:

@@ -1,0 +1,170 @@
+"""How the lines of a page stand: rows of cells under each other, and lines set larger than the rest.
+
+Made of the boxes that PDFium puts around runs of text: a few hundred calls a page, no look at single characters.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from .pdf_calls import calls, handle_of
+
+MAX_RUNS = 400
+"""Runs of text that are looked at: the first of a page, in the order in which they were written."""
+_GAP = 0.9
+"""A gap wider than this many line heights parts two cells; a space between words has up to 0.6."""
+_ALIGNED = 0.6
+"""Edges of cells nearer than this many line heights stand under each other."""
+_FLOWING = 0.36
+"""Cells wider than this share of the page are columns of running text."""
+_LARGER = 1.18
+"""Headings are set at least so much larger than the body."""
+_MIN_ROWS = 3
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom in points from the page's lower left corner."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """What the places of the lines show.
+
+    Attributes:
+        table_rows: lines that stand as rows of cells under each other.
+        larger_lines: lines set larger than the body: headings, as a rule.
+        columns: 2 or more where running text stands in columns.
+    """
+
+    table_rows: int = 0
+    larger_lines: int = 0
+    columns: int = 1
+
+
+UNSEEN = Layout()
+"""Of a page whose lines nobody looked at, or that has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Line:
+    """Cells of one line, from the left: (left, right), and the line's height and middle."""
+
+    cells: tuple[tuple[float, float], ...]
+    height: float
+    middle: float
+
+    @property
+    def width(self) -> float:
+        return sum(right - left for left, right in self.cells)
+
+
+def layout_of(text_page: Any, *, width: float) -> Layout:
+    """Look at the lines of a page.
+
+    Args:
+        text_page: pypdfium2's text page. Any: pypdfium2 ships no types.
+        width: of the page, in points.
+    """
+    return layout_of_runs(_runs(text_page), width=width)
+
+
+def layout_of_runs(runs: Sequence[Box], *, width: float) -> Layout:
+    """What boxes around runs of text show.
+
+    Args:
+        runs: in any order.
+        width: of the page, in points.
+    """
+    lines = _lines(runs)
+    if not lines or width <= 0:
+        return UNSEEN
+    body = _body_height(lines)
+    flowing = sum(
+        sum(right - left >= 0.25 * width for left, right in line.cells) >= 2 and len(line.cells) <= 3 for line in lines
+    )
+    columns = 2 if flowing >= 6 and flowing * 3 >= len(lines) else 1
+    return Layout(
+        table_rows=_table_rows(lines, width=width),
+        larger_lines=sum(line.height >= _LARGER * body and line.width >= 2 * line.height for line in lines),
+        columns=columns,
+    )
+
+
+def _runs(text_page: Any) -> list[Box]:
+    functions, handle = calls(), handle_of(text_page.raw)
+    numbers = (ctypes.c_double * 4)()
+    start = ctypes.addressof(numbers)
+    places = tuple(range(start, start + 32, 8))
+    found = []
+    for index in range(min(MAX_RUNS, functions.count_rectangles(handle, 0, -1))):
+        if functions.rectangle(handle, index, *places):
+            left, top, right, bottom = numbers
+            found.append((left, top, right, bottom))
+    return found
+
+
+def _lines(runs: Sequence[Box]) -> list[_Line]:
+    """Runs whose middles lie within each other's height make a line; from the top of the page."""
+    boxes = sorted((run for run in runs if run[1] - run[3] > 1 and run[2] > run[0]), key=lambda run: -(run[1] + run[3]))
+    rows: list[list[Box]] = []
+    for box in boxes:
+        last = rows[-1] if rows else None
+        middle = (box[1] + box[3]) / 2
+        if last is not None and last[0][3] <= middle <= last[0][1]:
+            last.append(box)
+        else:
+            rows.append([box])
+    return [_line(row) for row in rows]
+
+
+def _line(row: Sequence[Box]) -> _Line:
+    height = max(top - bottom for _, top, _, bottom in row)
+    cells: list[tuple[float, float]] = []
+    for left, _, right, _ in sorted(row):
+        if cells and left - cells[-1][1] < _GAP * height:
+            cells[-1] = (cells[-1][0], max(right, cells[-1][1]))
+        else:
+            cells.append((left, right))
+    return _Line(cells=tuple(cells), height=height, middle=(row[0][1] + row[0][3]) / 2)
+
+
+def _body_height(lines: Sequence[_Line]) -> float:
+    """The height of most of the text, by its width."""
+    weighted: list[float] = []
+    for line in lines:
+        weighted.extend([line.height] * max(1, round(line.width / 40)))
+    return median(weighted)
+
+
+def _table_rows(lines: Sequence[_Line], *, width: float) -> int:
+    """Lines of at least two narrow cells, three or more under each other, whose cells share an edge with those above."""
+    total = run = 0
+    for above, line in pairwise(lines):
+        if _is_row(above, width=width) and _is_row(line, width=width) and _aligned(above, line):
+            run = run + 1 if run else 2
+            continue
+        total += run if run >= _MIN_ROWS else 0
+        run = 0
+    return total + (run if run >= _MIN_ROWS else 0)
+
+
+def _is_row(line: _Line, *, width: float) -> bool:
+    return len(line.cells) >= 2 and sum(right - left > _FLOWING * width for left, right in line.cells) <= (
+        len(line.cells) > 2
+    )
+
+
+def _aligned(above: _Line, below: _Line) -> bool:
+    """Whether at least two cells of a line stand under cells of the line above: by their left, right or middle."""
+    slack = _ALIGNED * max(above.height, below.height)
+    shared = 0
+    for left, right in below.cells:
+        shared += any(
+            abs(left - other) <= slack or abs(right - end) <= slack or abs(left + right - other - end) <= slack
+            for other, end in above.cells
+        )
+    return shared >= 2

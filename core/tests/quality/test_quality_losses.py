@@ -1,0 +1,244 @@
+"""The signs of loss, the score made of them, and the flag for tables that are lost (QLT-1, QLT-3)."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import octavo
+import pytest
+from octavo.quality import QualityThresholds, assess
+from octavo.quality.expected import CEILING, LEAST, Weights
+from octavo.quality.losses import losses, words
+from octavo_contracts import (
+    Conversion,
+    ConversionWarning,
+    DocumentMetadata,
+    IngestionResult,
+    Page,
+    PageSight,
+    QualityEvidence,
+    Table,
+)
+
+SAMPLES = Path(__file__).resolve().parents[3] / "docs/samples"
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+TEXT = "The keeper of the light reads the gauge at dawn and writes each figure down before the tide has turned. " * 4
+GRID = Table(rows=tuple((f"station {row}", str(row), str(row * row)) for row in range(6)))
+
+
+def pages(*texts: str, tables: tuple[Table, ...] = ()) -> Conversion:
+    made = (Page(number=at, markdown=text, text=text, tables=tables) for at, text in enumerate(texts, start=1))
+    return Conversion(pages=tuple(made), paginated=True)
+
+
+def whole(text: str, *, markdown: str | None = None, metadata: DocumentMetadata | None = None) -> Conversion:
+    page = Page(number=1, kind="whole", markdown=text if markdown is None else markdown, text=text)
+    return Conversion(pages=(page,), paginated=False, metadata=metadata or DocumentMetadata())
+
+
+def evidence(*sights: PageSight, media_type: str = PDF, count: int | None = None) -> QualityEvidence:
+    return QualityEvidence(
+        media_type=media_type, source_page_count=count or len(sights) if media_type == PDF else None, sights=sights
+    )
+
+
+def score(conversion: Conversion, known: QualityEvidence) -> float:
+    found = assess(conversion, known).quality_score
+    assert found is not None
+    return found
+
+
+def convert(name: str, *, with_: str | None = None) -> IngestionResult:
+    return octavo.convert(SAMPLES / name, with_=with_)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "visitors-book.txt",
+        "field-notes.md",
+        "tide-table.csv",
+        "storm-warning.eml",
+        "staff-handbook.docx",
+        "instruments.xlsx",
+    ],
+)
+def test_a_sound_document_is_not_doubted(name: str) -> None:
+    """A reader of a sound text is not frightened."""
+    report = convert(name).quality_report
+    assert report.quality_score is not None
+    assert report.quality_score >= 0.9
+    assert report.user_visible_status == "ok"
+
+
+def test_a_pdf_whose_tables_are_lost_is_degraded_and_says_where() -> None:
+    result = convert("annual-report.pdf", with_="pypdf")
+    report = result.quality_report
+    assert result.ingestion_status == "degraded_complete"
+    assert "tables_lost" in report.degraded_flags
+    assert report.table_integrity_score == 0.0
+    assert report.quality_score is not None
+    assert report.quality_score < 0.7
+    finding = next(finding for finding in report.findings if finding.flag == "tables_lost")
+    assert finding.page is not None
+    assert "conversion has none" in finding.message
+    assert finding.remedy
+
+
+def test_a_converter_that_keeps_the_tables_is_not_flagged_and_scores_more() -> None:
+    kept, lost = (
+        assess(pages(TEXT, TEXT, tables=tables), evidence(sight(1), sight(2, rows=6))) for tables in ((GRID,), ())
+    )
+    assert [finding.flag for finding in lost.findings] == ["tables_lost"]
+    assert lost.findings[0].page == 2
+    assert not kept.findings
+    assert (kept.quality_score or 0) > (lost.quality_score or 0)
+    assert (kept.table_integrity_score, lost.table_integrity_score) == (1.0, 0.0)
+
+
+def sight(page: int = 1, *, rows: int = 0, headings: int = 0, text: str = TEXT, picture: float = 0.0) -> PageSight:
+    return PageSight(page=page, text=text, table_rows=rows, heading_lines=headings, picture_share=picture)
+
+
+def test_tables_in_markdown_count_as_tables() -> None:
+    """A converter may give a table in the text alone."""
+    found = assess(pages(TEXT + "\n| a | b |\n| - | - |\n| 1 | 2 |\n"), evidence(sight(rows=6)))
+    assert not found.findings
+
+
+def test_a_short_table_is_a_sign_and_no_flag() -> None:
+    few = QualityThresholds().min_lost_rows - 1
+    assert not assess(pages(TEXT), evidence(sight(rows=few))).findings
+    assert losses(pages(TEXT), evidence(sight(rows=few)))["tables_lost"] == 1.0
+
+
+def test_tables_of_web_pages_place_things_and_are_not_missed() -> None:
+    found = assess(whole(TEXT), evidence(sight(rows=30), media_type="text/html"))
+    assert not found.findings
+    assert found.table_integrity_score is None
+
+
+def test_without_a_look_at_the_source_nothing_is_said_of_lost_tables() -> None:
+    found = assess(pages(TEXT), QualityEvidence(media_type=PDF, source_page_count=1))
+    assert found.table_integrity_score is None
+    assert not found.findings
+
+
+def test_a_missing_capability_costs_nothing_where_it_is_not_wanted() -> None:
+    """No table, no heading on the page: a converter without tables and headings is as good as one with them."""
+    plain = score(pages(TEXT), evidence(sight()))
+    assert plain >= 0.9
+    assert score(pages("# Gauges\n\n" + TEXT), evidence(sight())) == plain
+
+
+@pytest.mark.parametrize(
+    ("name", "better", "worse", "known"),
+    [
+        ("headings_lost", pages("# Gauges\n\n" + TEXT), pages(TEXT), evidence(sight(headings=2))),
+        ("words_missing", pages(TEXT), pages(TEXT[:200]), evidence(sight())),
+        ("disorder", pages(TEXT), pages(" ".join(sorted(TEXT.split()))), evidence(sight())),
+        ("surplus", whole(TEXT), whole(TEXT + "Comment by nobody. " * 30), evidence(sight(), media_type=DOCX)),
+        (
+            "links",
+            whole(TEXT),
+            whole(TEXT, markdown=TEXT + "\n* [Weather](/w)\n* [Sport and everything else](/s)" * 9),
+            evidence(sight(), media_type="text/html"),
+        ),
+        (
+            "fields_lost",
+            whole(TEXT, metadata=DocumentMetadata(fields=dict.fromkeys(("subject", "from", "to", "date"), "x"))),
+            whole(TEXT),
+            evidence(media_type="message/rfc822"),
+        ),
+        (
+            "warned",
+            whole(TEXT),
+            whole(TEXT).model_copy(
+                update={"warnings": (ConversionWarning(code="partial_conversion", message="a part is lost"),)}
+            ),
+            evidence(media_type="text/plain"),
+        ),
+    ],
+)
+def test_a_sign_of_loss_lowers_the_score(
+    name: str, better: Conversion, worse: Conversion, known: QualityEvidence
+) -> None:
+    assert losses(worse, known)[name] > losses(better, known).get(name, 0.0)
+    assert score(worse, known) < score(better, known)
+
+
+@pytest.mark.parametrize(
+    ("name", "better", "worse"),
+    [
+        ("pictures", sight(), sight(picture=1.0)),
+        ("formulas", sight(), sight(text=TEXT + "∑ α → β ≤ γ ∫ ∂x " * 8)),
+        ("short_tables_lost", sight(), sight(rows=9)),
+    ],
+)
+def test_a_source_that_is_hard_to_read_lowers_what_is_expected(name: str, better: PageSight, worse: PageSight) -> None:
+    one, other = (losses(pages(item.text), evidence(item)) for item in (better, worse))
+    assert other[name] > one[name]
+    assert Weights.shipped().expected(other) < Weights.shipped().expected(one)
+
+
+def test_greek_is_no_formula() -> None:
+    text = "Ο φύλακας του φάρου διαβάζει τη στάθμη την αυγή και γράφει κάθε αριθμό πριν γυρίσει η παλίρροια. " * 4
+    assert losses(pages(text), evidence(sight(text=text)))["formulas"] < 0.1
+
+
+def test_recognised_pages_are_not_held_against_their_bad_text_layer() -> None:
+    signs = losses(pages(TEXT), evidence(sight(text="x" * 400, rows=9)), recognised={1})
+    assert "tables_lost" not in signs
+    assert signs["recognised"] == 1.0
+    assert not assess(pages(TEXT), evidence(sight(rows=9)), recognised={1}).findings
+
+
+def test_another_text_than_the_sources_is_flagged() -> None:
+    """As when a text that runs from the right comes out from the left."""
+    found = assess(pages(TEXT[::-1]), evidence(sight()))
+    assert [finding.flag for finding in found.findings] == ["low_text_yield"]
+
+
+def test_a_short_page_that_is_complete_has_all_its_text() -> None:
+    short = "Receipt 12: one lamp, paid in full by the keeper at noon."
+    found = assess(pages(short), evidence(sight(text=short)))
+    assert found.text_yield_score == 1.0
+    assert not found.findings
+
+
+def test_a_converter_that_tells_no_pages_apart_is_held_against_its_whole_text() -> None:
+    sights = (sight(1, text=TEXT), sight(2, text=TEXT.upper(), rows=6))
+    signs = losses(whole(TEXT + TEXT), evidence(*sights, count=2))
+    assert signs["words_missing"] == 0.0
+    assert signs["tables_lost"] == 0.5
+
+
+def test_words_that_a_line_end_parts_are_joined_and_characters_without_spaces_are_words() -> None:
+    assert words("light-\r\nhouse keeper") == ["lighthouse", "keeper"]
+    assert words("灯台 守") == ["灯", "台", "守"]
+
+
+def test_not_assessed_is_not_good() -> None:
+    """A conversion that holds nothing of which anything could be said has no score."""
+    empty = Conversion(pages=(Page(number=1, kind="whole", markdown="", text=""),), paginated=False)
+    assert assess(empty, QualityEvidence(media_type="text/plain")).quality_score is None
+
+
+def test_no_sign_gives_the_ceiling_and_every_weight_speaks_against() -> None:
+    shipped = Weights.shipped()
+    assert shipped.expected({}) == pytest.approx(CEILING)
+    assert shipped.of
+    assert all(weight >= 0 for weight in shipped.of.values())
+    worst = shipped.expected(dict.fromkeys(shipped.of, 1.0))
+    assert LEAST <= worst < LEAST + 0.01
+
+
+@pytest.mark.parametrize("long", ["\n" * 200_000, "x-" + "\n" * 50_000 + "|" * 50_000, "[" * 60_000, "| " * 60_000])
+@pytest.mark.parametrize("media_type", [PDF, "text/html", DOCX])
+def test_what_repeats_delays_nobody(long: str, media_type: str) -> None:
+    """The look is linear in the length, whatever stands there."""
+    begun = time.process_time()
+    assess(whole("# Title" + long + "end"), evidence(sight(rows=9), media_type=media_type))
+    assert time.process_time() - begun < 2
