@@ -143,9 +143,9 @@ def test_what_is_begun_again_is_cut_short_by_the_close_and_goes_on_later(cut_sho
     (tmp_path / "block").touch()
     for _ in range(settings.engine.retries.tries + 1):
         with Library.open(folder, settings=settings) as library:
-            assert not library.wait_for_resumed(seconds=0.5)
-            [job] = reconversions(library)
-            assert (job.state, job.attempts) == (IngestionState.CONVERSION_PENDING, 2)
+            assert not library.wait_for_resumed(seconds=0.1)
+            begun = [(IngestionState.CONVERSION_PENDING, 2)]
+            until(lambda: [(job.state, job.attempts) for job in reconversions(library)] == begun)  # noqa: B023 - called here
     (tmp_path / "block").unlink()
     with Library.open(folder, settings=settings) as library:
         [job] = reconversions(library)

@@ -15,12 +15,13 @@ SURE = 0.5
 TABLE_HEAVY_TYPES = frozenset({"sec_filing"})
 """Types whose filings are table-heavy whatever the sampled pages show (CLS-9)."""
 
+# Lines are looked for by `^[^\S\n]*`: `^\s*` would try each of a thousand blank lines as the beginning of all that follow.
 _I = re.IGNORECASE
 _M = re.MULTILINE
-_QUESTION = re.compile(r"^\s*(?:\d{1,2}\s+)?Q[.:]?\s+\S", _M)
-_ANSWER = re.compile(r"^\s*(?:\d{1,2}\s+)?A[.:]?\s+\S", _M)
-_NUMBERED_LINE = re.compile(r"^\s*(?:[1-9]|1\d|2[0-8])\s+\S", _M)
-_EXHIBIT = re.compile(r"^\s*EXHIBIT\s+(?:[A-Z]{1,2}|\d{1,3})(?:[.-]\d+)?\s*$", _M)
+_QUESTION = re.compile(r"^[^\S\n]*(?:\d{1,2}\s+)?Q[.:]?\s+\S", _M)
+_ANSWER = re.compile(r"^[^\S\n]*(?:\d{1,2}\s+)?A[.:]?\s+\S", _M)
+_NUMBERED_LINE = re.compile(r"^[^\S\n]*(?:[1-9]|1\d|2[0-8])\s+\S", _M)
+_EXHIBIT = re.compile(r"^[^\S\n]*EXHIBIT\s+(?:[A-Z]{1,2}|\d{1,3})(?:[.-]\d+)?\s*$", _M)
 
 
 class TypeVerdict(NamedTuple):
@@ -152,7 +153,7 @@ def _sec_filing(evidence: TypeEvidence) -> float:
 
 def _earnings_call(evidence: TypeEvidence) -> float:
     called = re.search(r"\b(?:earnings|results)\s+(?:conference\s+)?call\b", evidence.opening, _I)
-    operator = len(re.findall(r"^\s*operator\b", evidence.whole, _I | _M)) >= 2
+    operator = len(re.findall(r"^[^\S\n]*operator\b", evidence.whole, _I | _M)) >= 2
     session = re.search(r"question[- ]and[- ]answer", evidence.whole, _I)
     return 0.4 * bool(called) + 0.35 * operator + 0.2 * bool(session)
 
@@ -202,19 +203,21 @@ def _contract(evidence: TypeEvidence) -> float:
 def _correspondence(evidence: TypeEvidence) -> float:
     if evidence.media_type in {"message/rfc822", "application/vnd.ms-outlook", "application/mbox"}:
         return 0.95
-    dear = re.search(r"^\s*Dear\s+\S.{0,80}[,:]\s*$", evidence.opening, _M)
-    close = re.search(r"^\s*(?:Yours\s+\w+|Sincerely|(?:Kind|Best)\s+regards|Respectfully)\b", evidence.whole, _I | _M)
+    dear = re.search(r"^[^\S\n]*Dear\s+\S.{0,80}[,:]\s*$", evidence.opening, _M)
+    close = re.search(
+        r"^[^\S\n]*(?:Yours\s+\w+|Sincerely|(?:Kind|Best)\s+regards|Respectfully)\b", evidence.whole, _I | _M
+    )
     return 0.4 * bool(dear) + 0.35 * bool(close)
 
 
 def _paper(evidence: TypeEvidence) -> float:
     if evidence.media_type == "application/jats+xml":
         return 0.95
-    abstract = re.search(r"^\s*(?:\d\.?\s*)?abstract\b", evidence.opening, _I | _M)
+    abstract = re.search(r"^[^\S\n]*(?:\d\.?\s*)?abstract\b", evidence.opening, _I | _M)
     words = _share_of_mentioned(
         evidence,
-        (("introduction",), r"^\s*(?:\d\.?\s*|I\.\s*)?introduction\s*$"),
-        (("references", "bibliography"), r"^\s*(?:\d+\.?\s*)?(?:references|bibliography)\s*$"),
+        (("introduction",), r"^[^\S\n]*(?:\d\.?\s*|I\.\s*)?introduction\s*$"),
+        (("references", "bibliography"), r"^[^\S\n]*(?:\d+\.?\s*)?(?:references|bibliography)\s*$"),
         (("et al", "[", "arxiv", "doi"), r"\bet al\b|\[\d+\]|\barXiv\b|\bdoi\b"),
         flags=_I | _M,
     )
@@ -224,7 +227,7 @@ def _paper(evidence: TypeEvidence) -> float:
 def _manual(evidence: TypeEvidence) -> float:
     title = "\n".join(evidence.opening.splitlines()[:12])
     titled = re.search(r"\b(?:manual|handbook|guide|faq|how-?to|tutorial|reference|introduction to)\b", title, _I)
-    contents = re.search(r"^\s*(?:table of\s+)?contents\s*$", evidence.whole, _I | _M)
+    contents = re.search(r"^[^\S\n]*(?:table of\s+)?contents\s*$", evidence.whole, _I | _M)
     dotted = evidence.mentions("..", ". .")
     leaders = dotted and len(re.findall(r"(?:\. ?){4,}\s*\d+\s*$", evidence.whole, _M)) >= 5
     long = (evidence.page_count or 0) >= 10
