@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from octavo_contracts import ExitCode, OctavoError, SourceMissing
 
-from .configured import open_library
+from .configured import open_library, settings
 from .output import clean, to_json, write_bytes
 from .running import cancelled_by_interrupt, report
 from .tally import Tally
@@ -116,6 +116,7 @@ def _refuse_to_begin_with_nothing(request: Request) -> None:
 
     if has_index(Path(request.library)) or any(map(os.path.lexists, request.paths)):
         return
+    settings()  # a mistake in them comes first, as it does for every command
     more = len(request.paths) - 1
     raise SourceMissing(
         "there is no such file or folder" + (f", and none of {more} more is there" if more else ""),
