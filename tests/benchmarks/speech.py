@@ -80,7 +80,7 @@ def error_rate(truth: str, given: str) -> float:
 def noisy(clip: Clip, *, snr: int) -> Clip:
     """The recording with white noise, the same in every run."""
     import numpy as np
-    from octavo_faster_whisper.sound import RATE, Recording
+    from octavo_contracts.authoring.recordings import RATE, Recording
 
     kind = {".wav": "audio/wav", ".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".flac": "audio/flac"}
     recording = Recording(io.BytesIO(clip.data), media_type=kind[Path(clip.name).suffix])

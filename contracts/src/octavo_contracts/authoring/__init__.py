@@ -1,6 +1,7 @@
 """What most converters need besides the contract itself, so that no two of them write it twice.
 
-Standard library only; a plugin may use it or not.
+Standard library only; a plugin may use it or not. What engines that listen to recordings share stands in `listening` and
+`recordings`, which are imported by name and need PyAV when a recording is opened.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_manifest_and_code_name_the_same_types():
-    from octavo_faster_whisper.convert import MEDIA_TYPES
+    from octavo_contracts.authoring.listening import MEDIA_TYPES
 
     manifest = PluginManifest.from_toml((files("octavo_faster_whisper") / MANIFEST_NAME).read_text(encoding="utf-8"))
     assert set(manifest.media_types) == MEDIA_TYPES

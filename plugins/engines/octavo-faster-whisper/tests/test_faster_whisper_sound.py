@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import pytest
 from octavo_contracts import ContentTooLarge, SourceCorrupt, ToolUnavailable
+from octavo_contracts.authoring import recordings as sound
 
 pytest.importorskip("av", reason="PyAV is not installed: it comes with octavo-faster-whisper")
-sound = pytest.importorskip("octavo_faster_whisper.sound", reason="octavo-faster-whisper is not installed")
 
 TYPES = {".wav": "audio/wav", ".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".flac": "audio/flac", ".ogg": "audio/ogg"}
 

@@ -22,6 +22,7 @@ from octavo_contracts import (
     UnsupportedFormat,
     UsageError,
 )
+from octavo_contracts.authoring.listening import MEDIA_TYPES
 
 pytestmark = [
     # openai-whisper leaves the file of its vocabulary to the garbage collector.
@@ -95,9 +96,9 @@ def test_real_speech_is_written_down_nearly_word_for_word(weights, convert_file)
 
 
 def test_manifest_and_code_name_the_same_types():
-    convert = pytest.importorskip("octavo_whisper.convert", reason="octavo-whisper is not installed: it asks for torch")
+    pytest.importorskip("octavo_whisper.convert", reason="octavo-whisper is not installed: it asks for torch")
     manifest = PluginManifest.from_toml((files("octavo_whisper") / MANIFEST_NAME).read_text(encoding="utf-8"))
-    assert set(manifest.media_types) == convert.MEDIA_TYPES
+    assert set(manifest.media_types) == MEDIA_TYPES
     assert manifest.name == "whisper"
 
 

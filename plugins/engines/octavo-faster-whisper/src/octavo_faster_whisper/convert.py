@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
-from octavo_contracts import (
-    Conversion,
-    ConvertRequest,
-    SourceEmpty,
-    SourceView,
-    ToolUnavailable,
-    UsageError,
-)
-from octavo_contracts.authoring import PAUSE_SECONDS, Utterance, require_media_type, require_room, transcript
+from octavo_contracts import Conversion, ConvertRequest, SourceView, ToolUnavailable
+from octavo_contracts.authoring import PAUSE_SECONDS, Utterance
+from octavo_contracts.authoring.listening import transcribe_with
+from octavo_contracts.authoring.recordings import RATE, Piece
 
 from .model import REMEDY, load_model, model_folder
-from .sound import DEMUXERS, RATE, Piece, Recording
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +20,6 @@ if TYPE_CHECKING:
     from faster_whisper.transcribe import Segment
     from numpy.typing import NDArray
 
-MEDIA_TYPES: Final = frozenset(DEMUXERS)
 BEAM_SIZE: Final = 5
 ENGLISH: Final = "en"
 
@@ -56,24 +48,13 @@ def transcribe(source: SourceView, *, request: ConvertRequest) -> Conversion:
         ContentTooLarge: it lasts longer than a day, or has more time blocks than the request allows.
         ToolUnavailable: the engine or its model is missing.
     """
-    require_media_type(request, MEDIA_TYPES)
-    if request.pages is not None:
-        raise UsageError("single time blocks can not be asked for: the plugin has not the capability page_ranges")
-    if source.size == 0:
-        raise SourceEmpty("the file has no bytes")
-    with source.open() as stream, closing(Recording(stream, media_type=request.media_type)) as recording:
-        require_room(recording.declared, request)
-        listener = Listener(load_model(model_folder(request.options.get("model"))), request)
-        heard = [utterance for piece in recording.pieces() for utterance in listener.listen(piece)]
-        require_room(recording.seconds, request)
-        return transcript(
-            heard,
-            duration=recording.seconds,
-            language=listener.language if heard else None,
-            doubtful_below=DOUBTFUL_BELOW,
-            engine_version=_engine_version(),
-            warnings=recording.warnings(),
-        )
+    return transcribe_with(
+        lambda: Listener(load_model(model_folder(request.options.get("model"))), request),
+        source,
+        request=request,
+        doubtful_below=DOUBTFUL_BELOW,
+        engine_version=_engine_version(),
+    )
 
 
 class Listener:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from octavo_contracts import ToolUnavailable
+from octavo_contracts.authoring.listening import threads
 
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel
@@ -73,9 +73,3 @@ def load_model(folder: Path) -> WhisperModel:
         )
     except (OSError, ValueError, RuntimeError) as error:
         raise ToolUnavailable(f"the model in {folder} can not be loaded: {error}", remedy=REMEDY) from error
-
-
-def threads() -> int:
-    """Threads of a call: OMP_NUM_THREADS, else one. More make the words depend on the machine, and documents wait."""
-    asked = os.environ.get("OMP_NUM_THREADS", "")
-    return int(asked) if asked.isdecimal() and int(asked) else 1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from octavo_contracts import ToolUnavailable
+from octavo_contracts.authoring.listening import threads
 
 INSTALL: Final = "Run: pip install octavo-whisper"
 REMEDY: Final = (
@@ -52,9 +52,3 @@ def load_model(path: Path) -> Any:
     except (OSError, EOFError, ValueError, KeyError, TypeError, RuntimeError, pickle.UnpicklingError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ToolUnavailable(f"the checkpoint {path} can not be loaded: {reason}", remedy=REMEDY) from error
-
-
-def threads() -> int:
-    """Threads of a call: OMP_NUM_THREADS, else one. More make the words depend on the machine, and documents wait."""
-    asked = os.environ.get("OMP_NUM_THREADS", "")
-    return int(asked) if asked.isdecimal() and int(asked) else 1

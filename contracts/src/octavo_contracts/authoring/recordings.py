@@ -1,7 +1,6 @@
 """The sound of a recording, by PyAV: mono, 16,000 samples a second, in pieces that memory holds however long it is.
 
-The same file stands in `octavo-faster-whisper` and `octavo-whisper`: an engine imports no other engine, and a test
-of the workspace holds the two equal.
+PyAV and numpy are imported when a recording is opened: the contracts do not ask for them, the engines that listen do.
 """
 
 from __future__ import annotations
@@ -9,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple
 
-from octavo_contracts import ContentTooLarge, ConversionWarning, DegradedFlag, SourceCorrupt, ToolUnavailable
+from ..conversion import ConversionWarning
+from ..errors import ContentTooLarge, SourceCorrupt, ToolUnavailable
+from ..reasons import DegradedFlag
 
 if TYPE_CHECKING:
     import numpy as np
