@@ -5,11 +5,14 @@ The campaign of `tests/benchmarks/engine/faults.py`, with few kills; `OCTAVO_KIL
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -48,6 +51,51 @@ def test_an_opening_that_has_nothing_to_convert_removes_the_folders_of_a_dead_ho
     with Library.open(tmp_path / "library") as library:
         assert list(temp.iterdir()) == []
         assert library.documents()[0].status == "complete"
+
+
+MANY = """
+import pathlib, sys
+from octavo import Library
+with Library.open(sys.argv[1]) as library:
+    list(library.ingest_many(pathlib.Path(sys.argv[2]).iterdir()))
+    assert library.search("tide")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's notes of what is made in a folder are asked")
+def test_the_index_has_no_files_among_the_system_s_temporary_ones(tmp_path: Path) -> None:
+    """SQLite's would have a name for a moment, and stay where the process is killed in it."""
+    documents, temp = tmp_path / "documents", tmp_path / "temp"
+    documents.mkdir()
+    temp.mkdir()
+    for number in range(150):
+        (documents / f"{number}.txt").write_text(f"On day {number} the tide came in at noon.")
+    made = created_in(temp)
+    command = [sys.executable, "-c", MANY, str(tmp_path / "library"), str(documents)]
+    environment = {**os.environ, "TMPDIR": str(temp), "SQLITE_TMPDIR": str(temp)}
+    subprocess.run(command, env=environment, check=True, timeout=120)
+    names = made()
+    assert any(name.startswith("octavo-") for name in names), "nothing was seen at all"
+    assert [name for name in names if name.startswith("etilqs_")] == []
+
+
+def created_in(folder: Path) -> Callable[[], list[str]]:
+    """Watch a folder; the function it gives says which names were made in it since, those long gone too."""
+    system, in_create, header = ctypes.CDLL(None, use_errno=True), 0x100, struct.Struct("iIII")
+    descriptor = system.inotify_init1(os.O_NONBLOCK)
+    assert system.inotify_add_watch(descriptor, os.fsencode(folder), in_create) >= 0
+
+    def names() -> list[str]:
+        notes = os.read(descriptor, 1 << 20)
+        os.close(descriptor)
+        found, at = [], 0
+        while at < len(notes):
+            length = header.unpack_from(notes, at)[3]
+            at += header.size + length
+            found.append(os.fsdecode(notes[at - length : at].rstrip(b"\0")))
+        return found
+
+    return names
 
 
 @pytest.mark.slow

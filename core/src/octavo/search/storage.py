@@ -42,6 +42,7 @@ _PRAGMAS = (
     "synchronous = NORMAL",  # a power cut may take the last batches, which are then indexed again
     "secure_delete = ON",  # what was purged is overwritten, not only unlinked
     "cache_size = -32768",  # no mmap: a file that somebody cuts short would end the process
+    "temp_store = MEMORY",  # no file among the system's temporary ones, which a killed process could leave there
 )
 _TABLES = f"""
 CREATE TABLE facts(key TEXT PRIMARY KEY, value TEXT NOT NULL);

@@ -49,6 +49,9 @@ _PRAGMAS = (
     # documents, a third of what is read with the defaults.
     "cache_size = -16384",
     "wal_autocheckpoint = 4000",
+    # What a statement may have to take back stays in memory: SQLite's own file for it has a name among the system's
+    # temporary files for a moment, and a process that is killed then leaves it there.
+    "temp_store = MEMORY",
 )
 
 SNAPSHOT_NAME = "SELECT CAST(pg_current_snapshot() AS text)"
