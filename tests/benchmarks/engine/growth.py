@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
@@ -175,7 +175,8 @@ def _make_folder(path: str) -> None:
     if os.path.isdir(path):
         return
     _make_folder(os.path.dirname(path))
-    os.mkdir(path, 0o700)
+    with suppress(FileExistsError):  # another thread made it meanwhile
+        os.mkdir(path, 0o700)
     _sync(os.path.dirname(path))
 
 
