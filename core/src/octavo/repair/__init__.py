@@ -12,7 +12,7 @@ without its page: the text stays as it was.
 from __future__ import annotations
 
 from .doubts import DEFAULT_REPAIR, Doubt, RepairSettings, doubted_pages
-from .merging import Merged, PageRepair, check_part, findings, merge, origins, pages_text
+from .merging import Merged, PageRepair, check_part, findings, has_origins, merge, origins, pages_text
 from .tables import lost_tables, put_back, unseen_pages
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "check_part",
     "doubted_pages",
     "findings",
+    "has_origins",
     "lost_tables",
     "merge",
     "origins",

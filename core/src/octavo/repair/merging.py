@@ -32,6 +32,8 @@ MAX_HIDDEN_SEARCH = 50_000_000
 """Hidden texts of pages times the characters searched for each, over all pages of a document: what is above it stays
 as it was. Real documents stay far below; searching this much takes a second or so."""
 
+_PAGES, _TABLES = "repaired_pages", "tables_put_back"
+"""Keys of `tool.json`."""
 SHOWN = 8
 """Page numbers that a sentence names before it counts the rest."""
 
@@ -186,8 +188,13 @@ def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, dict[str, str 
         }
         if one.tables:
             said["tables"] = one.tables
-        found.setdefault("tables_put_back" if one.tables else "repaired_pages", {})[str(one.page)] = said
+        found.setdefault(_TABLES if one.tables else _PAGES, {})[str(one.page)] = said
     return found
+
+
+def has_origins(tool: Mapping[str, object]) -> bool:
+    """Whether a version's `tool.json` says that a part of it came from another engine."""
+    return _PAGES in tool or _TABLES in tool
 
 
 @dataclass(frozen=True, kw_only=True)
