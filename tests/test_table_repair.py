@@ -164,6 +164,11 @@ def test_of_a_long_document_only_the_first_plugin_is_asked(tmp_path):
     assert result.quality_report.degraded_flags == ("tables_lost",)
 
 
+def test_a_longer_document_is_not_read_again(ruled):
+    with Runtime(Settings(workers=1, sampling=False, repair=RepairSettings(tables_up_to=1))) as runtime:
+        assert called(octavo.convert(ruled, runtime=runtime)) == ["pdfium"]
+
+
 def test_pages_that_nobody_looked_at_get_their_tables_too(tmp_path, runtime):
     """Of nine pages five are looked at when the document is classified."""
     converted = octavo.extract(written(tmp_path / "nine.pdf", *[RULED] * 9), runtime=runtime)

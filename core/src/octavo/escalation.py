@@ -18,7 +18,7 @@ from octavo_contracts import (
 
 from .classify.inspection import Inspection
 from .inspecting import has_no_text_layer
-from .repair import Doubt, lost_tables, pages_text, unseen_pages
+from .repair import Doubt, RepairSettings, lost_tables, pages_text, unseen_pages
 from .routing import Candidate, Route
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def escalate(
 
 
 def put_tables_back(
-    version: ConvertedVersion, route: Route, converter: Converter, *, all_plugins_up_to: int
+    version: ConvertedVersion, route: Route, converter: Converter, *, settings: RepairSettings
 ) -> ConvertedVersion:
     """Ask a route's plugins for the tables that a conversion lost, one after the other, until no page lacks them.
 
@@ -165,7 +165,7 @@ def put_tables_back(
         version: the conversion that is to be taken.
         route: of the document.
         converter: what calls the plugins.
-        all_plugins_up_to: pages of a document that more than one plugin is asked about: each reads all of it.
+        settings: how long a document may be for one plugin to be asked, and for more than one.
 
     Returns:
         The conversion with its tables as far as they were found, or with what came of plugins that were tried in vain.
@@ -175,7 +175,8 @@ def put_tables_back(
     asked = 0
     for candidate in route.tables:
         plugin, lost = candidate.plugin.name, _tables_of(version, lost_tables)
-        if not lost or (asked and len(version.conversion.pages) > all_plugins_up_to) or converter.budget.is_used_up:
+        most = settings.all_plugins_up_to if asked else settings.tables_up_to
+        if not lost or len(version.conversion.pages) > most or converter.budget.is_used_up:
             break
         if plugin in tried:
             continue

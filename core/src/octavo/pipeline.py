@@ -497,4 +497,4 @@ def _with_tables_back(work: _Work, route: Route, version: ConvertedVersion) -> C
     settings = work.runtime.settings.repair
     if work.options.overrides or not route.tables or not settings.enabled:
         return version
-    return put_tables_back(version, route, work, all_plugins_up_to=settings.all_plugins_up_to)
+    return put_tables_back(version, route, work, settings=settings)

@@ -151,6 +151,13 @@ def test_what_is_no_table_of_the_page_is_not_taken(rows, why):
     assert why in refusal(page(ABOVE, *LINES), tables_page(rows))
 
 
+def test_a_list_of_contents_is_no_table_and_a_table_with_leading_dots_is_one():
+    contents = (("1", "Gauges . . . . . . 4"), ("1.1", "Tides . . . . . . . 5"), ("", "Index ........ 9"))
+    assert "no table" in refusal(page(*(" ".join(row) for row in contents)), tables_page(contents))
+    dotted = (("Depth", "2024", "2025"), ("Skagen ......", "4.10", "4.12"), ("Esbjerg .....", "5.00", "5.03"))
+    assert mended(page(*(" ".join(row) for row in dotted)), tables_page(dotted)).repairs
+
+
 def test_a_table_whose_words_are_scattered_over_the_page_is_not_taken():
     prose = ["Nothing was seen from the tower before the fog came down on the strand that morning."] * 3
     scattered = (LINES[0], *prose, LINES[1], *prose, LINES[2])

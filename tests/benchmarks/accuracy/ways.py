@@ -59,7 +59,7 @@ def _mended(row: Row, keepers: Sequence[Row], *, name: str) -> Row:
     made: Conversion = first
     for asked, keeper in enumerate(keepers):
         lost = lost_tables(made, evidence, recognised)
-        if not lost or (asked and len(made.pages) > DEFAULT_REPAIR.all_plugins_up_to):
+        if not lost or len(made.pages) > (DEFAULT_REPAIR.all_plugins_up_to if asked else DEFAULT_REPAIR.tables_up_to):
             break
         if keeper.reading.conversion is None:
             continue

@@ -9,6 +9,7 @@ words stand together in that text, so that nothing comes in that the first engin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,9 @@ MIN_COLUMNS = 2
 MAX_SEARCH = 20_000_000
 """Words of pages times the tables looked for in each, over a whole document: what is above it stays as it was. Real documents
 stay far below; looking for this much takes some seconds."""
+
+_LEADER = re.compile(r"(?:[.\u2026\u00b7] ?){4}")
+"""Dots that lead from a title to its page."""
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -127,11 +131,11 @@ class _Placed:
 
 
 def _sound(tables: Sequence[Table]) -> list[Table]:
-    """The tables without what is none: rows of one cell around them, empty columns, tables of one row or column."""
+    """The tables without what is none: rows of one cell around them, empty columns, one row or column alone, contents."""
     found = []
     for table in tables:
         rows = _core(table.rows)
-        if len(rows) >= MIN_ROWS and len(rows[0]) >= MIN_COLUMNS:
+        if len(rows) >= MIN_ROWS and len(rows[0]) >= MIN_COLUMNS and not _is_contents(rows):
             found.append(Table(rows=rows, caption=table.caption, box=table.box))
     return found
 
@@ -147,6 +151,13 @@ def _core(rows: Rows) -> Rows:
     padded = [row + ("",) * (width - len(row)) for row in kept]
     columns = [column for column in range(width) if any(row[column].strip() for row in padded)]
     return tuple(tuple(row[column] for column in columns) for row in padded)
+
+
+def _is_contents(rows: Rows) -> bool:
+    """Whether most rows lead by dots to one number: a list of contents, or an index."""
+    led = [row for row in rows if any(_LEADER.search(cell) for cell in row)]
+    single = [row for row in led if sum(bool(cell.strip()) and not _LEADER.search(cell) for cell in row) < 2]
+    return 2 * len(single) > len(rows)
 
 
 def _placed(tables: Sequence[Table], lines: Sequence[Sequence[str]], page: Page) -> Iterator[_Placed]:
