@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_FIGURE = re.compile(r"[($€£¥+-]*\d[\d.,]*[%)]*|[—–-]|N/?A")
+_FIGURE = re.compile(r"[($€£¥+-]*\d[\d.,]*[%)]*|[—–-]|N/A")
 _LEADERS = re.compile(r"(?:\. ?){4}|…{2}")
 """Dots that lead to a page number: a table of contents, which is no table."""
 _MIN_ROWS = 3
@@ -38,7 +38,8 @@ def table_rows(text: str) -> tuple[int, ...]:
 
 def _is_row(line: str) -> bool:
     words = line.split()
-    if not 2 <= len(words) <= 40 or _LEADERS.search(line):
+    if not 2 <= len(words) <= 40:
         return False
-    figures = sum(1 for word in words if _FIGURE.fullmatch(word))
-    return figures >= 2 and figures * 3 >= len(words)
+    # Most words are letters alone, which is asked at a tenth of the price.
+    figures = sum(1 for word in words if word == "NA" or (not word.isalpha() and _FIGURE.fullmatch(word)))
+    return figures >= 2 and figures * 3 >= len(words) and _LEADERS.search(line) is None
