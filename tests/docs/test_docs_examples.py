@@ -21,6 +21,7 @@ PAGES = (
     "how-to/sandbox.md",
     "how-to/scans.md",
     "how-to/test-a-host.md",
+    "how-to/web-pages.md",
     "tutorials/first-library.md",
 )
 SCANS = "how-to/scans.md"
