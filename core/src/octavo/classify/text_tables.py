@@ -25,7 +25,7 @@ def table_rows(text: str) -> tuple[int, ...]:
     tables: list[int] = []
     rows = gap = 0
     for line in text.splitlines():
-        if _is_row(line):
+        if is_row(line):
             rows, gap = rows + 1, 0
             continue
         gap += 1
@@ -36,7 +36,8 @@ def table_rows(text: str) -> tuple[int, ...]:
     return tuple(count for count in tables if count >= _MIN_ROWS)
 
 
-def _is_row(line: str) -> bool:
+def is_row(line: str) -> bool:
+    """Whether a line looks like a row of figures; see `table_rows`."""
     words = line.split()
     if not 2 <= len(words) <= 40:
         return False
