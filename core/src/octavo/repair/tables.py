@@ -23,9 +23,9 @@ from .placing import Place, find_place
 
 MIN_ROWS = 2
 MIN_COLUMNS = 2
-MAX_SEARCH = 20_000_000
-"""Words of pages times the tables looked for in each, over a whole document: what is above it stays as it was. Real documents
-stay far below; looking for this much takes some seconds."""
+MAX_SEARCH = 2_000_000
+"""Words of pages times the tables looked for in each, over a whole document: what is above it stays as it was. A filing of 300
+pages stays far below; looking for this much takes some seconds."""
 
 _LEADER = re.compile(r"(?:[.\u2026\u00b7] ?){4}")
 """Dots that lead from a title to its page."""
