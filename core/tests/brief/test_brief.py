@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import octavo as octavo_package
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -170,6 +171,33 @@ def test_a_filing_gives_its_cover_and_its_items() -> None:
     assert made.sections[1].span.end == len(text.text)
     assert values(made.parties) == ["TIDE WORKS, INC."]
     assert "SECURITIES" not in made.summary.text  # every cover says that
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("name", "form", "company", "period", "file_number"),
+    [
+        ("financebench-adobe-2022-10k", "10-K", "ADOBE INC.", "2022-12-02", "0-15175"),
+        ("financebench-amcor-2022-8k-dated-2022-07-01", "8-K", "AMCOR PLC", "2022-07-01", "001-38932"),
+        ("financebench-bestbuy-2023-10k", "10-K", "BEST BUY CO., INC.", "2023-01-28", "1-9595"),
+        ("financebench-bestbuy-2024q2-10q", "10-Q", "BEST BUY CO., INC.", "2023-07-29", "1-9595"),
+        ("financebench-johnson-johnson-2023-8k-dated-2023-08-30", "8-K", "Johnson & Johnson", "2023-08-30", "1-3215"),
+        ("financebench-netflix-2015-10k", "10-K", "Netflix, Inc.", "2015-12-31", "001-35727"),
+        ("financebench-walmart-2018-10k", "10-K", "WALMART INC.", "2018-01-31", "001-6991"),
+    ],
+)
+def test_the_covers_of_real_filings_are_read(
+    corpus: Path, name: str, form: str, company: str, period: str, file_number: str
+) -> None:
+    done = octavo_package.extract(corpus / "pdf" / f"{name}.pdf", profile="fast")
+    anchors = list(done.result.page_anchor_map.anchors())
+    pages = [done.markdown[one.markdown_start : one.markdown_end] for one in anchors]
+
+    filing = make_brief(CanonicalText.from_archive(done.canonical_text), pages).filing
+
+    assert filing is not None
+    shown = (filing.form, filing.company, filing.period, filing.file_number)
+    assert tuple(one.value if one else None for one in shown) == (form, company, period, file_number)
 
 
 def test_a_deposition_gives_its_questions_as_lawyers_cite_them() -> None:

@@ -116,6 +116,8 @@ def test_doctor_names_what_is_missing_and_the_command_that_mends_it(octavo, inst
     assert ended.code == ExitCode.TOOL_UNAVAILABLE
     plugins = by_name(ended.json["plugins"])
     assert plugins["needy"]["fixes"] == ["pip install 'no-such>=2,<3'", "apt install no-such-program"]
+    assert plugins["needy"]["programs"] == [{"command": "no-such-program", "path": None}]
+    assert plugins["bare"]["programs"] == []
     assert plugins["dated"]["problems"] == [f"pypdfium2 {metadata.version('pypdfium2')} is outside of >=99"]
     assert plugins["dated"]["fixes"] == ["pip install 'pypdfium2>=99'"]
     assert plugins["bare"]["problems"] == ["the distribution 'no-such' is not installed"]
@@ -208,7 +210,7 @@ def test_the_reference_covers_every_command_option_and_code():
         assert f"\n| {int(code)} | " in page
     for reason in REASONS:
         assert f"`{reason.value}`" in page
-    assert page.count("### JSON") == 25
+    assert page.count("### JSON") == 26
 
 
 def test_the_reference_has_the_commands_of_the_features_that_it_is_given():

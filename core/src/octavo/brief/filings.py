@@ -24,6 +24,10 @@ _PERIOD = re.compile(
 _FILE_NUMBER = re.compile(
     r"commission\s+file\s+(?:number|no\.?)s?\s*:?\s*(?P<number>\d{1,3}-\d{3,6}(?:-\d{1,2})?)", re.I
 )
+_FILE_LABEL = re.compile(r"\(?\s*commission\s+file\s+(?:number|no)", re.I)
+_BARE_NUMBER = re.compile(r"(?<![\w-])\d{1,3}-\d{3,6}(?:-\d{1,2})?(?![\w-])")
+_ABOVE = 200
+"""Code points in which a number above its label stands."""
 _EMPLOYER = re.compile(r"\b\d\d-\d{7}\b")
 _EXACT_NAME = re.compile(r"\(?\s*exact\s+name\s+of\s+(?:the\s+)?registrant", re.I)
 _ITEM = re.compile(
@@ -65,13 +69,12 @@ def filing_header(text: CanonicalText, lines: Sequence[Line]) -> FilingHeader | 
     form = _FORM.search(text.text, 0, end)
     if form is None or not _COMMISSION.search(text.text, 0, end):
         return None
-    number = _FILE_NUMBER.search(text.text, 0, end)
     employer = _EMPLOYER.search(text.text, 0, end)
     return FilingHeader(
         form=quote(text, *form.span("form"), value=form["form"].upper().replace(" ", "")),
         company=_company(text, lines),
         period=_period(text, end),
-        file_number=quote(text, *number.span("number")) if number else None,
+        file_number=_file_number(text, end),
         employer_number=quote(text, *employer.span()) if employer else None,
     )
 
@@ -105,6 +108,17 @@ def _company(text: CanonicalText, lines: Sequence[Line]) -> Quoted | None:
             start = above.span.start + above.text.index(name)
             return quote(text, start, start + len(name)) if name else None
     return None
+
+
+def _file_number(text: CanonicalText, end: int) -> Quoted | None:
+    """The number after the words 'Commission file number', or above them, as forms print it."""
+    if after := _FILE_NUMBER.search(text.text, 0, end):
+        return quote(text, *after.span("number"))
+    label = _FILE_LABEL.search(text.text, 0, end)
+    if label is None:
+        return None
+    above = list(_BARE_NUMBER.finditer(text.text, max(0, label.start() - _ABOVE), label.start()))
+    return quote(text, *above[-1].span()) if above else None
 
 
 def _period(text: CanonicalText, end: int) -> Quoted | None:
