@@ -74,6 +74,16 @@ class VectorTools:
         if not self._services().of_kind("vector_index"):
             raise ToolUnavailable("no plugin that is installed keeps vectors", remedy=INSTALL)
 
+    def problems(self) -> list[ToolUnavailable]:
+        """What keeps vectors from being made and kept, as far as can be told without opening anything."""
+        found = []
+        for part in (lambda: self.embedder, lambda: self.open_index(Path(), "none")):
+            try:
+                part()
+            except ToolUnavailable as error:
+                found.append(error)
+        return found
+
     @cached_property
     def _embedder(self) -> Embedder | ToolUnavailable:
         refusals = []

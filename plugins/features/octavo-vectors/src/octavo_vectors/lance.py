@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,6 @@ def index_from(settings: Mapping[str, Any]) -> LanceVectorIndex:
     Raises:
         UsageError: a setting is missing or unknown.
         ToolUnavailable: LanceDB is not installed.
-        StorageError: what is in the folder can not be read.
     """
     if set(settings) != {"folder", "model"}:
         raise UsageError(f"the vector index has the settings folder and model; it was given {', '.join(settings)}")
@@ -52,7 +52,7 @@ def index_from(settings: Mapping[str, Any]) -> LanceVectorIndex:
 
 
 class LanceVectorIndex:
-    """The vectors of one model. One thread at a time.
+    """The vectors of one model. One thread at a time; nothing is opened or imported before it is first used.
 
     Args:
         folder: the database.
@@ -60,7 +60,6 @@ class LanceVectorIndex:
 
     Raises:
         ToolUnavailable: LanceDB is not installed.
-        StorageError: what is in the folder can not be read.
     """
 
     def __init__(self, folder: Path, *, model: str) -> None:
@@ -73,14 +72,7 @@ class LanceVectorIndex:
         self._numbers: dict[str, int] = {}
         self._seen: int | None = None
         self._asked: tuple[Sequence[str], str | None] | None = None
-        with _database_errors(folder):
-            import lancedb
-
-            self._database = lancedb.connect(str(folder), read_consistency_interval=timedelta(0))
-            self._table: Any = None
-            if self._name in _tables(self._database):
-                self._table = self._database.open_table(self._name)
-                self._look()
+        self._table: Any = None
 
     def add(self, items: Mapping[str, Sequence[float]]) -> None:
         """Add or replace vectors by id.
@@ -158,6 +150,12 @@ class LanceVectorIndex:
         return [VectorHit(embedding_id=row["id"], score=1.0 - row["_distance"]) for row in found]
 
     # -- inside ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _database(self) -> Any:
+        import lancedb
+
+        return lancedb.connect(str(self._folder), read_consistency_interval=timedelta(0))
 
     def _look(self) -> None:
         """Learn what another process has added or removed since."""
