@@ -22,7 +22,7 @@ from pathlib import Path
 from octavo import Library
 from octavo.runtime import Runtime
 from octavo.store import ConversionFacts, DocumentFacts, NewJob, Sighting
-from octavo.text.canonical import CanonicalText, hash_texts, join_bodies
+from octavo.text.canonical import CanonicalText, canonical_body, hash_texts, join_bodies
 from octavo.text.chunking import make_chunks
 from octavo_contracts import HAPPY_PATH, EvidenceSnippet, IngestionState, PageAnchor, PageAnchorMap
 
@@ -81,8 +81,8 @@ def copies(texts: Sequence[CanonicalText]) -> Iterator[CanonicalText]:
     """The texts again and again, each copy with a word of its own on its first page."""
     for number in count():
         for text in texts:
-            bodies = [span.of(text.text) for span in text.pages]
-            bodies[0] = f"Copy {number}. {bodies[0]}"
+            bodies = [canonical_body(span.of(text.text)) for span in text.pages]
+            bodies[0] = canonical_body(f"Copy {number}. {bodies[0].text}")
             yield join_bodies(bodies, paginated=text.paginated)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import logging
 import random
@@ -14,7 +15,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from hypothesis import strategies as st
 from octavo import Library
 from octavo.corpora import CorpusSettings
 from octavo.runtime import Runtime
-from octavo.search import SearchMethod, vectors
+from octavo.search import SearchMethod, chunk_index, vectors
 from octavo.search.fusion import fuse
 from octavo.search.storage import ROWS_PER_SET
 from octavo.settings import SearchSettings, Settings
@@ -226,7 +227,7 @@ def test_without_plugins_words_are_compared_and_the_reason_is_said(root, make_pl
 def test_vectors_are_made_in_batches_that_a_search_does_not_wait_for(library, add, monkeypatch, fake):
     """ENG-14: behind the words, resumed where they stopped, never twice."""
     monkeypatch.setattr(vectors, "SMALL_BATCH", 2)
-    monkeypatch.setattr("octavo.search.chunk_index.VECTOR_SECONDS", 0.0)
+    monkeypatch.setattr(chunk_index, "VECTOR_SECONDS", 0.0)
     document = add("The physician came by night. " * 20)
     chunks = len(library.document(document).result.chunk_manifest)
 
@@ -237,12 +238,14 @@ def test_vectors_are_made_in_batches_that_a_search_does_not_wait_for(library, ad
     assert fake.EMBEDDED == []
     report = library.index_chunks(seconds=0)
     assert (report.embedded, report.without_vectors) == (0, 1)
-    monkeypatch.setattr(vectors.time, "monotonic", iter(range(10_000)).__next__)
-    partly = library.index_chunks(seconds=3)
+    with pytest.MonkeyPatch.context() as patch:
+        clock = SimpleNamespace(monotonic=itertools.count().__next__)
+        patch.setattr(vectors, "time", clock)
+        patch.setattr(chunk_index, "time", clock)
+        partly = library.index_chunks(seconds=3)
     assert 0 < partly.embedded < chunks
     assert partly.without_vectors == 1
     assert library.search("doctor", seconds=0).without_vectors == 1
-    monkeypatch.undo()
     rest = library.index_chunks()
     assert (rest.embedded, rest.without_vectors) == (chunks - partly.embedded, 0)
     assert library.index_chunks().embedded == 0
@@ -305,18 +308,18 @@ def test_the_vectors_of_a_superseded_version_are_gone(library, add, root):
     assert len(held(root)) == 1
 
 
-def test_purged_vectors_go_also_where_their_plugin_is_gone(library, shared_runtime, add, root, monkeypatch):
+def test_purged_vectors_go_also_where_their_plugin_is_gone(library, shared_runtime, add, root):
     """Without the plugin they can not be taken out one by one; their folder can."""
     secret = add("The physician came by night.")
     add("Nobody slept.")
     library.search("doctor")
     library.close()
-    monkeypatch.setattr("octavo.search.vector_tools.VectorTools.open_index", unavailable)
-    with Library.open(root, runtime=shared_runtime) as opened:
-        opened.purge(secret, confirm=secret)
-        assert opened.search("slept").method == SearchMethod.FTS
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("octavo.search.vector_tools.VectorTools.open_index", unavailable)
+        with Library.open(root, runtime=shared_runtime) as opened:
+            opened.purge(secret, confirm=secret)
+            assert opened.search("slept").method == SearchMethod.FTS
     assert held(root) == {}
-    monkeypatch.undo()
     with Library.open(root, runtime=shared_runtime) as opened:
         assert opened.search("slept").method == SearchMethod.HYBRID
     assert len(held(root)) == 1
