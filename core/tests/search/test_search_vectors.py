@@ -426,6 +426,48 @@ def test_lost_vectors_are_made_anew_and_no_search_fails(library, shared_runtime,
     assert len(list((root / "search" / "vectors").iterdir())) == 1
 
 
+def test_what_another_process_has_made_anew_is_not_made_anew_again(library, shared_runtime, add, root):
+    document = add("The physician came by night.")
+    library.search("doctor")
+    with Library.open(root, runtime=shared_runtime) as other:
+        assert other.search("doctor").method == SearchMethod.HYBRID
+        scribble(root)
+        assert other.search("doctor").method == SearchMethod.FTS
+        other.index_chunks()
+        (folder,) = (root / "search" / "vectors").iterdir()
+
+        found = library.search("doctor")
+
+    assert (ids(found), found.method) == ([document], SearchMethod.HYBRID)
+    assert list((root / "search" / "vectors").iterdir()) == [folder]
+
+
+def test_vectors_that_another_process_makes_anew_under_a_search_are_left_alone(
+    library, shared_runtime, add, root, fake, monkeypatch, caplog
+):
+    """The search sees what was; it fails, answers by words, and does not take the new ones for damaged."""
+    add("The physician came by night.")
+    library.search("doctor")
+    found_before = fake.FakeVectorIndex.search
+    with Library.open(root, runtime=shared_runtime) as other:
+
+        def disturbed(self, *arguments, **named):
+            monkeypatch.setattr(fake.FakeVectorIndex, "search", found_before)
+            scribble(root)
+            other.search("doctor")
+            other.index_chunks()
+            return found_before(self, *arguments, **named)
+
+        monkeypatch.setattr(fake.FakeVectorIndex, "search", disturbed)
+        first = library.search("physician")
+        (folder,) = (root / "search" / "vectors").iterdir()
+        second = library.search("doctor")
+
+    assert (len(first), first.method, second.method) == (1, SearchMethod.FTS, SearchMethod.HYBRID)
+    assert list((root / "search" / "vectors").iterdir()) == [folder]
+    assert len(caplog.records) == 1
+
+
 def test_one_fault_is_tried_again(library, add, fake, caplog):
     """Another process may have tidied up what this one had open."""
     add("The physician came by night.")

@@ -98,6 +98,7 @@ class Vectors:
         self._indexes: dict[tuple[Path, str], VectorIndex] = {}
         self._reach: tuple[object, marks.Reach] | None = None
         self._losses = 0
+        self._used: Path | None = None
         self._sweep()
 
     def clean(self) -> None:
@@ -180,7 +181,10 @@ class Vectors:
         return Near(rows=rows, whole=found.whole)
 
     def lose(self, error: OctavoError) -> None:
-        """Begin anew, because the vectors that there are turned out to be no use; never raises."""
+        """Begin anew, because the vectors that there are turned out to be no use, unless another process has done so."""
+        if self._used != self._folder:
+            self._indexes.clear()
+            return
         self._losses += 1
         _log.warning("the vectors in %s are made anew: %s", self._base, error)
         if self._losses >= MOST_LOSSES:
@@ -226,7 +230,7 @@ class Vectors:
             return work(self._index(model))
 
     def _index(self, model: str) -> VectorIndex:
-        folder = self._folder
+        folder = self._used = self._folder
         if not folder.is_dir():
             if self._connection.execute("SELECT 1 FROM vectors WHERE held > 0").fetchone():
                 raise StorageError(f"the folder {folder} is gone")
