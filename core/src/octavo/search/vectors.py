@@ -32,7 +32,7 @@ FOLDER = "vectors"
 BATCH = 512
 """Chunks of which the vectors are kept together, where nobody waits."""
 
-SMALL_BATCH = 32
+SMALL_BATCH = 16
 """The same where a search waits for it: about half a second's work for a small model."""
 
 MOST_LOSSES = 2

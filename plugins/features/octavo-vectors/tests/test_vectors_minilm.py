@@ -33,8 +33,7 @@ def test_vectors_have_unit_length_and_do_not_depend_on_their_neighbours() -> Non
 
     assert {len(vector) for vector in together} == {384}
     assert all(sum(x * x for x in vector) == pytest.approx(1.0, abs=1e-4) for vector in together)
-    alone = embedder.embed(TEXTS[:1])[0]
-    assert sum(a * b for a, b in zip(alone, together[0], strict=True)) > 0.98
+    assert embedder.embed(TEXTS[:1])[0] == together[0]
 
 
 @needs_model

@@ -25,7 +25,7 @@ TOKENIZER_FILE = "tokenizer.json"
 TOKENIZER_ENV = "OCTAVO_MINILM_TOKENIZER"
 MODEL_ID = "all-MiniLM-L6-v2/int8"
 MAX_TOKENS = 256
-BATCH = 32
+SIZE = 384
 
 SAMPLE_CHARS = 2_000
 LAST_LATIN = "\u0250"
@@ -78,13 +78,11 @@ class MiniLmEmbedder:
             tokenizer, session = self._loaded
         import numpy as np
 
-        encoded = [item.ids for item in tokenizer.encode_batch([_safe(text) for text in texts])]
-        rows = np.zeros((len(encoded), 384), np.float32)
-        # Texts of one length share a batch: padding is work, and changes the last digits of an int8 model's answer.
-        order = sorted(range(len(encoded)), key=lambda place: (len(encoded[place]), place))
-        for start in range(0, len(order), BATCH):
-            places = order[start : start + BATCH]
-            rows[places] = _run(session, [encoded[place] for place in places])
+        # One at a time. A batch is padded, which is work, and an int8 model's answer would depend on a text's neighbours.
+        encoded = tokenizer.encode_batch([_safe(text) for text in texts])
+        rows = np.zeros((len(encoded), SIZE), np.float32)
+        for place, tokens in enumerate(encoded):
+            rows[place] = _run(session, tokens.ids)
         return rows
 
     @cached_property
@@ -116,23 +114,16 @@ def _check_packages() -> None:
         )
 
 
-def _run(session: Any, encoded: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-    """Mean of the token vectors, brought to unit length."""
+def _run(session: Any, tokens: Sequence[int]) -> NDArray[np.float32]:
+    """Mean of the tokens' vectors, brought to unit length."""
     import numpy as np
 
-    length = max(map(len, encoded))
-    ids = np.zeros((len(encoded), length), np.int64)
-    mask = np.zeros_like(ids)
-    for row, tokens in enumerate(encoded):
-        ids[row, : len(tokens)] = tokens
-        mask[row, : len(tokens)] = 1
-    feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    ids = np.asarray([tokens], np.int64)
+    feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
     wanted = {item.name for item in session.get_inputs()}
-    tokens_out = session.run(None, {name: value for name, value in feeds.items() if name in wanted})[0]
-    weights = mask[..., None].astype(np.float32)
-    means = (tokens_out * weights).sum(axis=1) / weights.sum(axis=1)
-    vectors: NDArray[np.float32] = means / np.linalg.norm(means, axis=1, keepdims=True)
-    return vectors
+    of_tokens = session.run(None, {name: value for name, value in feeds.items() if name in wanted})[0]
+    mean: NDArray[np.float32] = of_tokens[0].mean(axis=0)
+    return mean / np.linalg.norm(mean)
 
 
 def _tokenizer_json() -> str:
