@@ -12,6 +12,7 @@ from octavo.runtime import default_runtime
 
 PAGES = (
     "explanation/documents-and-offsets.md",
+    "how-to/brief.md",
     "how-to/choose-engines.md",
     "how-to/digest.md",
     "how-to/embed.md",
@@ -23,6 +24,7 @@ PAGES = (
     "how-to/scans.md",
     "how-to/search.md",
     "how-to/test-a-host.md",
+    "how-to/web-pages.md",
     "tutorials/first-library.md",
 )
 SCANS = "how-to/scans.md"

@@ -103,6 +103,8 @@ from .reasons import DegradedFlag, HardFailReason, Retry
 from .refs import Ref, RefScheme, file_ref, memory_ref, parse_ref, ref_path, store_ref
 from .services import (
     SERVICE_KINDS,
+    CrawledPage,
+    Crawler,
     Digestor,
     DigestOutcome,
     Embedder,
@@ -154,6 +156,8 @@ __all__ = [
     "ConvertRequest",
     "ConverterCrashed",
     "Converts",
+    "CrawledPage",
+    "Crawler",
     "DegradedFlag",
     "DigestOutcome",
     "DigestPayload",

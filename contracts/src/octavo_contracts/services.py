@@ -215,7 +215,46 @@ class SearchProvider(Protocol):
         """Results, best first."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class CrawledPage:
+    """A page as a browser shows it.
+
+    Attributes:
+        url: where it came from, after redirects.
+        status: the HTTP status that the crawler got.
+        body: the rendered page's HTML, UTF-8.
+    """
+
+    url: str
+    status: int
+    body: bytes
+
+
+@runtime_checkable
+class Crawler(Protocol):
+    """Renders web pages that a plain fetch does not show whole (CNV-14)."""
+
+    def crawl(
+        self, url: str, *, base_url: str, fetcher: Fetcher, key: str | None = None, timeout: float = 60.0
+    ) -> CrawledPage:
+        """Have a page rendered.
+
+        Args:
+            url: the page; the host has allowed it.
+            base_url: where the crawler answers.
+            fetcher: the way to `base_url`, and to nothing else.
+            key: the crawler's API key.
+            timeout: seconds for everything together.
+
+        Raises:
+            PolicyRefused: the crawler's address is not allowed.
+            AuthUnavailable: it wants another key.
+            ToolUnavailable: it can not be reached, or could not render the page.
+        """
+
+
 SERVICE_KINDS: Mapping[str, type] = {
+    "crawler": Crawler,
     "digestor": Digestor,
     "embedder": Embedder,
     "fetcher": Fetcher,

@@ -16,7 +16,6 @@ from octavo_contracts import (
     OctavoError,
     QualityFinding,
     UsageError,
-    file_ref,
     memory_ref,
 )
 
@@ -27,6 +26,7 @@ from .identity import document_id_for
 from .inspecting import inspection_findings
 from .ocr import merging
 from .pipeline import ConversionFailed, ConvertedVersion, ConvertOptions, Outcome, run
+from .places import place_ref
 from .runtime import Runtime, default_runtime
 from .sources import Source, printable
 from .speech import heard, with_confidences
@@ -116,7 +116,7 @@ def open_source(source: str | os.PathLike[str] | bytes, *, name: str | None) -> 
 
 def unreadable(error: OctavoError, *, source: str | os.PathLike[str] | bytes, name: str | None) -> IngestionResult:
     """The result of a source that could not be opened."""
-    ref = memory_ref(hashlib.sha256(source).hexdigest()) if isinstance(source, bytes) else file_ref(os.fspath(source))
+    ref = memory_ref(hashlib.sha256(source).hexdigest()) if isinstance(source, bytes) else place_ref(source)
     error.located(source=name or (printable(os.fspath(source)) if not isinstance(source, bytes) else None))
     return build_failure(error, stage=IngestionState.REGISTERED, document_id=None, original_ref=ref)
 
@@ -157,6 +157,7 @@ def success_result(
     """The result of one version of a converted document."""
     inspection = outcome.inspection
     findings: list[QualityFinding] = [
+        *source.findings,
         *inspection_findings(inspection),
         *version.ocr_findings,
         *repair.findings(version.repairs),

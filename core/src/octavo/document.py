@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     IngestionQualityReport,
     IngestionResult,
+    Summariser,
     UsageError,
 )
 
@@ -22,9 +23,10 @@ from .pipeline import ConvertOptions
 from .sources import Source
 from .stored_version import VersionFiles, files_of
 from .text.canonical import CanonicalText
-from .version_files import CANONICAL, CONVERTED, REPORT, read_result, version_refs
+from .version_files import CANONICAL, CONVERTED, PAGES, REPORT, read_result, version_refs
 
 if TYPE_CHECKING:
+    from .brief import Brief
     from .library import Library
     from .store import ConversionRecord, DocumentRecord, PolicyContext
 
@@ -167,6 +169,18 @@ class Document(KeptDocument):
         return self._read(CANONICAL)
 
     @cached_property
+    def structured_text(self) -> CanonicalText:
+        """The canonical text with its pages, and where its blocks begin as conversion found them.
+
+        Raises:
+            UsageError: it has no content.
+            LibraryDamaged: a file is missing or altered.
+        """
+        pages = json.loads(self._read(PAGES))
+        text = CanonicalText.from_archive(self.canonical_text)
+        return replace(text, breaks=tuple(pages.get("breaks", ())), paginated=bool(pages["paginated"]))
+
+    @cached_property
     def pages(self) -> list[DocumentPage]:
         """Its pages; a document without pages is one page with everything."""
         anchors = list(self.result.page_anchor_map.anchors())
@@ -192,6 +206,20 @@ class Document(KeptDocument):
         if not 1 <= number <= len(self.pages):
             raise UsageError(f"there is no page {number}; it has {len(self.pages)}", source=self.title or self.id)
         return self.pages[number - 1]
+
+    def brief(self, *, summariser: Summariser | None = None) -> Brief:
+        """Facts, summary and indexes of this version, made when asked for; every word of it is quoted (INT-1).
+
+        Args:
+            summariser: writes summary and key points in its own words; None: they are sentences of the document.
+
+        Raises:
+            UsageError: it has no content.
+            LibraryDamaged: files of its version are missing or altered.
+        """
+        from .brief.on_document import brief_of
+
+        return brief_of(self, summariser=summariser)
 
     @property
     def quality(self) -> IngestionQualityReport:

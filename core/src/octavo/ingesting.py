@@ -11,9 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from octavo_contracts import UsageError, ref_path
+from octavo_contracts import UsageError
 
-from .conversion import open_source
 from .engine.anew import Anew
 from .engine.behind import behind
 from .engine.requests import SURFACES, IngestRequest, Processed
@@ -23,6 +22,7 @@ from .entities.on_library import HasEntities
 from .entities.tagging import choose_engine
 from .ingested import Ingested, Progress
 from .pipeline import ConvertOptions
+from .places import place_of
 from .runs.on_library import HasRuns
 from .sampling.on_library import HasRouting
 from .sources import printable
@@ -56,7 +56,8 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         """Take one document in; known bytes are not converted again. Never raises for the document itself.
 
         Args:
-            source: a path, or bytes together with `name`.
+            source: a path, the URL of a page (a text that begins with http:// or https://; see `WebSettings`), or bytes
+                together with `name`.
             name: the name of bytes.
             corpus: the corpus it joins, by name; made if it is not there.
             surface: the way in (ENG-1).
@@ -117,7 +118,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         done = self._process(source, request, name)
         if not done.reused:
             return done
-        with open_source(source, name=name) as opened:
+        with self.engine.ingestor.open(source, request, name=name) as opened:
             self.engine.ingestor.reconvert(opened, request, activate=True)
         processed = Processed(document_id=done.document_id, reused=False, request=request)
         return self._ingested(done.source, processed, time_text(utc_now()))
@@ -187,7 +188,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         """Take many documents in; each is given as it finishes, known ones at once. One bad file never stops the run.
 
         Args:
-            sources: paths; may be a generator, and is read as it goes.
+            sources: paths and URLs; may be a generator, and is read as it goes.
             corpus: the corpus they join, by name; made if it is not there.
             surface: the way in (ENG-1).
             with_: convert with this plugin what has to be converted.
@@ -250,7 +251,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
             UsageError: no such run, or nothing of it is left for that reason.
         """
         record, cases = self.to_retry(run, reason=reason)
-        paths = [ref_path(case.path) for case in cases]
+        paths = [place_of(case.path) for case in cases]
         options = {name: record.options.get(name) for name in ("with_", "profile", "timeout")}
         options["timeout"] = timeout if timeout is not None else options["timeout"]
         stop = cancel or threading.Event()

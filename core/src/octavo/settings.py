@@ -20,6 +20,7 @@ from .routing import DEFAULT_PROFILE
 from .sandbox import SandboxLimits
 from .speech import SpeechSettings
 from .text.chunking import ChunkingConfig
+from .web.settings import WebSettings
 
 MIB = 1 << 20
 
@@ -94,6 +95,7 @@ class Settings:
         entities: what is looked for in texts, by which plugin, and when it counts as confirmed.
         repair: when single pages are converted again by another plugin.
         speech: the model that listens to recordings, and their language.
+        web: what may be fetched from the web, and how; by default nothing.
         sampling: whether the first documents of a library are converted by a second plugin as well, as the profile says.
     """
 
@@ -117,6 +119,7 @@ class Settings:
     entities: EntitySettings = field(default_factory=EntitySettings)
     repair: RepairSettings = field(default_factory=RepairSettings)
     speech: SpeechSettings = field(default_factory=SpeechSettings)
+    web: WebSettings = field(default_factory=WebSettings)
     sampling: bool = True
 
     def __post_init__(self) -> None:

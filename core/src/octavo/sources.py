@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from octavo_contracts import SourceChanged, SourceMissing, file_ref, memory_ref
+from octavo_contracts import QualityFinding, SourceChanged, SourceMissing, file_ref, memory_ref
 
 from .sandbox import SourceHandle
 
@@ -34,6 +34,8 @@ class Source:
         original_ref: `file:` for a path, `memory:` for bytes.
         path: the path, or None for bytes.
         opened_as: device, inode, size, modification time and change time at opening.
+        place: reference of where it was found, to be kept with the document: the path, a URL, or None.
+        findings: what the way to it showed and a reader should know.
     """
 
     display: str
@@ -45,6 +47,8 @@ class Source:
     original_ref: str
     path: Path | None
     opened_as: tuple[int, ...]
+    place: str | None = None
+    findings: tuple[QualityFinding, ...] = ()
 
     @classmethod
     def from_path(cls, path: str | bytes | os.PathLike[str]) -> Self:
@@ -97,6 +101,7 @@ class Source:
             original_ref=original_ref,
             path=path,
             opened_as=_identity(status),
+            place=original_ref if path is not None else None,
         )
 
     def handle(self, *, media_type: str) -> SourceHandle:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import itertools
 import logging
 
 import pytest
@@ -310,6 +311,30 @@ OPEN = {"user_enabled": True, "source_outbound": True}
 def test_the_cloud_gate(fields: dict, reason: str | None) -> None:
     """CNV-15, each condition."""
     assert cloud_refusal(CloudRequest(**fields)) == reason
+
+
+_TAGS = ((), ("privileged",), ("local_only",), ("normal",), ("normal", "privileged"))
+
+
+@pytest.mark.parametrize("visibility", ["ambient", "cloud_allowed", "firewalled", "", "something new"])
+def test_the_cloud_gate_is_open_in_the_cases_of_the_specification_and_in_no_other(visibility: str) -> None:
+    """CNV-15, the whole table: corpus, tags of corpus and source, the user's switch, the source's own policy."""
+    cases = list(itertools.product(_TAGS, _TAGS, (False, True), (False, True)))
+    opened = 0
+    for corpus_tags, source_tags, enabled, outbound in cases:
+        tagged = {"privileged", "local_only"} & {*corpus_tags, *source_tags}
+        may = visibility in ("cloud_allowed", "ambient") and not tagged and enabled and outbound
+        request = CloudRequest(
+            user_enabled=enabled,
+            visibility=visibility,
+            corpus_tags=corpus_tags,
+            source_tags=source_tags,
+            source_outbound=outbound,
+        )
+        assert (cloud_refusal(request) is None) == may, request
+        opened += may
+    assert len(cases) == 100
+    assert opened == (4 if visibility in ("cloud_allowed", "ambient") else 0)
 
 
 def test_a_refusal_of_the_gate_is_raised_and_logged(caplog) -> None:

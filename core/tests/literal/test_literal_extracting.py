@@ -9,6 +9,7 @@ import pytest
 from octavo import Library
 from octavo.literal import extract_fields
 from octavo.literal.extracting import Extractor
+from octavo.literal.schema import read_schema, schema_of
 from octavo.settings import Settings
 from octavo_contracts import ContractViolation, ExtractedField, OctavoError, Span, ToolUnavailable, UsageError
 
@@ -211,6 +212,85 @@ def test_the_command_prints_what_it_promises(octavo_run: Callable[..., Any], lib
     )
     assert strict.code == 4
     assert "AB-12345" in strict.out
+
+
+MODEL = """
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+
+from pydantic import BaseModel, Field
+
+
+class Kind(Enum):
+    SALE = "sale"
+    LEASE = "lease"
+
+
+class Deed(BaseModel):
+    number: str | None = Field(json_schema_extra={"x-octavo": {"kind": "identifier"}})
+    signed: date | None = None
+    price: Decimal | None = None
+    kind: Kind | None = None
+    pages: int = 1
+
+
+other = 5
+"""
+
+
+def test_a_pydantic_model_is_as_good_as_a_schema(
+    octavo_run: Callable[..., Any], library: Library, tmp_path: Path
+) -> None:
+    document = ingest(library, tmp_path, TEXT)
+    (tmp_path / "deeds.py").write_text(MODEL)
+    shown = octavo_run("extract", document, "--schema", f"{tmp_path / 'deeds.py'}:Deed", "--engine", "reader", "--json")
+
+    assert shown.code == 0, shown.err
+    fields = json.loads(shown.out)["fields"]
+    assert list(fields) == ["number", "signed", "price", "kind", "pages"]
+    assert fields["number"]["value"] == "AB-12345"
+    assert fields["number"]["verified"]
+
+
+def test_what_a_model_says_of_a_field_is_read(tmp_path: Path) -> None:
+    space: dict[str, Any] = {"__name__": "deeds"}
+    exec(compile(MODEL.replace("from __future__ import annotations\n", ""), "deeds", "exec"), space)
+
+    fields = {field.name: field for field in read_schema(schema_of(space["Deed"]))}
+
+    assert {name: (field.type, field.kind) for name, field in fields.items()} == {
+        "number": ("string", "identifier"),
+        "signed": ("string", "date"),
+        "price": ("number", "number"),
+        "kind": ("string", "text"),
+        "pages": ("integer", "number"),
+    }
+    assert fields["kind"].choices == ("sale", "lease")
+    assert [field.name for field in fields.values() if field.required] == ["number"]
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "said"),
+    [
+        (MODEL, "Nobody", "no pydantic model 'Nobody'"),
+        (MODEL, "other", "no pydantic model 'other'"),
+        ("import nothing_of_the_kind", "Deed", "does not run"),
+        (None, "Deed", "no such Python file"),
+    ],
+)
+def test_a_model_that_is_not_there_is_a_usage_error(
+    octavo_run: Callable[..., Any], library: Library, tmp_path: Path, content: str | None, name: str, said: str
+) -> None:
+    document = ingest(library, tmp_path, TEXT)
+    if content is not None:
+        (tmp_path / "deeds.py").write_text(content)
+    shown = octavo_run("extract", document, "--schema", f"{tmp_path / 'deeds.py'}:{name}", "--engine", "reader")
+
+    assert shown.code == 2
+    assert said in shown.err
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"type": "array"}', "[" * 100_000])

@@ -24,7 +24,6 @@ _WIDGET = 20
 """FPDF_ANNOT_WIDGET of pdfium."""
 _MAX_ANNOTATIONS = 200
 _RECTANGLE_SEGMENTS = 5
-_LAYOUT_MARKS = "\r\n\x02\ufffe"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +108,7 @@ def read_page(
             curves=objects.curves,
             ruled_rows=objects.ruled_rows(),
             garbled=garbled_share(text) if objects.picture_share >= 0.5 else 0.0,
-            unmapped=0.0 if _all_mapped(text) else unmapped_share(text),
+            unmapped=unmapped_share(text),
             has_widget=has_form and _has_widget(page.raw),
             layout=layout,
         )
@@ -207,13 +206,6 @@ def _multiply(inner: Matrix, outer: Matrix) -> Matrix:
     a, b, c, d, e, f = inner
     p, q, r, s, t, u = outer
     return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
-
-
-def _all_mapped(text: str) -> bool:
-    """Whether every character surely stands for something, at no cost; PDFium's line ends and hyphen marks apart."""
-    for mark in _LAYOUT_MARKS:
-        text = text.replace(mark, " ")
-    return text.isprintable() and "\ufffd" not in text
 
 
 def _has_widget(page: Any) -> bool:

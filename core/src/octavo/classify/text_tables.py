@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_FIGURE = re.compile(r"[($€£¥+-]*\d[\d.,]*[%)]*|[—–-]|N/?A")
+_FIGURE = re.compile(r"[($€£¥+-]*\d[\d.,]*[%)]*|[—–-]|N/A")
 _LEADERS = re.compile(r"(?:\. ?){4}|…{2}")
 """Dots that lead to a page number: a table of contents, which is no table."""
 _MIN_ROWS = 3
@@ -25,7 +25,7 @@ def table_rows(text: str) -> tuple[int, ...]:
     tables: list[int] = []
     rows = gap = 0
     for line in text.splitlines():
-        if _is_row(line):
+        if is_row(line):
             rows, gap = rows + 1, 0
             continue
         gap += 1
@@ -36,9 +36,11 @@ def table_rows(text: str) -> tuple[int, ...]:
     return tuple(count for count in tables if count >= _MIN_ROWS)
 
 
-def _is_row(line: str) -> bool:
+def is_row(line: str) -> bool:
+    """Whether a line looks like a row of figures; see `table_rows`."""
     words = line.split()
-    if not 2 <= len(words) <= 40 or _LEADERS.search(line):
+    if not 2 <= len(words) <= 40:
         return False
-    figures = sum(1 for word in words if _FIGURE.fullmatch(word))
-    return figures >= 2 and figures * 3 >= len(words)
+    # Most words are letters alone, which is asked at a tenth of the price.
+    figures = sum(1 for word in words if word == "NA" or (not word.isalpha() and _FIGURE.fullmatch(word)))
+    return figures >= 2 and figures * 3 >= len(words) and _LEADERS.search(line) is None

@@ -27,6 +27,7 @@ COMMANDS: dict[str, Entry] = {
     "routing": Entry("routing", "Show the rules that choose plugins, and review them."),
     "ocr": Entry("ocr", "Recognise the text of scanned pages; write a searchable copy."),
     "activate": Entry("activate", "Choose which version of a document is the active one."),
+    "brief": Entry("brief", "Show what to know of a document before reading it."),
     "relink": Entry("relink", "Say where the original of a document stands now."),
     "check-paths": Entry("check_paths", "Note which originals vanished from their paths, and which are back."),
     "export": Entry("export", "Write a document as a zip with its texts, metadata, quality report and annotations."),

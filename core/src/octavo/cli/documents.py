@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from octavo_contracts import ref_path
-
+from ..places import place_of
 from .output import add_row, clean, make_table, write_table
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def job_text(job: DocumentJob) -> str:
 def path_text(ref: str) -> str:
     """A reference for people: the path of a `file:` reference, any other as it is."""
     try:
-        return clean(str(ref_path(ref)))
+        return clean(str(place_of(ref)))
     except ValueError:
         return clean(ref)
 

@@ -17,6 +17,7 @@ Exit codes:
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,10 +38,10 @@ _MAX_SCHEMA = 1_000_000
 @click.argument("document", metavar="DOC")
 @click.option(
     "--schema",
-    metavar="FILE",
+    metavar="FILE[:MODEL]",
     required=True,
-    type=click.Path(exists=True, dir_okay=False),
-    help="JSON Schema of an object; its properties are the fields that are wanted.",
+    help="JSON Schema of an object, whose properties are the fields that are wanted; or model.py:Model, a pydantic model in "
+    "a Python file of your own, which is run.",
 )
 @click.option("--engine", metavar="PLUGIN", help="The plugin that looks; by default every installed one, by priority.")
 @click.option(
@@ -78,7 +79,40 @@ def command(
     return ExitCode.DEGRADED if fail_on and found.missing else None
 
 
-def _schema(path: str) -> Any:
+def _schema(given: str) -> Any:
+    file, colon, model = given.rpartition(":")
+    if colon and file.endswith(".py"):
+        return _model(Path(file), model)
+    return _json_schema(given)
+
+
+def _model(file: Path, name: str) -> Any:
+    """The pydantic model of a user's own file.
+
+    Raises:
+        UsageError: there is no such file or model, or the file does not run.
+    """
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    from octavo_contracts import UsageError
+    from pydantic import BaseModel
+
+    spec = spec_from_file_location(file.stem, file)
+    if spec is None or spec.loader is None or not file.is_file():
+        raise UsageError("there is no such Python file", source=str(file))
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # where pydantic looks up what its annotations name
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # the user's own code: whatever it raises is told as theirs
+        raise UsageError(f"it does not run: {type(error).__name__}: {error}", source=str(file)) from error
+    model = getattr(module, name, None)
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        raise UsageError(f"it has no pydantic model {name!r}", source=str(file))
+    return model
+
+
+def _json_schema(path: str) -> Any:
     from octavo_contracts import UsageError
 
     try:

@@ -3,7 +3,7 @@
 JSON:
     `--jsonl` prints one object a document, as it finishes:
 
-    - `source`: the path as it was given, or the path found in a given folder joined to that folder. Bytes that are not
+    - `source`: the path or URL as it was given, or the path found in a given folder joined to that folder. Bytes that are not
       UTF-8 are shown as U+FFFD; the exact bytes stand percent-encoded in `result.original_artifact_ref`.
     - `document_id`: id of the document, or null where no bytes could be read.
     - `reused`: whether the document was known, so that nothing was converted.
@@ -100,7 +100,8 @@ def glob_options(function: F) -> F:
 def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
     """Convert documents and keep them in a library.
 
-    Folders are walked in the order of names. Names that begin with a dot, links that leave the folder and linked
+    A PATH is a file, a folder or the URL of a page. Pages are fetched only where the settings allow their hosts
+    (`web.enabled`, `web.allow`). Folders are walked in the order of names. Names that begin with a dot, links that leave the folder and linked
     folders are left out, and so is the library itself. One bad file never stops a run. Files that are known by their
     content are not converted again.
     """

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from octavo_contracts import ExitCode, OctavoError, SourceMissing
 
+from ..places import is_url
+from ..web.settings import network_off
 from .configured import open_library, settings
 from .output import clean, to_json, write_bytes
 from .running import cancelled_by_interrupt, report
@@ -116,7 +118,12 @@ def _refuse_to_begin_with_nothing(request: Request) -> None:
 
     if has_index(Path(request.library)) or any(map(os.path.lexists, request.paths)):
         return
-    settings()  # a mistake in them comes first, as it does for every command
+    web = settings().web  # a mistake in the settings comes first, as it does for every command
+    urls = [path for path in request.paths if is_url(path)]
+    if urls and not web.enabled:
+        raise network_off(clean(urls[0]))
+    if urls:
+        return
     more = len(request.paths) - 1
     raise SourceMissing(
         "there is no such file or folder" + (f", and none of {more} more is there" if more else ""),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +17,7 @@ from ..egress import CloudRequest, cloud_refusal
 from ..plugins.services import Services, load_services
 from ..store import ArtifactStore, Index
 from ..text.canonical import CanonicalText
-from ..version_files import PAGES, version_refs
+from ..version_files import version_refs
 from .choosing import DigestOptions, StructuredDigestor, choose_digestor
 from .policy import DigestPolicy, SourceQuality, quality_of
 from .verifying import Verification, verify
@@ -102,7 +101,7 @@ class DigestsDocuments:
             cloud=self._cloud_allowed(found.id),
             others=tuple(sorted(settings.items())),
         )
-        text = await asyncio.to_thread(self._canonical, found)
+        text = await asyncio.to_thread(lambda: found.structured_text)
         made = self._digestor(options, digestor)
         outcome = await digest_with(made, text, query, source_id=found.id, quality=self._quality(found))
         details = {"document_id": found.id, "conversion_version": str(found.active_version)}
@@ -135,15 +134,6 @@ class DigestsDocuments:
         if known is None:
             known = self._digestors[name, options] = choose_digestor(self._services, options, name=name)
         return known
-
-    def _canonical(self, document: Document) -> CanonicalText:
-        """The canonical text with the block breaks that conversion found."""
-        text = CanonicalText.from_archive(document.canonical_text)
-        version = document.active_version
-        assert version is not None  # a document without one has no canonical text, and reading it raised
-        folder = version_refs(document.raw_hash, version, original="").conversion
-        pages = json.loads(self.artifacts.read(f"{folder}/{PAGES}"))
-        return replace(text, breaks=tuple(pages.get("breaks", ())), paginated=bool(pages["paginated"]))
 
     def _quality(self, document: Document) -> SourceQuality:
         active = next((version for version in document.versions if version.version == document.active_version), None)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import threading
 
-from octavo_contracts import IngestionState, OctavoError, StorageError, file_ref
+from octavo_contracts import IngestionState, OctavoError, StorageError
 
 from ..assemble import build_failure
-from ..conversion import open_source
+from ..places import place_ref
 from ..sandbox import Cancelled
 from .opened import Engine
 from .requests import IngestRequest, Processed
@@ -48,7 +47,7 @@ class Anew:
         if self._stop.is_set():
             return not_attempted(given)
         try:
-            with open_source(given, name=None) as source:
+            with self._engine.ingestor.open(given, self._request) as source:
                 self._engine.ingestor.reconvert(source, self._request, activate=True)
         except Cancelled:
             return not_attempted(given)
@@ -59,7 +58,7 @@ class Anew:
                 error,
                 stage=IngestionState.CONVERSION_FAILED,
                 document_id=known.document_id,
-                original_ref=file_ref(os.fspath(given)),
+                original_ref=place_ref(given),
             )
             return given, Processed(document_id=known.document_id, reused=False, result=result)
         return given, Processed(document_id=known.document_id, reused=False, request=self._request)

@@ -10,6 +10,8 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     HardFailReason,
@@ -24,6 +26,7 @@ from octavo_contracts import (
 from ..conversion import open_source, unreadable
 from ..ocr import LibraryPages
 from ..pipeline import ConversionFailed, ConvertOptions, Outcome, run
+from ..places import is_url
 from ..runtime import Runtime
 from ..sampling.sampler import Finding, Sampler
 from ..sandbox import Cancelled
@@ -41,6 +44,9 @@ from .tools import ToolDesk
 from .turns import WAIT_SECONDS, Turns, raise_if
 from .waking import Woken
 from .writer import Writer
+
+if TYPE_CHECKING:
+    from ..web.pages import WebPages
 
 _S = IngestionState
 
@@ -91,6 +97,12 @@ class Ingestor:
         self._teller = teller
         self._retries = retries
 
+    @cached_property
+    def _web_pages(self) -> WebPages:
+        from ..web.pages import WebPages  # an HTTP client, which most libraries never need
+
+        return WebPages(self._runtime)
+
     def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
         """Whether a known document's stored result answers a request: a conversion, or a failure not worth a new try."""
         if known.active_version is not None:
@@ -110,7 +122,10 @@ class Ingestor:
             StorageError: the library can not be written.
         """
         try:
-            opened = open_source(source, name=name)
+            opened = self.open(source, request, name=name)
+        except Cancelled:
+            stopped = NotAttempted("the run was cancelled")
+            return Processed(document_id=None, reused=False, result=unreadable(stopped, source=source, name=name))
         except OctavoError as error:
             if error.reason is None:
                 raise
@@ -122,9 +137,27 @@ class Ingestor:
         with opened:
             return self.process(opened, request)
 
+    def open(
+        self, source: str | os.PathLike[str] | bytes, request: IngestRequest, *, name: str | None = None
+    ) -> Source:
+        """Open a path, take bytes, or fetch a page; close it.
+
+        Args:
+            source: see above.
+            request: how it comes in.
+            name: the name of bytes.
+
+        Raises:
+            OctavoError: with a reason where the document can not be had.
+            UsageError: bytes came without a name, or the settings of the web can not be used.
+        """
+        if isinstance(source, str) and is_url(source):
+            return self._web_pages.open(source, request)
+        return open_source(source, name=name)
+
     def process(self, source: Source, request: IngestRequest) -> Processed:
         """Take one opened document in; as `take`."""
-        path_ref = source.original_ref if source.path is not None else None
+        path_ref = source.place
         raw_hash = source.raw_file_hash
         try:
             with self._turns.alone(raw_hash, cancel=request.options.cancel):

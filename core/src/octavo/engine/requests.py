@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted
+from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted, RefScheme
 
 from ..assemble import build_failure
 from ..ocr import AUTOMATIC, OcrOptions
@@ -78,7 +78,10 @@ class IngestRequest:
 
     def sighting(self, path_ref: str | None) -> Sighting:
         """The encounter to record for a document at a path, or for bytes without one."""
-        location = LocationType.LOCAL if path_ref else _LOCATIONS.get(self.surface, LocationType.DIRECT_UPLOAD)
+        location = _LOCATIONS.get(self.surface, LocationType.DIRECT_UPLOAD)
+        if path_ref:
+            is_web = path_ref.startswith(f"{RefScheme.URL}:")
+            location = LocationType.WEB_FETCH if is_web else LocationType.LOCAL
         return Sighting(
             path=path_ref,
             location_type=location,

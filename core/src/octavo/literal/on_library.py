@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from octavo_contracts import ContractViolation, ExtractedField, OctavoError, Span, ToolUnavailable, UsageError
-from pydantic import JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from ..plugins import PluginInfo
 from ..plugins.dispatch import lane_of
 from ..store import ArtifactStore, Index
 from ..version_files import version_refs
 from .extracting import Extraction, Extractor, extract_fields
+from .schema import schema_of
 
 if TYPE_CHECKING:
     from ..runtime import Runtime
@@ -78,7 +79,7 @@ class ExtractsLiterals:
     def extract(
         self,
         document: str,
-        schema: Mapping[str, JsonValue],
+        schema: Mapping[str, JsonValue] | type[BaseModel],
         *,
         engine: str | None = None,
         then: Sequence[Extractor] = (),
@@ -87,7 +88,7 @@ class ExtractsLiterals:
 
         Args:
             document: as `Library.document` takes it.
-            schema: a JSON Schema; see `octavo.literal.schema`.
+            schema: a JSON Schema, or a pydantic model; see `octavo.literal.schema`.
             engine: the plugin with a literal extractor; None: every installed one, by priority.
             then: whom to ask for what they leave open, for example a language model of the host's.
 
@@ -101,7 +102,7 @@ class ExtractsLiterals:
             raise UsageError("it has no content to extract from", source=record.title or record.document_id)
         folder = version_refs(record.raw_hash, record.active_version, original="").conversion
         text = self.artifacts.read(f"{folder}/canonical.txt").decode()
-        return extract_fields(text, schema, [*self._literal_extractors(engine, optional=bool(then)), *then])
+        return extract_fields(text, schema_of(schema), [*self._literal_extractors(engine, optional=bool(then)), *then])
 
     def _literal_extractors(self, engine: str | None, *, optional: bool) -> list[Extractor]:
         catalogue = self.runtime.catalogue

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, cast
 
 from octavo_contracts import UsageError
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
 from .candidates import LiteralTask
 from .dates import DateOrder
@@ -69,7 +69,12 @@ def read_schema(schema: Mapping[str, JsonValue]) -> tuple[FieldSpec, ...]:
         raise UsageError(f"the schema has {len(properties)} fields; at most {MAX_FIELDS} are read at once")
     required = schema.get("required")
     names = set(required) if isinstance(required, list) else set()
-    return tuple(_field(name, value, required=name in names) for name, value in properties.items())
+    return tuple(_field(name, _resolved(value, schema), required=name in names) for name, value in properties.items())
+
+
+def schema_of(wanted: Mapping[str, JsonValue] | type[BaseModel]) -> Mapping[str, JsonValue]:
+    """The JSON Schema of a pydantic model; a schema as it is."""
+    return wanted if isinstance(wanted, Mapping) else wanted.model_json_schema()
 
 
 def part_of(schema: Mapping[str, JsonValue], names: set[str]) -> dict[str, JsonValue]:
@@ -77,6 +82,23 @@ def part_of(schema: Mapping[str, JsonValue], names: set[str]) -> dict[str, JsonV
     properties = schema.get("properties")
     assert isinstance(properties, dict)  # `read_schema` looked
     return {**schema, "properties": {name: value for name, value in properties.items() if name in names}}
+
+
+def _resolved(value: JsonValue, schema: Mapping[str, JsonValue]) -> JsonValue:
+    """A property as one description: what it refers to, and the one alternative that is not null, written into it."""
+    if not isinstance(value, dict):
+        return value
+    ref, definitions = value.get("$ref"), schema.get("$defs")
+    if isinstance(ref, str) and isinstance(definitions, dict):
+        found = definitions.get(ref.removeprefix("#/$defs/"))
+        if isinstance(found, dict):
+            return {**found, **{key: one for key, one in value.items() if key != "$ref"}}
+    alternatives = value.get("anyOf")
+    for one in alternatives if isinstance(alternatives, list) else []:
+        if isinstance(one, dict) and one.get("type") != "null":
+            rest: dict[str, JsonValue] = {key: other for key, other in value.items() if key != "anyOf"}
+            return _resolved({**one, **rest}, schema)
+    return value
 
 
 def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:
@@ -108,9 +130,6 @@ def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:
 
 def _type(name: str, value: Mapping[str, JsonValue], kind: str) -> FieldType:
     given = value.get("type", "number" if kind in _NUMERIC else "string")
-    for one in value.get("anyOf", []) if isinstance(value.get("anyOf"), list) else []:  # type: ignore[union-attr]  # looked at in the same line
-        if isinstance(one, dict) and one.get("type") != "null":
-            given = one.get("type", given)  # `str | None` of a pydantic model
     if isinstance(given, list):
         given = next((one for one in given if one != "null"), None)
     if given not in _TYPES:

@@ -11,9 +11,11 @@ import difflib
 import hashlib
 import os
 import shutil
+import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -88,10 +90,10 @@ class PluginInfo:
     def missing(self) -> str | None:
         """What the engine lacks on this machine, as a sentence, or None; nothing is imported."""
         engine = self.manifest.engine
-        if engine.module is not None and find_spec(engine.module.partition(".")[0]) is None:
+        if engine.module is not None and not _is_installed(engine.module.partition(".")[0]):
             return f"the Python module {engine.module!r} is not installed; run: pip install {self.distribution}"
         for program in self.manifest.system:
-            if shutil.which(program.command) is None:
+            if not _is_on_path(program.command):
                 return f"the program {program.command!r} is not installed; run: {program.install}"
         return None
 
@@ -108,6 +110,28 @@ class PluginInfo:
             )
         if lacking := self.missing():
             raise ToolUnavailable(lacking, plugin=self.name)
+
+
+LOOK_AGAIN_SECONDS = 2.0
+"""What was found, or not, is believed so long: each document asks about several plugins, and each look reads folders."""
+
+
+def _is_installed(module: str) -> bool:
+    return _has_spec(module, tuple(sys.path), int(time.monotonic() / LOOK_AGAIN_SECONDS))
+
+
+@lru_cache(maxsize=512)
+def _has_spec(module: str, path: tuple[str, ...], moment: int) -> bool:
+    return find_spec(module) is not None
+
+
+def _is_on_path(command: str) -> bool:
+    return _has_program(command, os.environ.get("PATH", ""), int(time.monotonic() / LOOK_AGAIN_SECONDS))
+
+
+@lru_cache(maxsize=512)
+def _has_program(command: str, path: str, moment: int) -> bool:
+    return shutil.which(command) is not None
 
 
 @dataclass(frozen=True, kw_only=True)

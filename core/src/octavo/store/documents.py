@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Literal
 
 from octavo_contracts import HardFailReason, IngestionState, UsageError
-from octavo_contracts.refs import file_ref, parse_ref
+from octavo_contracts.refs import parse_ref
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -24,6 +24,7 @@ from sqlalchemy import (
     update,
 )
 
+from ..places import place_ref
 from . import dialect
 from .database import Database
 from .identity import PolicyContext
@@ -346,7 +347,7 @@ def _path_ref(ref: str) -> str:
     try:
         parse_ref(ref)
     except ValueError:
-        return file_ref(ref)
+        return place_ref(ref)
     return ref
 
 

@@ -1,0 +1,127 @@
+"""Title, date, author and source of a document: where its own words say them, else its metadata (INT-1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo_contracts import DocumentMetadata
+
+from ..literal.dates import one_reading
+from ..text.canonical import CanonicalText, fold
+from .courts import CourtCaption
+from .filings import FilingHeader
+from .mentions import DATE
+from .quoting import Line, Quoted, quote
+
+OPENING = 40
+"""Lines among which title, author and date are looked for."""
+_AUTHOR = re.compile(
+    r"^(?:(?:[Ww]ritten |[Pp]repared )?[Bb]y|(?:[Aa]uthor|[Ff]rom)\s*:)\s*:?\s+(?P<name>[^\W\da-z_][\w.'’-]*(?:\s+[^\W\da-z_][\w.'’-]*){1,4})$"
+)
+_DATED = re.compile(
+    r"\b(?:dated?|filed|published|updated|issued|sent|effective|taken)(?:\s+(?:on|as of))?\s*:?\s*$", re.IGNORECASE
+)
+_LONGEST_TITLE = 200
+_PART = re.compile(
+    r"(?:\d+\.?\s*)?(?:abstract|(?:executive )?summary|introduction|(?:table of )?contents|preface|foreword|overview)\W*",
+    re.IGNORECASE,
+)
+"""Headings that are of a part, not of the whole."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What a citation of the document needs; None where neither text nor metadata say it.
+
+    Attributes:
+        title: its title.
+        date: the day that it bears, ISO 8601.
+        author: who wrote it.
+        source: where it comes from: a court, a company, a publisher's site.
+    """
+
+    title: Quoted | None
+    date: Quoted | None
+    author: Quoted | None
+    source: Quoted | None
+
+
+def facts_of(
+    text: CanonicalText,
+    lines: Sequence[Line],
+    metadata: DocumentMetadata,
+    *,
+    caption: CourtCaption | None,
+    filing: FilingHeader | None,
+) -> Facts:
+    """The facts, by what kind of document it is.
+
+    Args:
+        text: canonical.
+        lines: of the document.
+        metadata: what the file says of itself.
+        caption: of a court document.
+        filing: of a filing.
+    """
+    opening = [line for line in lines[:OPENING] if line.page <= 2]
+    if filing is not None:
+        return Facts(title=filing.form, date=filing.period, author=filing.company, source=filing.company)
+    site = metadata.fields.get("hostname") or metadata.fields.get("url")
+    return Facts(
+        title=(caption.title if caption is not None else None) or _title(text, opening, metadata),
+        date=_date(text, opening, metadata),
+        author=_author(text, opening, metadata),
+        source=caption.court if caption is not None else _said(str(site) if site else None),
+    )
+
+
+def _title(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
+    """The metadata's title where the first pages show it too; else the highest heading; else the metadata's word."""
+    if metadata.title:
+        wanted = fold(metadata.title)
+        at = text.text.find(wanted, 0, opening[-1].span.end if opening else 0)
+        if at >= 0:
+            return quote(text, at, at + len(wanted))
+    if (first := _heading(opening)) is not None:
+        return quote(text, first.span.start, first.span.end)
+    return _said(metadata.title)
+
+
+def _heading(opening: Sequence[Line]) -> Line | None:
+    """The highest heading; where that names a part, such as the abstract, the line that the document begins with."""
+    headings = [line for line in opening if line.heading and len(line.text) <= _LONGEST_TITLE]
+    if not headings:
+        return None
+    first = min(headings, key=lambda line: (line.heading, line.span.start))
+    if not _PART.fullmatch(first.text):
+        return first
+    return opening[0] if opening[0] is not first and len(opening[0].text) <= _LONGEST_TITLE else None
+
+
+def _date(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
+    """A date that the opening calls the document's, or that has a line to itself; else the metadata's."""
+    for line in opening:
+        for match in DATE.finditer(text.text, line.span.start, line.span.end):
+            before = text.text[line.span.start : match.start()]
+            alone = match.end() - match.start() >= 0.6 * len(line.text)
+            if (alone or _DATED.search(before)) and (day := one_reading(match.group())) is not None:
+                return quote(text, *match.span(), value=day)
+    return _said(metadata.date)
+
+
+def _author(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
+    if metadata.author:
+        wanted = fold(metadata.author)
+        at = text.text.find(wanted, 0, opening[-1].span.end if opening else 0)
+        return quote(text, at, at + len(wanted)) if at >= 0 else _said(metadata.author)
+    for line in opening:
+        if match := _AUTHOR.match(line.text):
+            start = line.span.start + match.start("name")
+            return quote(text, start, start + len(match["name"]))
+    return None
+
+
+def _said(value: str | None) -> Quoted | None:
+    return Quoted(value=value, span=None, page=None) if value else None

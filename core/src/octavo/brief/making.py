@@ -1,0 +1,180 @@
+"""A brief of a document, made of its text when it is asked for: nothing is stored that could grow stale (INT-1, INT-2).
+
+Everything in it is quoted. Summary and key points are sentences of the document, chosen without a model; a `Summariser` of the
+host's may write them instead, and then they are its own words and carry no place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo_contracts import DocumentMetadata, Span, Summariser, Summary
+
+from ..classify.tokens import CHARS_A_TOKEN
+from ..digest.sentences import sentence_spans
+from ..digest.summarising import LONGEST, METHOD, SHORTEST, extract_sentences, rank_sentences
+from ..text.canonical import CanonicalText
+from ..text.stopwords import STOPWORDS
+from ..text.words import words
+from .courts import CourtCaption, court_caption
+from .depositions import Testimony, testimony
+from .facts import Facts, facts_of
+from .filings import FilingHeader, filing_header, filing_items
+from .matter import after, matter
+from .mentions import amounts, case_numbers, dates
+from .quoting import Line, Quoted, lines_of, page_of, quote
+
+SUMMARY_CHARS = 800
+MOST_SECTIONS = 500
+MOST_PAGES = 1000
+"""Pages that are given a sentence each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A part of the document under a heading.
+
+    Attributes:
+        title: the heading.
+        level: from 1.
+        page: on which it begins, from 1.
+        span: from the heading to the next one of its level or a higher one.
+    """
+
+    title: Quoted
+    level: int
+    page: int
+    span: Span
+
+
+@dataclass(frozen=True, kw_only=True)
+class Brief:
+    """What a reader wants to know before reading.
+
+    Attributes:
+        document_type: as classified, or None.
+        tokens: estimated tokens of the text.
+        pages: how many there are; 1 for a document without pages.
+        facts: title, date, author, source.
+        summary: a paragraph; of sentences of the document, unless a summariser wrote it.
+        key_points: further telling sentences.
+        page_summaries: the most telling sentence of each page, in the order of the pages; none for an empty page.
+        dates: days that are named, ISO 8601.
+        amounts: amounts of money.
+        case_numbers: of court cases.
+        sections: the headings and what stands under each; a filing's items.
+        caption: of a court document, or None.
+        filing: the cover of a filing, or None.
+        testimony: of a deposition, or None.
+    """
+
+    document_type: str | None
+    tokens: int
+    pages: int
+    facts: Facts
+    summary: Summary
+    key_points: tuple[Quoted, ...]
+    page_summaries: tuple[Quoted, ...]
+    dates: tuple[Quoted, ...]
+    amounts: tuple[Quoted, ...]
+    case_numbers: tuple[Quoted, ...]
+    sections: tuple[Section, ...]
+    caption: CourtCaption | None
+    filing: FilingHeader | None
+    testimony: Testimony | None
+
+    @property
+    def parties(self) -> tuple[Quoted, ...]:
+        """Both sides of a case, or the registrant of a filing."""
+        if self.caption is not None:
+            return (*self.caption.first_parties, *self.caption.second_parties)
+        return (self.filing.company,) if self.filing is not None and self.filing.company is not None else ()
+
+
+def make_brief(
+    text: CanonicalText,
+    markdown_pages: Sequence[str],
+    *,
+    metadata: DocumentMetadata | None = None,
+    document_type: str | None = None,
+    summariser: Summariser | None = None,
+) -> Brief:
+    """Make a brief.
+
+    Args:
+        text: canonical, with its pages.
+        markdown_pages: the markdown of each page; of the whole for a document without pages.
+        metadata: what the file says of itself.
+        document_type: as classified.
+        summariser: writes summary and key points; None: they are quoted.
+    """
+    lines = lines_of(text, markdown_pages)
+    filing = filing_header(text, lines)
+    caption = court_caption(text, lines) if filing is None else None
+    sections = _sections(text, lines, is_filing=filing is not None)
+    body = matter(text, lines)
+    # A filing's cover says what all covers say: its summary begins with its first item.
+    told = after(body, sections[0].span.start) if filing is not None and sections else body
+    chosen = extract_sentences(told, "", max_chars=SUMMARY_CHARS)
+    if summariser is not None:
+        summary = summariser.summarise(text.text, max_chars=SUMMARY_CHARS)
+    else:
+        said = " ".join(span.of(text.text) for span in chosen.summary)
+        summary = Summary(text=said, method=METHOD, spans=chosen.summary)
+    return Brief(
+        document_type=document_type,
+        tokens=-(-len(text.text) // CHARS_A_TOKEN),
+        pages=len(text.pages),
+        facts=facts_of(text, lines, metadata or DocumentMetadata(), caption=caption, filing=filing),
+        summary=summary,
+        key_points=tuple(quote(text, span.start, span.end) for span in chosen.key_points),
+        page_summaries=_page_summaries(text, body),
+        dates=dates(text),
+        amounts=amounts(text),
+        case_numbers=case_numbers(text),
+        sections=sections,
+        caption=caption,
+        filing=filing,
+        testimony=testimony(text, lines),
+    )
+
+
+def _sections(text: CanonicalText, lines: Sequence[Line], *, is_filing: bool) -> tuple[Section, ...]:
+    """Headings with the text under each. A filing has items, whose numbers say more than the size of their letters."""
+    heads = [(1, line) for _, line in filing_items(lines)] if is_filing else []
+    if not heads:
+        heads = [(line.heading, line) for line in lines if line.heading]
+    heads = heads[:MOST_SECTIONS]
+    found = []
+    for place, (level, line) in enumerate(heads):
+        following = next((other for depth, other in heads[place + 1 :] if depth <= level), None)
+        end = following.span.start if following is not None else len(text.text)
+        found.append(
+            Section(
+                title=quote(text, line.span.start, line.span.end),
+                level=level,
+                page=line.page,
+                span=Span(start=line.span.start, end=end),
+            )
+        )
+    return tuple(found)
+
+
+def _page_summaries(text: CanonicalText, matter: CanonicalText) -> tuple[Quoted, ...]:
+    """One sentence a page: the one that the page's others resemble most; the longest where none can stand alone."""
+    by_page: dict[int, list[Span]] = {}
+    for span in sentence_spans(matter):
+        by_page.setdefault(page_of(text, span.start), []).append(span)
+    found: list[Quoted] = []
+    for _, own in sorted(by_page.items())[:MOST_PAGES]:
+        standing = [span for span in own if SHORTEST <= span.end - span.start <= LONGEST]
+        best = _most_telling(text, standing) if standing else max(own, key=lambda span: span.end - span.start)
+        found.append(quote(text, best.start, min(best.end, best.start + LONGEST)))
+    return tuple(found)
+
+
+def _most_telling(text: CanonicalText, spans: Sequence[Span]) -> Span:
+    bags = [[word for word in words(span.of(text.text)) if word not in STOPWORDS] for span in spans]
+    scores = rank_sentences(bags, [0.0] * len(spans))
+    return max(zip(scores, spans, strict=True), key=lambda pair: (pair[0], -pair[1].start))[1]

@@ -1,0 +1,69 @@
+"""The text that sentences are taken from: without headings, rows of figures, running heads and page numbers, parted where lists part it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from octavo_contracts import Span
+
+from ..classify.text_tables import is_row
+from ..text.canonical import CanonicalText
+from .quoting import Line
+
+EDGE = 2
+"""A running head or foot is among so many lines at a page's top or bottom."""
+PAGES = 2
+"""It is one where it stands on so many pages, digits apart."""
+_DIGITS = re.compile(r"\d+")
+_BULLETS = ("• ", "▪ ", "◦ ", "‣ ", "- ", "– ")
+
+
+def matter(text: CanonicalText, lines: Sequence[Line]) -> CanonicalText:
+    """The same text whose pages are only the stretches between headings and running heads; offsets stay.
+
+    Args:
+        text: canonical.
+        lines: of the document.
+    """
+    running = _running(lines)
+    left_out = [
+        line.span for line in lines if line.heading or _DIGITS.sub("#", line.text) in running or is_row(line.text)
+    ]
+    items = {line.span.start for line in lines if line.text.startswith(_BULLETS)}
+    return replace(text, pages=tuple(_between(text, left_out)), breaks=tuple(sorted({*text.breaks, *items})))
+
+
+def after(text: CanonicalText, start: int) -> CanonicalText:
+    """What stands from a place on; offsets stay."""
+    kept = (Span(start=max(start, page.start), end=page.end) for page in text.pages if page.end > start)
+    return replace(text, pages=tuple(kept))
+
+
+def _running(lines: Sequence[Line]) -> frozenset[str]:
+    """Running heads and feet, digits taken for one another."""
+    by_page: dict[int, list[Line]] = {}
+    for line in lines:
+        by_page.setdefault(line.page, []).append(line)
+    counts: Counter[str] = Counter()
+    for own in by_page.values():
+        counts.update({_DIGITS.sub("#", line.text) for line in (*own[:EDGE], *own[-EDGE:])})
+    return frozenset(key for key, count in counts.items() if count >= PAGES)
+
+
+def _between(text: CanonicalText, left_out: Sequence[Span]) -> list[Span]:
+    """The stretches of each page that are not left out; both are in the order of the text."""
+    found: list[Span] = []
+    place = 0
+    for page in text.pages:
+        start = page.start
+        while place < len(left_out) and left_out[place].start < page.end:
+            if left_out[place].start > start:
+                found.append(Span(start=start, end=left_out[place].start))
+            start = left_out[place].end
+            place += 1
+        if start < page.end:
+            found.append(Span(start=start, end=page.end))
+    return found

@@ -1,0 +1,79 @@
+"""Dates, amounts and case numbers that a text mentions, each once, in the order in which they first stand there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from ..literal.dates import MONTH_NUMBERS, one_reading
+from ..literal.numbers import SCALES, number_reading
+from ..text.canonical import CanonicalText
+from .quoting import Quoted, quote
+
+MOST = 50
+"""Of each kind: a brief is no index."""
+
+_MONTH = (
+    "(?:"
+    + "|".join(sorted({re.escape(name) for name in MONTH_NUMBERS if len(name) > 2}, key=len, reverse=True))
+    + r")\b\.?"
+)
+DATE = re.compile(
+    rf"\b(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of |de )?{_MONTH},? (?:de )?\d{{4}}"
+    r"|\d{4}-\d\d-\d\d|\d{1,2}/\d{1,2}/(?:\d{4}|\d\d))\b",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(
+    rf"(?:(?:US|CA|AU|HK)?\$|[€£¥₹]|\b(?:USD|EUR|GBP|CHF) ?)\s?\d[\d,.]*\d(?: (?:{'|'.join(SCALES)})\b)?"
+    rf"|\b\d[\d,.]*\d(?: (?:{'|'.join(SCALES)}))? (?:dollars|euros|pounds|USD|EUR|GBP|CHF)\b",
+    re.IGNORECASE,
+)
+CASE_NUMBER = re.compile(
+    r"\b(?:Case|Civil Action|Criminal|Docket|Cause|Index|Civ\.?|C\.A\.|Claim)(?: File)? ?(?:No|Nos|Number|Nr|#)\b\.?:?"
+    r" ?(?P<number>(?=[\w:./-]*\d)[A-Za-z0-9][\w:./-]*[A-Za-z0-9](?:\([A-Z]{1,4}\))*)",
+    re.IGNORECASE,
+)
+
+
+def dates(text: CanonicalText) -> tuple[Quoted, ...]:
+    """The days that are named in one way only, ISO 8601."""
+    return _each(text, DATE, lambda found: one_reading(found.group()))
+
+
+def amounts(text: CanonicalText) -> tuple[Quoted, ...]:
+    """Amounts of money, as the text has them."""
+
+    def value(found: re.Match[str]) -> str | None:
+        said = re.sub(r"(?i)\b(?:dollars|euros|pounds)\b", "", found.group()).strip()
+        return found.group() if number_reading(said) is not None else None
+
+    return _each(text, _AMOUNT, value)
+
+
+def case_numbers(text: CanonicalText) -> tuple[Quoted, ...]:
+    """Numbers of court cases, where the text calls them so."""
+    return _each(text, CASE_NUMBER, lambda found: found["number"], group="number")
+
+
+def _each(
+    text: CanonicalText,
+    pattern: re.Pattern[str],
+    value: Callable[[re.Match[str]], str | None],
+    *,
+    group: str | int = 0,
+) -> tuple[Quoted, ...]:
+    found: dict[str, Quoted] = {}
+    for match in _matches(text, pattern):
+        said = value(match)
+        if said is None or said in found:
+            continue
+        found[said] = quote(text, match.start(group), match.end(group), value=said)
+        if len(found) == MOST:
+            break
+    return tuple(found.values())
+
+
+def _matches(text: CanonicalText, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Within pages: what a page's separator parts belongs to two of them."""
+    for page in text.pages:
+        yield from pattern.finditer(text.text, page.start, page.end)

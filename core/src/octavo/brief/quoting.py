@@ -1,0 +1,98 @@
+"""A value with the place that says it, and the lines of a document with theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from octavo_contracts import Span
+
+from ..text.canonical import CanonicalText, fold
+from ..text.markdown import plain_text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quoted:
+    """A value that is quoted, not made up.
+
+    Attributes:
+        value: as the text has it, or normalised: dates in ISO 8601.
+        span: where the text says it, in code points of the canonical text; None for what the file's own metadata say.
+        page: the page it stands on, from 1; None for metadata.
+    """
+
+    value: str
+    span: Span | None
+    page: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A line as the page shows it.
+
+    Attributes:
+        text: folded, without marks of markdown.
+        span: where it stands in the canonical text.
+        page: from 1.
+        heading: its level as a heading, from 1; 0 for any other line.
+    """
+
+    text: str
+    span: Span
+    page: int
+    heading: int = 0
+
+
+def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, ...]:
+    """The lines of a document, each with its place; a line whose text is not found in its page is left out.
+
+    Args:
+        text: canonical.
+        markdown_pages: the markdown of each page; of the whole for a document without pages.
+    """
+    found: list[Line] = []
+    for number, (page, markdown) in enumerate(zip(text.pages, markdown_pages, strict=True), start=1):
+        place = page.start
+        for raw in _raw_lines(markdown):
+            heading = _level(raw)
+            folded = fold(plain_text(raw)) if not heading else fold(plain_text(raw.lstrip("# ")))
+            if not folded:
+                continue
+            start = text.text.find(folded, place, page.end)
+            if start < 0:
+                continue
+            place = start + len(folded)
+            span = Span(start=start, end=place)
+            found.append(Line(text=folded, span=span, page=number, heading=heading))
+    return tuple(found)
+
+
+def page_of(text: CanonicalText, place: int) -> int:
+    """The page on which a place lies, from 1."""
+    for number, (page, following) in enumerate(pairwise(text.pages), start=1):
+        if page.start <= place < following.start:
+            return number
+    return len(text.pages)
+
+
+def quote(text: CanonicalText, start: int, end: int, *, value: str | None = None) -> Quoted:
+    """What stands at a place.
+
+    Args:
+        text: canonical.
+        start: first code point.
+        end: one past the last.
+        value: what it means; by default what it says.
+    """
+    span = Span(start=start, end=end)
+    return Quoted(value=value if value is not None else span.of(text.text), span=span, page=page_of(text, start))
+
+
+def _raw_lines(markdown: str) -> list[str]:
+    return [line for line in markdown.splitlines() if line.strip(" |-:=_*")]
+
+
+def _level(line: str) -> int:
+    marks = len(line) - len(line.lstrip("#"))
+    return marks if 1 <= marks <= 6 and line[marks : marks + 1] == " " else 0

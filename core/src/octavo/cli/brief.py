@@ -1,0 +1,143 @@
+"""`octavo brief`: what to know of a document before reading it, every word of it quoted.
+
+JSON:
+    `--json` prints one object. What is quoted is an object of `value`, `page` (from 1, or null) and `span` (`start` and `end` in code
+    points of the canonical text; null for what the file's metadata say).
+
+    - `document_type`, `tokens` (estimated), `pages`.
+    - `facts`: `title`, `date` (ISO 8601), `author`, `source`: quoted, or null.
+    - `summary`: `text`, `method` and the `spans` of its sentences; `key_points`: quoted.
+    - `page_summaries`: quoted, a sentence a page.
+    - `parties`, `dates`, `amounts`, `case_numbers`: quoted.
+    - `sections`: a list of `title` (quoted), `level`, `page`, `span`.
+    - `caption`: of a court document: `court`, `first_parties`, `second_parties`, `case_number`, `title`; else null.
+    - `filing`: of a filing: `form`, `company`, `period`, `file_number`, `employer_number`; else null.
+    - `testimony`: of a deposition: `witness` and `exchanges`, a list of `question`, `answer`, `page`, `line`, `citation`; else null.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from ..brief import Brief, Quoted
+
+_SHOWN = 12
+"""Rows of a list that are shown to people; `--json` has all."""
+
+
+@octavo_command(name="brief")
+@click.argument("document", metavar="DOC")
+@library_option
+@click.option("--corpus", metavar="NAME", help="Ask as this corpus: only what its policy may see is there.")
+@json_option
+def command(document: str, library: str, corpus: str | None, as_json: bool) -> None:
+    """Show what to know of a document before reading it.
+
+    DOC is an id, the beginning of one, a path or a URL. Title, date, author and source, a summary in the document's own sentences,
+    one sentence a page, what it names, its sections; for court documents the caption, for filings the cover, for
+    depositions the questions and answers with page and line.
+    """
+    from ..library import Library
+    from .output import write_json
+
+    with Library.open(library, create=False) as opened:
+        made = opened.document(document, corpus=corpus).brief()
+    if as_json:
+        write_json(_as_json(made))
+    else:
+        _write(made)
+
+
+def _as_json(made: Brief) -> dict[str, Any]:
+    values = asdict(made)
+    values["summary"] = {
+        "text": made.summary.text,
+        "method": made.summary.method,
+        "spans": [_span(span) for span in made.summary.spans],
+    }
+    values["parties"] = [asdict(one) for one in made.parties]
+    if made.testimony is not None:
+        for one, exchange in zip(values["testimony"]["exchanges"], made.testimony.exchanges, strict=True):
+            one["citation"] = exchange.citation
+    return {key: _plain(value) for key, value in values.items()}
+
+
+def _plain(value: Any) -> Any:
+    from octavo_contracts import Span
+
+    if isinstance(value, Span):
+        return _span(value)
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value
+
+
+def _span(span: Any) -> dict[str, int]:
+    return {"start": span.start, "end": span.end}
+
+
+def _write(made: Brief) -> None:
+    from .output import clean, write_line
+
+    for name, quoted in _facts(made):
+        write_line(clean(f"{name + ':':9}{quoted.value}{_place(quoted)}"))
+    write_line(clean(f"{'Type:':9}{made.document_type or 'unknown'}, {made.pages} pages, about {made.tokens} tokens"))
+    if made.summary.text:
+        write_line("")
+        write_line(clean(made.summary.text))
+    _caption(made)
+    _list("Key points", made.key_points)
+    _list("Dates", made.dates)
+    _list("Amounts", made.amounts)
+    _list("Case numbers", made.case_numbers)
+    if made.testimony is not None:
+        exchanges = made.testimony.exchanges
+        rows = [f"{one.citation:>7}  {one.question.value[:100]}" for one in exchanges]
+        _rows(f"Questions ({len(exchanges)})", rows)
+    _rows("Sections", [f"{'  ' * (one.level - 1)}{one.title.value[:100]}  p. {one.page}" for one in made.sections])
+    _rows("Page by page", [f"{one.page:>4}  {one.value[:160]}" for one in made.page_summaries])
+
+
+def _facts(made: Brief) -> list[tuple[str, Quoted]]:
+    """The facts that are known, with their names for people."""
+    facts = made.facts
+    named = (("Title", facts.title), ("Date", facts.date), ("Author", facts.author), ("Source", facts.source))
+    return [(name, quoted) for name, quoted in named if quoted is not None]
+
+
+def _caption(made: Brief) -> None:
+    if made.caption is None:
+        return
+    one = ", ".join(party.value for party in made.caption.first_parties)
+    two = ", ".join(party.value for party in made.caption.second_parties)
+    _rows("Parties", [f"{one or '?'} v. {two or '?'}"])
+
+
+def _list(title: str, quoted: tuple[Quoted, ...]) -> None:
+    _rows(title, [f"{one.value}{_place(one)}" for one in quoted])
+
+
+def _rows(title: str, rows: list[str]) -> None:
+    from .output import clean, write_line
+
+    if not rows:
+        return
+    write_line("")
+    write_line(f"{title}:")
+    for row in rows[:_SHOWN]:
+        write_line(clean(f"  {row}"))
+    if len(rows) > _SHOWN:
+        write_line(f"  … and {len(rows) - _SHOWN} more (--json has all)")
+
+
+def _place(quoted: Quoted) -> str:
+    return f"  (p. {quoted.page})" if quoted.page is not None else "  (metadata)"

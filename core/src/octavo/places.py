@@ -1,0 +1,38 @@
+"""Where a document stands: a path of this machine, or a URL; and the references that are kept of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from octavo_contracts import PolicyRefused, RefScheme, file_ref, parse_ref, ref_path
+
+from .egress.targets import parse_target
+
+_SCHEMES = ("http://", "https://")
+_ANY_PORT = range(1, 65_536)
+
+
+def is_url(source: object) -> bool:
+    """Whether what a caller gives for a document is the URL of a page. A path that begins like one is given as a `Path`."""
+    return isinstance(source, str) and source[:8].lower().startswith(_SCHEMES)
+
+
+def place_ref(source: str | bytes | os.PathLike[str]) -> str:
+    """The reference of a path or a URL. A URL's is without a fragment, in the form in which it is asked for."""
+    if not isinstance(source, str) or not is_url(source):
+        return file_ref(os.fspath(source))
+    try:
+        return f"{RefScheme.URL}:{parse_target(source, ports=_ANY_PORT).url}"
+    except PolicyRefused:  # never fetched, and named in a failure
+        return f"{RefScheme.URL}:{source}"
+
+
+def place_of(ref: str) -> Path | str:
+    """The path or URL that a reference names.
+
+    Raises:
+        ValueError: it names neither.
+    """
+    parsed = parse_ref(ref)
+    return parsed.value if parsed.scheme is RefScheme.URL else ref_path(ref)

@@ -1,0 +1,83 @@
+"""The crawler that renders pages: found among the services, asked at its own address alone (CNV-14, CNV-15)."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from octavo_contracts import CrawledPage, Crawler, PolicyRefused, SourceMissing, ToolUnavailable, UsageError
+
+from ..egress import CloudRequest, Target, check_cloud, parse_target
+from ..plugins.services import Services
+from .fetching import own_fetcher
+from .settings import WebSettings
+
+_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class CrawlerClient:
+    """A crawler at the address that the settings give.
+
+    Args:
+        settings: with `crawler`.
+        services: what is installed.
+
+    Raises:
+        UsageError: the address is no URL.
+        ToolUnavailable: no installed plugin offers a crawler, or it lacks what it needs.
+    """
+
+    def __init__(self, settings: WebSettings, services: Services) -> None:
+        assert settings.crawler is not None  # whoever asks for a crawler has one
+        self._settings = settings
+        self._base = settings.crawler.rstrip("/")
+        try:
+            port = urlsplit(self._base).port
+            self._target = parse_target(self._base, ports={port} if port else {80, 443})
+        except (PolicyRefused, ValueError) as error:
+            raise UsageError(f"the setting web.crawler, {settings.crawler!r}, is no URL of a server") from error
+        found = services.find("crawler")
+        if found is None:
+            raise ToolUnavailable(
+                "web.crawler is set, and no installed plugin speaks to a crawler",
+                remedy="Run `pip install octavo-firecrawl`",
+            )
+        self.name = found.name
+        self._crawler: Crawler = found.make()
+
+    def check(self, cloud: CloudRequest) -> None:
+        """Raise where the crawler is a cloud service and the document may not be shown to one.
+
+        A crawler on this machine or at an address that the settings call private is the user's own.
+
+        Raises:
+            PolicyRefused: it is not the user's own, and cloud services may not see the document.
+        """
+        if not self._is_own():
+            check_cloud(cloud, service=f"the crawler at {self._target.host}")
+
+    def page(self, target: Target, *, timeout: float) -> CrawledPage:
+        """Have a page rendered.
+
+        Raises:
+            SourceMissing: the site has no such page.
+            AuthUnavailable: crawler or site want credentials.
+            ToolUnavailable: the crawler can not be reached, or could not render the page.
+            PolicyRefused: its address is not allowed.
+        """
+        key = self._settings.crawler_key
+        page = self._crawler.crawl(
+            target.url,
+            base_url=self._base,
+            fetcher=own_fetcher(self._target),
+            key=key.get_secret_value() if key is not None else None,
+            timeout=timeout,
+        )
+        if page.status in (404, 410):
+            raise SourceMissing(f"{target.host} has no such page (status {page.status}, by the crawler {self.name})")
+        if page.status >= 400 or not page.body.strip():
+            raise ToolUnavailable(f"the crawler {self.name} got no page from {target.host} (status {page.status})")
+        return page
+
+    def _is_own(self) -> bool:
+        host, port = self._target.host, self._target.port
+        return host in _HERE or any(entry in (host, f"{host}:{port}") for entry in self._settings.private)

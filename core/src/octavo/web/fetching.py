@@ -1,0 +1,189 @@
+"""One page of the web: allowed, robots.txt obeyed, no host asked too often, what came judged by its status."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+
+from octavo_contracts import FetchResponse, PolicyRefused, SourceMissing, ToolUnavailable
+
+from ..egress import EgressPolicy, GuardedFetcher, Target, parse_target, refusal
+from ..egress.targets import DEFAULT_PORTS, PORTS
+from ..sandbox import Cancelled
+from .robots import MAX_BYTES as ROBOTS_BYTES
+from .robots import Robots
+from .settings import ANY, WebSettings, network_off
+
+_GONE = frozenset({404, 410})
+_BUSY = frozenset({408, 425, 429})
+_OWN = tuple(
+    map(
+        ip_network,
+        ("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7"),
+    )
+)
+"""Networks of one's own: fetched from where the host is named in the settings."""
+_SECRETS = frozenset({"100.100.100.200", "fd00:ec2::254"})
+"""Among those, where clouds serve their machines' secrets. The other such addresses are in none of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FetchedPage:
+    """What a server gave.
+
+    Attributes:
+        url: where it came from, after redirects.
+        media_type: as the server says; the bytes decide.
+        body: the bytes.
+    """
+
+    url: str
+    media_type: str
+    body: bytes
+
+
+class WebFetcher:
+    """Fetches pages as the settings allow. Thread-safe: one host is asked by one thread at a time.
+
+    Args:
+        settings: what is allowed, and how politely.
+        clock: seconds that never go back.
+    """
+
+    def __init__(self, settings: WebSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._settings = settings
+        self._clock = clock
+        allow = None if ANY in settings.allow else frozenset(settings.allow)
+        self._policy = EgressPolicy(enabled=settings.enabled, allow=allow, deny=frozenset(settings.deny))
+        self._public = GuardedFetcher(self._policy)
+        self._robots = Robots(lambda url: self._send(self.target(url), max_bytes=ROBOTS_BYTES), clock=clock)
+        self._last: dict[str, float] = {}
+        self._turns: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def target(self, url: str) -> Target:
+        """Where a URL leads.
+
+        Raises:
+            PolicyRefused: it is none that is fetched.
+        """
+        ports = {port for _, port in map(_parted, self._settings.private) if port is not None}
+        return parse_target(url, ports=PORTS | ports)
+
+    def check(self, target: Target) -> None:
+        """Raise unless a page may be fetched.
+
+        Raises:
+            PolicyRefused: the settings do not allow its host.
+        """
+        if not self._settings.enabled:
+            raise network_off(target.url)
+        if not self._is_private(target):
+            try:
+                self._policy.check(target.host)
+            except PolicyRefused as error:
+                raise PolicyRefused(error.message, remedy="Name the host in the setting web.allow") from None
+
+    def page(self, target: Target, *, cancel: threading.Event | None = None) -> FetchedPage:
+        """Fetch a page.
+
+        Args:
+            target: the page.
+            cancel: set it to end a wait for the host's turn.
+
+        Raises:
+            PolicyRefused: settings, robots.txt, an address or a redirect forbid it.
+            SourceMissing: the server has no such page.
+            AuthUnavailable: it wants credentials.
+            ContentTooLarge: it is longer than the settings allow.
+            ToolUnavailable: the server can not be reached, or is in trouble.
+            Cancelled: `cancel` was set.
+        """
+        self.check(target)
+        with self._turn(target.host):
+            if self._settings.robots and (why := self._robots.refusal(target)):
+                raise PolicyRefused(
+                    f"{target.host} was not asked for the page: {why}",
+                    remedy="Ask the site for leave; with it, set web.robots = false",
+                )
+            self._wait(target, cancel)
+            try:
+                answer = self._send(target, max_bytes=self._settings.max_bytes)
+            finally:
+                self._last[target.host] = self._clock()
+        _judge(target, answer.status)
+        return FetchedPage(url=answer.url, media_type=answer.media_type, body=answer.body)
+
+    def _send(self, target: Target, *, max_bytes: int) -> FetchResponse:
+        fetcher = self._own(target) if self._is_private(target) else self._public
+        return fetcher.fetch(target.url, max_bytes=max_bytes, timeout=self._settings.seconds)
+
+    def _is_private(self, target: Target) -> bool:
+        asked = (target.host, target.port)
+        return any(
+            asked == (host, port) or (port is None and asked == (host, DEFAULT_PORTS[target.scheme]))
+            for host, port in map(_parted, self._settings.private)
+        )
+
+    def _own(self, target: Target) -> GuardedFetcher:
+        return own_fetcher(target, deny=self._settings.deny)
+
+    def _turn(self, host: str) -> threading.Lock:
+        with self._lock:
+            return self._turns.setdefault(host, threading.Lock())
+
+    def _wait(self, target: Target, cancel: threading.Event | None) -> None:
+        last = self._last.get(target.host)
+        if last is None:
+            return
+        delay = self._settings.delay_seconds
+        if self._settings.robots:
+            delay = max(delay, self._robots.delay(target))
+        left = last + delay - self._clock()
+        if left > 0 and (cancel or threading.Event()).wait(left):
+            raise Cancelled("the run was cancelled")
+
+
+def own_fetcher(target: Target, *, deny: tuple[str, ...] = ()) -> GuardedFetcher:
+    """A fetcher for one host and port of the user's own, whose address need not be public; it follows no way out of it.
+
+    Args:
+        target: the host and port.
+        deny: hosts that are not asked.
+    """
+    policy = EgressPolicy(enabled=True, allow=frozenset({target.host}), deny=frozenset(deny))
+    return GuardedFetcher(policy, vetting=_own_refusal, ports={target.port})
+
+
+def _own_refusal(address: str) -> str | None:
+    """As `refusal`, and addresses of networks that belong to nobody else are let through."""
+    why = refusal(address)
+    if why is None or address in _SECRETS:
+        return why
+    with suppress(ValueError):
+        parsed = ip_address(address)
+        if any(parsed in network for network in _OWN if network.version == parsed.version):
+            return None
+    return why
+
+
+def _parted(entry: str) -> tuple[str, int | None]:
+    host, colon, port = entry.strip().lower().rpartition(":")
+    if colon and port.isdecimal():
+        return host.strip("[]"), int(port)
+    return entry.strip().lower().strip("[]"), None
+
+
+def _judge(target: Target, status: int) -> None:
+    """Raise where the answer is no page."""
+    if 200 <= status < 300:
+        return
+    if status in _GONE:
+        raise SourceMissing(f"{target.host} has no such page (status {status})", remedy="Check the URL")
+    if status in _BUSY or status >= 500:
+        raise ToolUnavailable(f"{target.host} is in trouble (status {status})", remedy="Try again later")
+    raise SourceMissing(f"{target.host} gave no page (status {status})", remedy="Check the URL")

@@ -1,0 +1,169 @@
+"""From a URL to an open source: fetched plainly, and by a crawler where that shows less than a reader sees (CNV-14)."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from octavo_contracts import (
+    AuthUnavailable,
+    OctavoError,
+    PolicyRefused,
+    QualityFinding,
+)
+from pydantic import ValidationError
+
+from ..conversion import extract
+from ..detect import sniff
+from ..egress import CloudRequest, Target
+from ..places import place_ref
+from ..plugins.services import load_services
+from ..runtime import Runtime
+from ..sandbox import Lane
+from ..sources import Source
+from .crawling import CrawlerClient
+from .doubts import doubts
+from .fetching import FetchedPage, WebFetcher
+from .looking import PageLook
+from .settings import WebSettings
+
+if TYPE_CHECKING:
+    from ..engine.requests import IngestRequest
+
+LOOK = "octavo.web.looking:look"
+LOOK_SECONDS = 20.0
+FLAG = "web_page"
+"""The flag of what is said of the way to a page."""
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+
+
+class WebPages:
+    """Opens pages of the web. Thread-safe.
+
+    Args:
+        runtime: its settings say what may be fetched; its workers look at pages.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._settings: WebSettings = runtime.settings.web
+        self._fetcher = WebFetcher(self._settings)
+
+    def open(self, url: str, request: IngestRequest) -> Source:
+        """Fetch a page. The bytes are kept as the original, with the URL as their place.
+
+        Args:
+            url: http or https.
+            request: how it comes in: its corpus says whether a crawler elsewhere may be asked.
+
+        Raises:
+            PolicyRefused: settings, robots.txt, an address or a redirect forbid it.
+            SourceMissing: there is no such page.
+            AuthUnavailable: the server wants credentials.
+            ContentTooLarge: the page is too long.
+            ToolUnavailable: the server can not be reached, or no crawler is installed where the settings name one.
+            UsageError: the settings of the web can not be used.
+        """
+        try:
+            return self._open(self._fetcher.target(url), request, cancel=request.options.cancel)
+        except OctavoError as error:
+            raise error.located(source=url) from None
+
+    def _open(self, target: Target, request: IngestRequest, *, cancel: threading.Event | None) -> Source:
+        self._fetcher.check(target)
+        if self._settings.crawler is None:
+            return _source(self._fetcher.page(target, cancel=cancel), target, ())
+        if _within(target.host, self._settings.crawl_always):
+            return self._crawled(target, request, why="the settings say so")
+        try:
+            page = self._fetcher.page(target, cancel=cancel)
+        except (PolicyRefused, AuthUnavailable):
+            raise  # a crawler is no way round a refusal
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+            return self._crawled_instead(target, request, error)
+        why = self._doubts(page, target, request)
+        if not why:
+            return _source(page, target, ())
+        try:
+            return self._crawled(target, request, why="; ".join(why))
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+            message = (
+                f"the page as it was fetched is doubtful ({'; '.join(why)}), and no crawler helped: {error.message}"
+            )
+            finding = QualityFinding(flag=FLAG, message=message, severity="degraded", remedy=error.remedy)
+            return _source(page, target, (finding,))
+
+    def _crawled_instead(self, target: Target, request: IngestRequest, failed: OctavoError) -> Source:
+        try:
+            return self._crawled(target, request, why=f"the plain fetch failed: {failed.message}")
+        except OctavoError as error:
+            error.message = f"{error.message}; before that, the plain fetch failed: {failed.message}"
+            raise
+
+    def _crawled(self, target: Target, request: IngestRequest, *, why: str) -> Source:
+        client = self._client
+        corpus = request.corpus
+        client.check(
+            CloudRequest(
+                user_enabled=bool(corpus and corpus.overrides.get("cloud")),
+                visibility=request.policy.visibility,
+                corpus_tags=(request.policy.sensitivity,),
+                source_outbound=True,
+            )
+        )
+        crawled = client.page(target, timeout=self._settings.seconds)
+        final = self._fetcher.target(crawled.url)
+        self._fetcher.check(final)
+        page = FetchedPage(url=final.url, media_type="text/html", body=crawled.body)
+        note = QualityFinding(flag=FLAG, message=f"rendered by the crawler {client.name}: {why}", severity="note")
+        return _source(page, target, (note,))
+
+    @cached_property
+    def _client(self) -> CrawlerClient:
+        return CrawlerClient(
+            self._settings, load_services(self._runtime.settings.plugins, engines=self._runtime.catalogue)
+        )
+
+    def _doubts(self, page: FetchedPage, target: Target, request: IngestRequest) -> tuple[str, ...]:
+        """Why the page had better be rendered. Its markup is looked at, and converted, by workers alone."""
+        with _source(page, target, ()) as source:
+            if sniff(source.head, name=source.name).media_type not in _HTML:
+                return ()
+            limits = replace(self._runtime.settings.limits, wall_seconds=LOOK_SECONDS)
+            handle = source.handle(media_type="text/html")
+            try:
+                reply = self._runtime.pool.run(
+                    LOOK, b"", source=handle, limits=limits, lane=Lane(), cancel=request.options.cancel
+                )
+                seen = PageLook.read(reply.payload)
+            except (OctavoError, ValidationError):
+                return ("its markup can not be looked at",)
+        converted = extract(page.body, request.options, name=_name(target, page), runtime=self._runtime)
+        words = len(converted.canonical_text.split())
+        return doubts(seen, main_words=words, has_title=bool(converted.result.metadata.title))
+
+
+def _source(page: FetchedPage, target: Target, findings: tuple[QualityFinding, ...]) -> Source:
+    source = Source.from_bytes(page.body, name=_name(target, page))
+    source.place = place_ref(target.url)
+    source.findings = findings
+    return source
+
+
+def _name(target: Target, page: FetchedPage) -> str:
+    """A file name for a page: the last part of its path, with the ending of a web page where it is one."""
+    last = PurePosixPath(unquote(urlsplit(target.url).path)).name.replace("\0", "") or target.host
+    is_page = page.media_type in _HTML and not last.lower().endswith((".html", ".htm", ".xhtml"))
+    return f"{last}.html" if is_page else last
+
+
+def _within(host: str, names: tuple[str, ...]) -> bool:
+    return any(host == name.lower() or host.endswith(f".{name.lower()}") for name in names)

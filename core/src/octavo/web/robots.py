@@ -1,0 +1,80 @@
+"""What a site asks of visitors that are programs: its robots.txt (RFC 9309), read by Protego."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse, ToolUnavailable
+from protego import Protego
+
+from ..egress.fetching import USER_AGENT
+from ..egress.targets import Target
+
+MAX_BYTES = 512_000
+"""As much of a robots.txt is read; RFC 9309 asks for 500 KiB at least."""
+KEEP_SECONDS = 24 * 3600.0
+MAX_DELAY = 30.0
+"""A site that asks for longer pauses is asked no slower than this."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    rules: Protego | None
+    """None: the site can not be asked for its rules, so that nothing of it is fetched."""
+    until: float
+
+
+class Robots:
+    """The rules of the sites that were visited, each asked for once a day. Thread-safe.
+
+    Args:
+        fetch: fetches a URL; raises as `Fetcher` does.
+        clock: seconds that never go back.
+    """
+
+    def __init__(self, fetch: Callable[[str], FetchResponse], *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._fetch = fetch
+        self._clock = clock
+        self._known: dict[tuple[str, str, int], _Known] = {}
+        self._lock = threading.Lock()
+
+    def refusal(self, target: Target) -> str | None:
+        """Why a page is not to be fetched, or None.
+
+        Raises:
+            PolicyRefused: the site may not be asked for anything.
+        """
+        rules = self._rules(target)
+        if rules is None:
+            return "the site could not be asked for its robots.txt, which then counts as a refusal"
+        return None if rules.can_fetch(target.url, USER_AGENT) else "its robots.txt asks programs not to fetch it"
+
+    def delay(self, target: Target) -> float:
+        """Seconds that the site wants between two requests, 0 where it says nothing."""
+        rules = self._rules(target)
+        wanted = rules.crawl_delay(USER_AGENT) if rules is not None else None
+        return min(MAX_DELAY, float(wanted or 0.0))
+
+    def _rules(self, target: Target) -> Protego | None:
+        with self._lock:
+            known = self._known.get(target.origin)
+        if known is None or known.until <= self._clock():
+            known = _Known(self._ask(target), self._clock() + KEEP_SECONDS)
+            with self._lock:
+                self._known[target.origin] = known
+        return known.rules
+
+    def _ask(self, target: Target) -> Protego | None:
+        url = f"{target.scheme}://{target.authority}/robots.txt"
+        try:
+            answer = self._fetch(url)
+        except AuthUnavailable:
+            return Protego.parse("")  # RFC 9309, 2.3.1.3: a file that is "unavailable" forbids nothing
+        except (ToolUnavailable, ContentTooLarge):
+            return None
+        if 200 <= answer.status < 300:
+            return Protego.parse(answer.body.decode("utf-8", "replace"))
+        return Protego.parse("") if 400 <= answer.status < 500 else None

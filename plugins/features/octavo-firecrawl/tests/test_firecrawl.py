@@ -1,0 +1,311 @@
+"""Pages through a Firecrawl server: a double of its public API on loopback, for a real one is not to be had here."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from octavo import Library
+from octavo.corpora import CorpusSettings
+from octavo.egress import EgressPolicy, GuardedFetcher
+from octavo.settings import Settings
+from octavo.web.settings import WebSettings
+from octavo_contracts import AuthUnavailable, Crawler, OctavoError, PolicyRefused, ToolUnavailable
+from octavo_firecrawl.plugin import make_crawler
+
+RENDERED = "<html><head><title>Tide tables</title></head><body><h1>Tide tables</h1>" + "".join(
+    f"<p>On day {day} the water of the harbour rose to {day % 5 + 2} metres, and the ferry left at noon as planned.</p>"
+    for day in range(30)
+)
+SCRIPTED = "<html><head><script>" + "draw('tide');" * 200 + "</script></head><body><div id=app></div></body></html>"
+LINKS = "<title>All</title>" + "".join(f"<li><a href=/{n}>a page of the harbour number {n}</a>" for n in range(80))
+
+Answer = Callable[[dict[str, Any]], tuple[int, bytes]]
+
+
+@dataclass
+class FirecrawlDouble:
+    """Answers as Firecrawl's documentation says it does; keeps what it was asked."""
+
+    answer: Answer
+    paths: tuple[str, ...] = ("/v2/scrape",)
+    port: int = 0
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+    pages: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """A site that stands on the same port."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+def gives(html: str = RENDERED, *, status: int = 200, url: str | None = None) -> Answer:
+    def answer(asked: dict[str, Any]) -> tuple[int, bytes]:
+        facts = {"title": "Tide tables", "sourceURL": asked["url"], "url": url or asked["url"], "statusCode": status}
+        return 200, json.dumps({"success": True, "data": {"rawHtml": html, "metadata": facts}}).encode()
+
+    return answer
+
+
+@contextmanager
+def firecrawl(answer: Answer, **more: Any) -> Iterator[FirecrawlDouble]:
+    double = FirecrawlDouble(answer, **more)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if self.path not in double.paths:
+                self._send(404, b"Cannot POST")
+                return
+            double.asked.append(asked)
+            double.keys.append(self.headers["Authorization"])
+            self._send(*double.answer(asked))
+
+        def do_GET(self) -> None:
+            status, body = double.pages.get(self.path, (404, "no"))
+            self._send(status, body.encode(), "text/html" if status == 200 else "text/plain")
+
+        def _send(self, status: int, body: bytes, kind: str = "application/json") -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is printed."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    double.port = server.server_port
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield double
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(10)
+
+
+def way_to(double: FirecrawlDouble) -> GuardedFetcher:
+    policy = EgressPolicy(enabled=True)
+    return GuardedFetcher(policy, vetting=lambda address: None, ports={double.port})
+
+
+def crawled(double: FirecrawlDouble, **more: Any) -> Any:
+    return make_crawler().crawl("https://example.org/a", base_url=f"{double.url}/", fetcher=way_to(double), **more)
+
+
+def test_the_service_is_a_crawler() -> None:
+    assert isinstance(make_crawler(), Crawler)
+
+
+def test_a_page_comes_as_the_browser_shows_it() -> None:
+    with firecrawl(gives(url="https://example.org/b", status=203)) as double:
+        page = crawled(double, key="fc-secret", timeout=7.0)
+
+    assert page.body.decode() == RENDERED
+    assert (page.url, page.status) == ("https://example.org/b", 203)
+    assert double.keys == ["Bearer fc-secret"]
+    (asked,) = double.asked
+    assert asked["url"] == "https://example.org/a"
+    assert asked["formats"] == ["rawHtml"]
+    assert asked["timeout"] == 7000
+    assert asked["maxAge"] == 0
+
+
+def test_an_older_server_is_asked_in_its_own_way() -> None:
+    with firecrawl(gives(), paths=("/v1/scrape",)) as double:
+        assert crawled(double).body.decode() == RENDERED
+    assert double.keys == [None]
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "said"),
+    [
+        ((500, b'{"success": false, "error": "SCRAPE_TIMEOUT"}'), ToolUnavailable, "SCRAPE_TIMEOUT"),
+        ((200, b'{"success": false, "error": "no engine"}'), ToolUnavailable, "no engine"),
+        ((402, b'{"success": false}'), ToolUnavailable, "status 402"),
+        ((200, b"<html>a proxy</html>"), ToolUnavailable, "no JSON object"),
+        ((200, b"[]"), ToolUnavailable, "no JSON object"),
+        ((200, b'{"success": true}'), ToolUnavailable, "holds no page"),
+        ((200, b'{"success": true, "data": {"markdown": "x"}}'), ToolUnavailable, "holds no page"),
+        ((401, b"{}"), AuthUnavailable, "another key"),
+        ((404, b"{}"), ToolUnavailable, "no Firecrawl API"),
+    ],
+)
+def test_a_failure_says_what_the_server_said(answer: tuple[int, bytes], error: type[OctavoError], said: str) -> None:
+    with firecrawl(lambda asked: answer) as double, pytest.raises(error, match=said) as caught:
+        crawled(double)
+
+    assert caught.value.plugin == "firecrawl" or error is AuthUnavailable
+
+
+@pytest.mark.parametrize("metadata", ["{}", "null", '{"statusCode": "200", "url": 5}', "[]"])
+def test_facts_that_are_missing_or_odd_are_not_believed(metadata: str) -> None:
+    body = f'{{"success": true, "data": {{"rawHtml": "<p>x</p>", "metadata": {metadata}}}}}'.encode()
+    with firecrawl(lambda asked: (200, body)) as double:
+        page = crawled(double)
+
+    assert (page.url, page.status) == ("https://example.org/a", 200)
+
+
+# -- through a library --------------------------------------------------------------------------------------------
+
+
+def ingested(folder: Path, double: FirecrawlDouble, path: str, **settings: Any) -> Any:
+    web = WebSettings(
+        enabled=True,
+        private=(f"127.0.0.1:{double.port}",),
+        delay_seconds=0.0,
+        **({"crawler": double.url} | settings),
+    )
+    with Library.open(folder / "library", settings=Settings(web=web, workers=1)) as library:
+        done = library.ingest(f"{double.url}{path}")
+        return done.result, library.document(done.document_id).markdown if done.document_id else ""
+
+
+def said_of_the_way(result: Any) -> list[str]:
+    return [f"{item.severity}: {item.message}" for item in result.quality_report.findings if item.flag == "web_page"]
+
+
+@pytest.mark.parametrize(
+    ("page", "why"), [((200, SCRIPTED), "written by scripts"), ((200, LINKS), "are links"), ((503, ""), "status 503")]
+)
+def test_a_page_that_does_not_show_itself_is_rendered(tmp_path: Path, page: tuple[int, str], why: str) -> None:
+    with firecrawl(gives()) as double:
+        double.pages["/app"] = page
+        result, markdown = ingested(tmp_path, double, "/app")
+
+    assert result.ingestion_status in ("complete", "degraded_complete"), result.failure_receipts
+    assert "On day 29 the water" in markdown
+    (said,) = said_of_the_way(result)
+    assert said.startswith("note: rendered by the crawler firecrawl")
+    assert why in said
+    assert [asked["url"] for asked in double.asked] == [f"{double.url}/app"]
+
+
+def test_a_good_page_is_not_rendered(tmp_path: Path) -> None:
+    with firecrawl(gives()) as double:
+        double.pages["/good"] = (200, RENDERED)
+        result, markdown = ingested(tmp_path, double, "/good")
+
+    assert "On day 29 the water" in markdown
+    assert said_of_the_way(result) == []
+    assert double.asked == []
+
+
+def test_some_hosts_are_always_rendered(tmp_path: Path) -> None:
+    with firecrawl(gives()) as double:
+        double.pages["/good"] = (200, RENDERED.replace("harbour", "port"))
+        _, markdown = ingested(tmp_path, double, "/good", crawl_always=("127.0.0.1",))
+
+    assert "water of the harbour" in markdown
+
+
+def test_a_page_that_could_not_be_rendered_is_kept_as_it_came_and_says_so(tmp_path: Path) -> None:
+    with firecrawl(lambda asked: (500, b'{"success": false, "error": "SCRAPE_TIMEOUT"}')) as double:
+        double.pages["/list"] = (200, LINKS)
+        result, markdown = ingested(tmp_path, double, "/list")
+
+    assert "harbour number 79" in markdown
+    (said,) = said_of_the_way(result)
+    assert said.startswith("degraded: ")
+    assert "SCRAPE_TIMEOUT" in said
+    assert "web_page" in result.quality_report.degraded_flags
+
+
+def test_where_neither_way_gives_the_page_both_are_named(tmp_path: Path) -> None:
+    with firecrawl(gives(status=502)) as double:
+        double.pages["/app"] = (503, "")
+        result, _ = ingested(tmp_path, double, "/app")
+
+    (receipt,) = result.failure_receipts
+    assert receipt.reason_code == "tool_unavailable"
+    assert "status 502" in receipt.details
+    assert "status 503" in receipt.details
+
+
+def test_a_crawler_is_no_way_round_a_refusal(tmp_path: Path) -> None:
+    with firecrawl(gives()) as double:
+        double.pages["/robots.txt"] = (200, "User-agent: *\nDisallow: /")
+        double.pages["/app"] = (200, SCRIPTED)
+        result, _ = ingested(tmp_path, double, "/app")
+
+    assert result.failure_receipts[0].reason_code == "policy_refused"
+    assert double.asked == []
+
+
+def test_where_the_crawler_was_led_to_is_vetted(tmp_path: Path) -> None:
+    with firecrawl(gives(url="http://169.254.169.254/latest/")) as double:
+        double.pages["/app"] = (503, "")
+        result, _ = ingested(tmp_path, double, "/app")
+
+    assert result.failure_receipts[0].reason_code == "policy_refused"
+
+
+def test_a_crawler_elsewhere_is_a_cloud_service_and_hears_nothing(tmp_path: Path) -> None:
+    """CNV-15: refused by default. The listener stands at an address that nobody called private."""
+    with firecrawl(gives()) as double, socket.create_server(("127.0.0.2", 0)) as elsewhere:
+        double.pages["/app"] = (503, "")
+        result, _ = ingested(tmp_path, double, "/app", crawler=f"http://127.0.0.2:{elsewhere.getsockname()[1]}")
+        elsewhere.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            elsewhere.accept()
+
+    (receipt,) = result.failure_receipts
+    assert receipt.reason_code == "policy_refused"
+    assert "cloud services are off" in receipt.details
+
+
+@pytest.mark.parametrize(
+    ("corpus", "heard"),
+    [
+        ({"cloud": True, "visibility": "cloud_allowed"}, True),
+        ({"cloud": True}, True),
+        ({}, False),
+        ({"visibility": "firewalled"}, False),
+        ({"sensitivity": "privileged"}, False),
+    ],
+)
+def test_a_corpus_says_whether_a_crawler_elsewhere_is_asked(
+    tmp_path: Path, corpus: dict[str, Any], heard: bool
+) -> None:
+    with firecrawl(gives()) as double, socket.create_server(("127.0.0.2", 0)) as elsewhere:
+        double.pages["/app"] = (503, "")
+        web = WebSettings(
+            enabled=True,
+            private=(f"127.0.0.1:{double.port}",),
+            delay_seconds=0.0,
+            seconds=1.0,
+            crawler=f"http://127.0.0.2:{elsewhere.getsockname()[1]}",
+        )
+        with Library.open(tmp_path / "library", settings=Settings(web=web, workers=1)) as library:
+            library.create_corpus("pages", CorpusSettings(**corpus))
+            library.ingest(f"{double.url}/app", corpus="pages")
+        elsewhere.settimeout(0.2)
+        if heard:
+            elsewhere.accept()[0].close()
+        else:
+            with pytest.raises(TimeoutError):
+                elsewhere.accept()
+
+
+def test_the_key_is_never_shown() -> None:
+    settings = Settings(web=WebSettings(crawler="http://127.0.0.1:3002", crawler_key="fc-secret"))  # type: ignore[arg-type]  # wrapped when it is made
+
+    assert "fc-secret" not in repr(settings)
+
+
+def test_a_way_that_is_not_allowed_is_said() -> None:
+    with firecrawl(gives()) as double, pytest.raises(PolicyRefused):
+        make_crawler().crawl("https://example.org/", base_url=double.url, fetcher=GuardedFetcher(EgressPolicy()))

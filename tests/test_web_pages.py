@@ -1,0 +1,229 @@
+"""Pages of the web come into a library as documents: what is kept, what is said, what is refused; a site on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from octavo import Library
+from octavo.settings import Settings
+from octavo.web.settings import WebSettings
+
+ARTICLE = (
+    "<html><head><title>Spring tides</title><meta name=author content='A. Keeper'></head><body><nav><a href=/>Home</a></nav>"
+    "<article><h1>Spring tides</h1>"
+    + "".join(
+        f"<p>On day {day} the water rose to {day % 5 + 2} metres, and the ferry left at noon.</p>" for day in range(40)
+    )
+    + "</article></body></html>"
+)
+
+
+@dataclass
+class Site:
+    """Path → status, media type and body."""
+
+    pages: dict[str, tuple[int, str, bytes]]
+    port: int = 0
+    asked: list[str] = field(default_factory=list)
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    @property
+    def web(self) -> WebSettings:
+        return WebSettings(enabled=True, private=(f"127.0.0.1:{self.port}",), delay_seconds=0.0)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "OCTAVO_WEB__ENABLED": "true",
+            "OCTAVO_WEB__PRIVATE": f"127.0.0.1:{self.port}",
+            "OCTAVO_WEB__DELAY_SECONDS": "0",
+        }
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serving({"/tides/spring": (200, "text/html; charset=utf-8", ARTICLE.encode())}) as served:
+        yield served
+
+
+@contextmanager
+def serving(pages: dict[str, tuple[int, str, bytes]]) -> Iterator[Site]:
+    served = Site(pages)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            served.asked.append(self.path)
+            status, kind, body = served.pages.get(self.path, (404, "text/plain", b"no"))
+            self.send_response(status)
+            self.send_header("Content-Type" if status != 302 else "Location", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is printed."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    served.port = server.server_port
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield served
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(10)
+
+
+def test_a_page_is_kept_as_it_came_and_known_by_its_url(site: Site, tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library", settings=Settings(web=site.web)) as library:
+        done = library.ingest(site.url("/tides/spring#top"))
+        assert done.result.ingestion_status == "complete", done.result.failure_receipts
+        document = library.document(site.url("/tides/spring"))
+
+        assert document.id == done.document_id
+        assert "On day 39 the water rose" in document.markdown
+        assert "Home" not in document.markdown
+        assert done.result.metadata.title == "Spring tides"
+        (path,) = document.paths
+        assert path == f"url:{site.url('/tides/spring')}"
+        original = done.result.original_artifact_ref
+        assert original.startswith("store:")
+        assert library.artifacts.path(original).read_bytes() == ARTICLE.encode()
+        again = document.reconvert(with_="markitdown")
+        assert again.version == 2
+    assert site.asked == ["/robots.txt", "/tides/spring"]  # a reconversion asks nobody
+
+
+def test_a_page_that_did_not_change_is_known_and_one_that_did_is_a_new_document(site: Site, tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library", settings=Settings(web=site.web)) as library:
+        first = library.ingest(site.url("/tides/spring"))
+        assert library.ingest(site.url("/tides/spring")).reused
+        site.pages["/tides/spring"] = (200, "text/html", ARTICLE.replace("noon", "six").encode())
+        second = library.ingest(site.url("/tides/spring"))
+
+        assert not second.reused
+        assert second.document_id != first.document_id
+
+
+def test_files_and_pages_come_in_together(site: Site, tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("The tide came in.")
+    site.pages["/a.csv"] = (200, "text/csv", b"day,tide\n1,2\n2,3\n")
+    sources = [str(note), site.url("/tides/spring"), site.url("/a.csv"), site.url("/missing")]
+    with Library.open(tmp_path / "library", settings=Settings(web=site.web, workers=2)) as library:
+        found = {item.source: item.result for item in library.ingest_many(sources)}
+
+        assert {source: result.ingestion_status for source, result in found.items()} == {
+            str(note): "complete",
+            site.url("/tides/spring"): "complete",
+            site.url("/a.csv"): "complete",
+            site.url("/missing"): "hard_failed",
+        }
+        failed = found[site.url("/missing")].failure_receipts[0]
+        assert failed.reason_code == "source_missing"
+        assert "status 404" in failed.details
+
+        site.pages["/missing"] = site.pages["/tides/spring"]
+        (run, _, _), *_ = library.runs()
+        (retried,) = library.retry(run.run_id)
+        assert retried.source == site.url("/missing")
+        assert retried.result.ingestion_status == "complete"
+
+
+def test_a_page_is_converted_anew_by_reingesting_it(site: Site, tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library", settings=Settings(web=site.web)) as library:
+        first = library.ingest(site.url("/tides/spring"))
+        library.reingest(site.url("/tides/spring"))
+        list(library.ingest_many([site.url("/tides/spring")], reingest=True))
+
+        assert len(library.document(first.document_id).versions) == 3
+
+
+def test_a_redirect_to_a_machine_s_secrets_is_refused_and_stored_as_such(site: Site, tmp_path: Path) -> None:
+    site.pages["/go"] = (302, "http://169.254.169.254/latest/meta-data/", b"")
+    with Library.open(tmp_path / "library", settings=Settings(web=site.web)) as library:
+        done = library.ingest(site.url("/go"))
+
+    assert done.document_id is None
+    assert done.result.failure_receipts[0].reason_code == "policy_refused"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://0x7f000001/",
+        "http://2130706433/",
+        "http://127.1/",
+        "http://[::1]/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://localhost/",
+        "http://169.254.169.254/",
+        "http://user@example.org/",
+        "http://example.org\\@127.0.0.1/",
+        "https://example.org:22/",
+        "HTTP://127.0.0.1/",
+    ],
+)
+def test_urls_that_lead_inside_are_refused_by_a_library_that_allows_every_public_host(url: str, tmp_path: Path) -> None:
+    settings = Settings(web=WebSettings(enabled=True, allow=("*",), robots=False))
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        done = library.ingest(url)
+
+    assert done.result.failure_receipts[0].reason_code == "policy_refused", done.result.failure_receipts
+
+
+# -- the command line ---------------------------------------------------------------------------------------------
+
+
+def octavo(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "octavo", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def test_the_command_line_takes_urls(site: Site, tmp_path: Path) -> None:
+    library = ("--library", str(tmp_path / "library"))
+    done = octavo("ingest", site.url("/tides/spring"), *library, "--jsonl", **site.environment)
+
+    assert done.returncode == 0, done.stderr
+    row = json.loads(done.stdout)
+    assert row["source"] == site.url("/tides/spring")
+    assert "On day 3 the water rose" in octavo("show", row["source"], *library).stdout
+    assert site.url("/tides/spring") in octavo("list", *library, "--json").stdout
+    checked = octavo("check-paths", *library, "--json")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_with_the_network_off_nothing_is_asked_and_no_library_is_made(site: Site, tmp_path: Path) -> None:
+    done = octavo("ingest", site.url("/tides/spring"), "--library", str(tmp_path / "library"))
+
+    assert done.returncode == 5
+    assert "web.enabled" in done.stderr
+    assert site.asked == []
+    assert not (tmp_path / "library").exists()
+
+
+def test_a_host_that_is_not_allowed_ends_with_the_code_of_a_policy(site: Site, tmp_path: Path) -> None:
+    done = octavo(
+        "ingest", "https://example.org/", "--library", str(tmp_path / "library"), "--jsonl", **site.environment
+    )
+
+    assert json.loads(done.stdout)["result"]["failure_receipts"][0]["reason_code"] == "policy_refused"
+    assert done.returncode == 5
