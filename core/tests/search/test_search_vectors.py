@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -226,7 +227,7 @@ def test_without_plugins_words_are_compared_and_the_reason_is_said(root, make_pl
 
 def test_vectors_are_made_in_batches_that_a_search_does_not_wait_for(library, add, monkeypatch, fake):
     """ENG-14: behind the words, resumed where they stopped, never twice."""
-    monkeypatch.setattr(vectors, "SMALL_BATCH", 2)
+    monkeypatch.setattr(vectors, "BATCH", 2)
     monkeypatch.setattr(chunk_index, "VECTOR_SECONDS", 0.0)
     document = add("The physician came by night. " * 20)
     chunks = len(library.document(document).result.chunk_manifest)
@@ -239,7 +240,7 @@ def test_vectors_are_made_in_batches_that_a_search_does_not_wait_for(library, ad
     report = library.index_chunks(seconds=0)
     assert (report.embedded, report.without_vectors) == (0, 1)
     with pytest.MonkeyPatch.context() as patch:
-        clock = SimpleNamespace(monotonic=itertools.count().__next__)
+        clock = SimpleNamespace(monotonic=itertools.count(step=0.5).__next__, sleep=lambda _: None)
         patch.setattr(vectors, "time", clock)
         patch.setattr(chunk_index, "time", clock)
         partly = library.index_chunks(seconds=3)
@@ -249,6 +250,32 @@ def test_vectors_are_made_in_batches_that_a_search_does_not_wait_for(library, ad
     rest = library.index_chunks()
     assert (rest.embedded, rest.without_vectors) == (chunks - partly.embedded, 0)
     assert library.index_chunks().embedded == 0
+
+
+def test_a_search_is_let_in_while_vectors_are_made(library, add, fake, monkeypatch):
+    """Making them takes minutes where words take seconds: another thread's search has not to wait for the end."""
+    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunk_index, "SLICE_SECONDS", 0.02)
+    document = add("The physician came by night. " * 40)
+    chunks = len(library.document(document).result.chunk_manifest)
+    library.index_chunks(vectors=False)
+    embed = fake.FakeEmbedder.embed
+
+    def slowly(self, texts):
+        time.sleep(0.02)
+        return embed(self, texts)
+
+    monkeypatch.setattr(fake.FakeEmbedder, "embed", slowly)
+    with ThreadPoolExecutor(1) as other:
+        making = other.submit(library.index_chunks)
+        while not fake.EMBEDDED:
+            time.sleep(0.001)
+        found = library.search("physician", vectors=False)
+        seen = len(fake.EMBEDDED)
+        assert making.result(60).embedded == chunks
+
+    assert len(found) > 0
+    assert seen < chunks / 2
 
 
 def test_a_large_document_is_embedded_piece_by_piece(library, add, monkeypatch, root):

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace as replace_fields
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +31,12 @@ CATCH_UP_SECONDS = 5.0
 
 VECTOR_SECONDS = 1.0
 """Longest part of that time that is spent on vectors: without them a search is still answered, by words."""
+
+SLICE_SECONDS = 1.0
+"""How long vectors are made before searches of other threads are let in."""
+
+YIELD_SECONDS = 0.005
+"""Pause in which a search that waits for the index gets it."""
 
 OFF = "it was not asked for"
 """Why meanings are not compared where vectors are switched off."""
@@ -136,14 +143,25 @@ class ChunkIndex:
         Raises:
             StorageError: as `search`.
         """
+        deadline = None if seconds is None else time.monotonic() + seconds
+        report = self._do(lambda opened: opened.update(task, self._read, seconds))
+        chunks, made = self._embed(task, deadline) if vectors else (0, Embedded(refusal=OFF))
+        return replace_fields(report, embedded=chunks, without_vectors=made.lacking, no_vectors=made.refusal)
 
-        def work(opened: _Opened) -> IndexingReport:
-            deadline = None if seconds is None else time.monotonic() + seconds
-            report = opened.update(task, self._read, seconds)
-            made = opened.embed(task, deadline) if vectors else Embedded(refusal=OFF)
-            return replace_fields(report, embedded=made.chunks, without_vectors=made.lacking, no_vectors=made.refusal)
+    def _embed(self, task: Task, deadline: float | None) -> tuple[int, Embedded]:
+        """Make the vectors that are lacking; gives how many, and how the last batches went.
 
-        return self._do(work)
+        It takes minutes where words take seconds, so searches of other threads are let in between.
+        """
+        chunks = 0
+        while True:
+            soon = time.monotonic() + SLICE_SECONDS
+            until = soon if deadline is None else min(soon, deadline)
+            made = self._do(partial(_Opened.embed, task=task, deadline=until))
+            chunks += made.chunks
+            if not made.lacking or (deadline is not None and time.monotonic() >= deadline):
+                return chunks, made
+            time.sleep(YIELD_SECONDS)  # whoever gives a lock back and takes it at once is the only one who gets it
 
     def embedding_ids(self, document_id: str) -> dict[str, str]:
         """Ids of a document's indexed chunks that have vectors → their entries in the vector index (STO-15).

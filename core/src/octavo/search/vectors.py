@@ -29,11 +29,8 @@ from .storage import Storage, writing
 from .vector_tools import VectorTools
 
 FOLDER = "vectors"
-BATCH = 512
-"""Chunks of which the vectors are kept together, where nobody waits."""
-
-SMALL_BATCH = 16
-"""The same where a search waits for it: about half a second's work for a small model."""
+BATCH = 16
+"""Chunks of which the vectors are made and kept together: about half a second's work for a small model."""
 
 MOST_LOSSES = 2
 """Vectors that are lost so often while one library is open are given up: making them again and again helps nobody."""
@@ -125,7 +122,7 @@ class Vectors:
             model = self._tools.embedder.model_id
             lacking = marks.lacking(self._connection, task, model)
             chunks = 0
-            for batch in marks.pieces(lacking, size=BATCH if deadline is None else SMALL_BATCH):
+            for batch in marks.pieces(lacking, size=BATCH):
                 if deadline is not None and time.monotonic() >= deadline:
                     break
                 chunks += self._embed(batch, model)

@@ -199,14 +199,16 @@ class LanceVectorIndex:
         return self._asked[1]
 
     def _tidy(self) -> None:
-        """Make one file of many, remove what old versions need, and make the indexes that a table of this size wants."""
+        """Make one file of many, remove what old versions need; make or complete the indexes that so many rows want."""
         from lancedb.index import BTree, IvfFlat
 
         table = self._table
         count = table.count_rows()
-        if count >= EXACT_BELOW:
+        indexed = {column for index in table.list_indices() for column in index.columns}
+        if count >= EXACT_BELOW and "vector" not in indexed:
             table.create_index("vector", config=IvfFlat(distance_type="dot", num_partitions=_partitions(count)))
-        table.create_index(NUMBER, config=BTree())
+        if NUMBER not in indexed:
+            table.create_index(NUMBER, config=BTree())
         with warnings.catch_warnings():
             # It warns of other writers, and there are none: see above.
             warnings.simplefilter("ignore", UserWarning)
