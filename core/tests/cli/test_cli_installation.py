@@ -140,6 +140,8 @@ def test_doctor_names_what_is_missing_and_the_command_that_mends_it(octavo, inst
     assert ended.code == ExitCode.TOOL_UNAVAILABLE
     plugins = by_name(ended.json["plugins"])
     assert plugins["needy"]["fixes"] == ["pip install 'no-such>=2,<3'", "apt install no-such-program"]
+    assert plugins["needy"]["programs"] == [{"command": "no-such-program", "path": None}]
+    assert plugins["bare"]["programs"] == []
     assert plugins["dated"]["problems"] == [f"pypdfium2 {metadata.version('pypdfium2')} is outside of >=99"]
     assert plugins["dated"]["fixes"] == ["pip install 'pypdfium2>=99'"]
     assert plugins["bare"]["problems"] == ["the distribution 'no-such' is not installed"]

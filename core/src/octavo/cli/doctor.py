@@ -6,7 +6,8 @@ JSON:
     - `ok`: whether at least one plugin is installed, nothing is missing, and workers start.
     - `versions`: `octavo`, `octavo_contracts`, `contract`, `python`, `platform`, `encoding`.
     - `plugins`: a list of `name`, `version`, `engine` (its distribution, or null for the standard library),
-      `installed`, `expected` (the range it is made for), `problems`, `fixes` (commands), `ms` (time of the check).
+      `installed`, `expected` (the range it is made for), `programs` (it starts them: `command`, and `path` or null),
+      `problems`, `fixes` (commands), `ms` (time of the check).
     - `failures`: a list of plugins that can not be used: `name`, `stage`, `message`, `remedy`.
     - `sandbox`: `level`, `missing` (why it is not higher), `error` (why no worker starts, or null).
     - `search`: `method` (`fts`, by words alone; `hybrid`, by words and meanings), `problems` (why meanings are not
@@ -93,8 +94,8 @@ def _write_plugins(facts: dict[str, Any]) -> None:
             cells = (
                 item["name"],
                 item["version"],
-                item["engine"] or "Python",
-                item["installed"] or "",
+                item["engine"] or ", ".join(one["command"] for one in item["programs"]) or "Python",
+                item["installed"] or ", ".join(clean(one["path"] or "") for one in item["programs"]),
                 item["expected"],
                 "; ".join(item["problems"]) or "well",
             )

@@ -33,6 +33,7 @@ class Health:
         engine: distribution of its engine, or None for the standard library.
         installed: version of the engine, or None.
         expected: versions it is made for, or "" for any.
+        programs: (command, where it is or None) of the programs that it starts.
         problems: a sentence each; empty where it is well.
         fixes: the commands that mend them.
         ms: how long the check took, milliseconds.
@@ -43,6 +44,7 @@ class Health:
     engine: str | None
     installed: str | None
     expected: str
+    programs: tuple[tuple[str, str | None], ...]
     problems: tuple[str, ...]
     fixes: tuple[str, ...]
     ms: float
@@ -64,8 +66,10 @@ def health(plugin: PluginInfo) -> Health:
     elif (outside := _outside(plugin.engine_version, engine.versions)) is not None:
         problems.append(f"{engine.distribution} {outside}")
         fixes.append(wanted)
+    programs: list[tuple[str, str | None]] = []
     for program in plugin.manifest.system:
-        if shutil.which(program.command) is None:
+        programs.append((program.command, shutil.which(program.command)))
+        if programs[-1][1] is None:
             problems.append(f"the program {program.command!r} is not on PATH")
             fixes.append(program.install)
     return Health(
@@ -74,6 +78,7 @@ def health(plugin: PluginInfo) -> Health:
         engine=engine.distribution,
         installed=plugin.engine_version,
         expected=engine.versions,
+        programs=tuple(programs),
         problems=tuple(problems),
         fixes=tuple(fixes),
         ms=round((time.perf_counter() - started) * 1000, 1),
@@ -97,6 +102,7 @@ def examine(catalogue: Catalogue, *, library: str, selection: PluginSelection | 
                 "engine": item.engine,
                 "installed": item.installed,
                 "expected": item.expected,
+                "programs": [{"command": command, "path": path} for command, path in item.programs],
                 "problems": list(item.problems),
                 "fixes": list(item.fixes),
                 "ms": item.ms,
