@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo_contracts import Attachment, Conversion, DocumentMetadata, Page
+from octavo_contracts import Attachment, Conversion, DocumentMetadata, Page, PageSight, QualityEvidence, Table
+from octavo_contracts.authoring import pipe_table
 
-from tests.benchmarks.accuracy import calibration, figures, fitting, folds, records, words
+from tests.benchmarks.accuracy import calibration, figures, fitting, folds, records, report, words
 from tests.benchmarks.accuracy.claims import claims_score
 from tests.benchmarks.accuracy.collect import Row
 from tests.benchmarks.accuracy.headings import heading_similarity
@@ -21,6 +23,7 @@ from tests.benchmarks.accuracy.outcomes import outcome_score
 from tests.benchmarks.accuracy.reading import Reading
 from tests.benchmarks.accuracy.scoring import Score, score
 from tests.benchmarks.accuracy.tables import cell_f1, has_lost_one, tables_score, teds
+from tests.benchmarks.accuracy.ways import with_tables
 
 RUN = Path(__file__).parent / "benchmarks" / "accuracy" / "run.py"
 TIDES = (("Day", "High", "Low"), ("Mon", "4.1", "0.9"), ("Tue", "4.3", "0.7"))
@@ -367,3 +370,44 @@ def test_only_what_is_kept_is_taken_where_nothing_is_to_be_read(manifest: Path, 
     )
     assert "plaintext: 0 of 3 documents to read" in done.stderr
     assert done.stdout.startswith("2 documents")
+
+
+HARBOUR = "The harbour was calm at nine and every boat lay at its own mooring until the tide turned."
+SEEN = QualityEvidence(media_type="application/pdf", source_page_count=1, sights=(PageSight(page=1, table_rows=3),))
+
+
+def tides_read_by(engine: str, markdown: str, *tables: Table, path: Path, at: int) -> Row:
+    """What an engine made of a page with a text and a table: a document of the committed folds."""
+    document = Document(
+        id=sorted(folds.known())[at],
+        path=path,
+        kind="pdf-made",
+        truths=(Truth(kind="markdown", path=path, is_gold=True),),
+    )
+    page = Page(number=1, markdown=markdown, text=markdown, tables=tables)
+    conversion = Conversion(pages=(page,), paginated=True)
+    made = Reading(status="ok", tool=engine, conversion=conversion, evidence=SEEN, quality=0.5)
+    return Row(document=document, engine=engine, reading=made, score=score(document, made))
+
+
+def test_rules_from_other_folds_may_put_the_tables_of_one_engine_into_the_text_of_another(tmp_path: Path) -> None:
+    """The router is one that does, out of fold as in sample, and is then better than either engine and the oracle of both."""
+    path = tmp_path / "truth.md"
+    lines = "\n".join(" ".join(row) for row in TIDES)
+    path.write_text(f"{HARBOUR}\n\n{pipe_table(TIDES)}\n")
+    rows = []
+    for at in range(0, len(folds.known()), 12):
+        text = tides_read_by("pdfium", f"{HARBOUR}\n\n{lines}", path=path, at=at)
+        table = tides_read_by("xberg", f"calm was\n\n{pipe_table(TIDES)}", Table(rows=TIDES), path=path, at=at)
+        rows += [text, table, replace(text, engine="router")]
+    (way,) = {row.engine for row in with_tables(rows[:2])}
+    assert way == "pdfium, tables by xberg"
+    assert with_tables(rows[:2])[0].score.accuracy == 1.0
+    assert with_tables(rows[:2], keepers=["absent"]) == []
+    found = report.build(rows, calibration.measure(rows))
+    assert found.out_of_fold is not None
+    assert found.out_of_fold.figures.mean == 1.0 > found.oracle.mean > found.router.mean
+    assert found.out_of_fold.gap_closed is None, "one engine is the best for each document"
+    assert all(one.low > 0 for one in found.out_of_fold.intervals["PDF text"].values())
+    assert found.to_json()["router"]["out_of_fold"]["intervals"]["all"]["xberg"]["at_least_equal"]
+    assert "rules, out-of-fold, less engine" in found.tables()

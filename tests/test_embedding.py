@@ -55,7 +55,7 @@ def test_two_processes_that_take_in_the_same_document_at_once_convert_it_once(tm
         from octavo import Library
 
         with Library.open(sys.argv[1]) as library:
-            print(library.ingest("docs/samples/annual-report.pdf").result.conversion_artifact_ref[-3:])
+            print(library.ingest("docs/samples/staff-handbook.docx").result.conversion_artifact_ref[-3:])
     """
     command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path / "library")]
 

@@ -29,7 +29,7 @@ PAGES = (
 )
 SCANS = "how-to/scans.md"
 """The page that has recognisers. The others show what the extra `run` gives, which has none."""
-RECOGNISERS = "rapidocr,tesseract"
+BEYOND_RUN = "rapidocr,tesseract,xberg"
 MEANINGS = "how-to/search.md"
 """The page that needs the extra `vectors`."""
 ELSEWHERE = {
@@ -55,8 +55,8 @@ def test_what_a_page_shows_is_what_happens(
         if shutil.which("tesseract") is None:
             pytest.skip("the program tesseract is not installed: apt-get install tesseract-ocr")
     else:
-        run.environment["OCTAVO_BLOCK"] = RECOGNISERS
-        monkeypatch.setenv("OCTAVO_BLOCK", RECOGNISERS)
+        run.environment["OCTAVO_BLOCK"] = BEYOND_RUN
+        monkeypatch.setenv("OCTAVO_BLOCK", BEYOND_RUN)
 
     try:
         run.run()

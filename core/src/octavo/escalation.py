@@ -1,16 +1,24 @@
-"""A second conversion where the first one's evidence asks for it: of the doubted pages alone, or of the whole (CNV-2)."""
+"""A second conversion where the first one's evidence asks for it: of the doubted pages, of the whole, or for its tables (CNV-2)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from octavo_contracts import Attempt, Capability, DegradedFlag, FallbackAttempt, OctavoError
+from octavo_contracts import (
+    Attempt,
+    Capability,
+    Conversion,
+    DegradedFlag,
+    FallbackAttempt,
+    OctavoError,
+    QualityEvidence,
+)
 
 from .classify.inspection import Inspection
 from .inspecting import has_no_text_layer
-from .repair import Doubt
+from .repair import Doubt, RepairSettings, lost_tables, pages_text, unseen_pages
 from .routing import Candidate, Route
 
 if TYPE_CHECKING:
@@ -18,7 +26,6 @@ if TYPE_CHECKING:
     from .pipeline import ConvertedVersion
 
 ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
-SHOWN = 8
 
 
 class Converter(Protocol):
@@ -46,6 +53,20 @@ class Converter(Protocol):
         fallbacks: Sequence[FallbackAttempt],
     ) -> ConvertedVersion | str:
         """Convert the doubted pages and put the better ones in their places; why none is better where none is.
+
+        Raises:
+            OctavoError: it can not.
+        """
+
+    def with_tables(
+        self,
+        candidate: Candidate,
+        first: ConvertedVersion,
+        wanted: Mapping[int, Doubt],
+        attempts: list[Attempt],
+        fallbacks: Sequence[FallbackAttempt],
+    ) -> ConvertedVersion | str:
+        """Convert the document for its tables, and put them into the text that there is; why none fits where none does.
 
         Raises:
             OctavoError: it can not.
@@ -133,19 +154,67 @@ def escalate(
     return replace(first, attempts=tuple(attempts), fallbacks=(*first.fallbacks, *in_vain)), None
 
 
+def put_tables_back(
+    version: ConvertedVersion, route: Route, converter: Converter, *, settings: RepairSettings
+) -> ConvertedVersion:
+    """Ask a route's plugins for the tables that a conversion lost, one after the other, until no page lacks them.
+
+    The first plugin that is asked is also believed about the pages that nobody looked at.
+
+    Args:
+        version: the conversion that is to be taken.
+        route: of the document.
+        converter: what calls the plugins.
+        settings: how long a document may be for one plugin to be asked, and for more than one.
+
+    Returns:
+        The conversion with its tables as far as they were found, or with what came of plugins that were tried in vain.
+    """
+    attempts, fallbacks = list(version.attempts), list(version.fallbacks)
+    tried = {attempt.plugin for attempt in attempts}
+    asked = 0
+    for candidate in route.tables:
+        plugin, lost = candidate.plugin.name, _tables_of(version, lost_tables)
+        most = settings.all_plugins_up_to if asked else settings.tables_up_to
+        if not lost or len(version.conversion.pages) > most or converter.budget.is_used_up:
+            break
+        if plugin in tried:
+            continue
+        reason = f"{DegradedFlag.TABLES_LOST} on {pages_text(list(lost))} in the conversion by {_engine(version)}"
+        note = FallbackAttempt(tool=_engine(version), reason=reason, outcome=f"escalated_to_{plugin}")
+        better = Candidate(plugin=candidate.plugin, because=f"{candidate.because}: {reason}")
+        wanted = lost if asked else _tables_of(version, unseen_pages) | lost
+        asked += 1
+        try:
+            answer = converter.with_tables(better, version, wanted, attempts, (*fallbacks, note))
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+            fallbacks.append(given_up(candidate, error, converter.budget, outcome="abandoned"))
+            continue
+        if isinstance(answer, str):
+            fallbacks.append(FallbackAttempt(tool=plugin, reason=answer, outcome="abandoned"))
+        else:
+            version, fallbacks = answer, list(answer.fallbacks)
+    return replace(version, attempts=tuple(attempts), fallbacks=tuple(fallbacks))
+
+
+def _tables_of(
+    version: ConvertedVersion, found_by: Callable[[Conversion, QualityEvidence, Collection[int]], Mapping[int, Doubt]]
+) -> dict[int, Doubt]:
+    return dict(found_by(version.conversion, version.evidence, version.recognition.readings))
+
+
+def _engine(version: ConvertedVersion) -> str:
+    return version.candidate.plugin.name
+
+
 def given_up(candidate: Candidate, error: OctavoError, budget: TimeBudget, *, outcome: str) -> FallbackAttempt:
     """The record of a plugin that failed, and of there being no time for another one."""
     code = error.reason.value if error.reason else "error"
     spent = f"; the {budget.seconds:g} s for all plugins together are used up" if budget.is_used_up else ""
     reason = f"{code}: {error.message}" + ("" if spent and spent[2:] in error.message else spent)
     return FallbackAttempt(tool=candidate.plugin.name, reason=reason, outcome=outcome)
-
-
-def pages_text(pages: Sequence[int]) -> str:
-    """For example "page 3", "pages 3, 7" or "pages 1, 2, 3, 4, 5, 6, 7, 8 and 12 more"."""
-    shown = ", ".join(map(str, pages[:SHOWN]))
-    more = f" and {len(pages) - SHOWN} more" if len(pages) > SHOWN else ""
-    return f"page{'s' if len(pages) > 1 else ''} {shown}{more}"
 
 
 def _reason(first: ConvertedVersion, need: Need, *, of_pages: bool) -> str:

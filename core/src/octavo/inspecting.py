@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from octavo_contracts import (
+    Conversion,
     ConversionTimeout,
     ConverterCrashed,
     DegradedFlag,
+    QualityEvidence,
     QualityFinding,
     RoutingType,
     SourceEmpty,
@@ -149,3 +151,22 @@ def inspection_findings(inspection: Inspection) -> tuple[QualityFinding, ...]:
             )
         )
     return tuple(findings)
+
+
+def source_evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence:
+    """What an inspection knows of the source that a conversion can be held against; of recognition it knows nothing."""
+    classification = inspection.classification
+    pages = classification.page_metadata if classification else ()
+    expected = None
+    if conversion.paginated and len(pages) == len(conversion.pages):
+        sizes = [(page.width or 0) * (page.height or 0) for page in conversion.pages]
+        if usual := max(sizes, key=lambda size: (size > 0, sizes.count(size)), default=0):
+            # A page that the engine could not load has no size: that of the others is near enough.
+            areas = [size or usual for size in sizes]
+            expected = tuple(round(page.text_density * area) for page, area in zip(pages, areas, strict=True))
+    return QualityEvidence(
+        media_type=inspection.detected.media_type,
+        source_page_count=classification.page_count if classification and conversion.paginated else None,
+        expected_chars=expected,
+        sights=inspection.sights,
+    )

@@ -34,12 +34,13 @@ from octavo_contracts import (
 from .assemble import Texts, join_pages
 from .budget import TimeBudget
 from .classify.inspection import Inspection
-from .escalation import escalate, given_up, need_of, pages_text
-from .inspecting import inspect, routing_type
+from .escalation import escalate, given_up, need_of, put_tables_back
+from .inspecting import inspect, routing_type, source_evidence
+from .mending import mended
 from .ocr import AUTOMATIC, NOTHING, MemoryPages, OcrOptions, PagesStore, Recognition, Task, merging, recognise
 from .plugins import HookCall, PluginInfo
 from .quality import assess
-from .repair import Doubt, PageRepair, check_part, doubted_pages, merge
+from .repair import Doubt, PageRepair, check_part, doubted_pages, merge, put_back
 from .routing import Candidate, Preference, Route, plan_route
 from .runtime import Runtime
 from .sandbox import SandboxLimits
@@ -108,7 +109,7 @@ class ConvertedVersion:
         fallbacks: tools tried before and not taken.
         recognition: what was recognised, and stands in the conversion.
         ocr_findings: what the quality report says of that.
-        repairs: pages that came from another plugin than the candidate.
+        repairs: pages, and tables of pages, that came from another plugin than the candidate.
     """
 
     candidate: Candidate
@@ -134,7 +135,7 @@ class Outcome:
 
     Attributes:
         inspection: type, findings and classification.
-        versions: one, or two after an escalation; in the order in which they were made.
+        versions: one; one more after an escalation, and one more with tables put back; in the order in which they were made.
         active: index of the version to take.
         route: the plugins that were planned.
         budget: the time for all plugins, and what is left of it.
@@ -206,15 +207,15 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
         pages=MemoryPages() if pages is None else pages,
     )
     first, second = _escalated(work, route, _first_that_converts(work, route))
-    versions = (first,) if second is None else (first, second)
+    versions = [first] if second is None else [first, second]
+    active = int(_is_better(second, first))
+    mended = _with_tables_back(work, route, versions[active])
+    if mended.repairs == versions[active].repairs or versions[active].repairs:
+        versions[active] = mended
+    else:
+        versions, active = [*versions, mended], len(versions)
     source.check_unchanged()
-    return Outcome(
-        inspection=inspection,
-        versions=versions,
-        active=int(_is_better(second, first)),
-        route=route,
-        budget=work.budget,
-    )
+    return Outcome(inspection=inspection, versions=tuple(versions), active=active, route=route, budget=work.budget)
 
 
 def opening(runtime: Runtime, options: ConvertOptions) -> ConvertOptions:
@@ -290,6 +291,16 @@ class _Work:
         fallbacks: Sequence[FallbackAttempt],
     ) -> ConvertedVersion | str:
         return _repaired(self, candidate, first, doubts, attempts, fallbacks)
+
+    def with_tables(
+        self,
+        candidate: Candidate,
+        first: ConvertedVersion,
+        wanted: Mapping[int, Doubt],
+        attempts: list[Attempt],
+        fallbacks: Sequence[FallbackAttempt],
+    ) -> ConvertedVersion | str:
+        return _with_tables(self, candidate, first, wanted, attempts, fallbacks)
 
 
 def _first_that_converts(work: _Work, route: Route) -> ConvertedVersion:
@@ -390,38 +401,41 @@ def _repaired(
     fallbacks: Sequence[FallbackAttempt],
 ) -> ConvertedVersion | str:
     """The first conversion with the doubted pages that another plugin does better; why it does none of them better."""
-    settings, evidence = work.runtime.settings, first.evidence
-    engine, base = candidate.plugin.name, first.candidate
+    engine = candidate.plugin.name
     part = _call(work, candidate, attempts, pages=tuple(doubts))
     check_part(part, tuple(doubts), plugin=engine)
     merged = merge(
         first.conversion,
         part,
         doubts,
-        evidence,
+        first.evidence,
         engine=engine,
-        instead_of=base.plugin.name,
+        instead_of=first.candidate.plugin.name,
         tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
-        thresholds=settings.thresholds,
+        thresholds=work.runtime.settings.thresholds,
     )
-    if not merged.repairs:
-        return "; ".join(f"page {page}: {why}" for page, why in merged.kept.items())
-    numbers = pages_text([one.page for one in merged.repairs])
-    return replace(
-        first,
-        candidate=Candidate(plugin=base.plugin, because=f"{base.because}; {numbers} by {engine}"),
-        conversion=merged.conversion,
-        texts=join_pages(merged.conversion, chunking=settings.chunking),
-        assessment=assess(
-            merged.conversion,
-            evidence,
-            settings.thresholds,
-            recognised=first.recognition.readings,
-        ),
-        attempts=tuple(attempts),
-        fallbacks=tuple(fallbacks),
-        repairs=merged.repairs,
+    return mended(first, merged, engine=engine, settings=work.runtime.settings, attempts=attempts, fallbacks=fallbacks)
+
+
+def _with_tables(
+    work: _Work,
+    candidate: Candidate,
+    first: ConvertedVersion,
+    wanted: Mapping[int, Doubt],
+    attempts: list[Attempt],
+    fallbacks: Sequence[FallbackAttempt],
+) -> ConvertedVersion | str:
+    """The first conversion with the tables that another plugin has for its text; why none of them fits."""
+    engine = candidate.plugin.name
+    merged = put_back(
+        first.conversion,
+        _call(work, candidate, attempts),
+        wanted,
+        engine=engine,
+        instead_of=first.candidate.plugin.name,
+        tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
     )
+    return mended(first, merged, engine=engine, settings=work.runtime.settings, attempts=attempts, fallbacks=fallbacks)
 
 
 def _limits(work: _Work) -> SandboxLimits:
@@ -478,20 +492,9 @@ def _escalated(work: _Work, route: Route, first: ConvertedVersion) -> tuple[Conv
     return escalate(first, route, need_of(first, work.inspection, doubts), work)
 
 
-def source_evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence:
-    """What an inspection knows of the source that a conversion can be held against; of recognition it knows nothing."""
-    classification = inspection.classification
-    pages = classification.page_metadata if classification else ()
-    expected = None
-    if conversion.paginated and len(pages) == len(conversion.pages):
-        sizes = [(page.width or 0) * (page.height or 0) for page in conversion.pages]
-        if usual := max(sizes, key=lambda size: (size > 0, sizes.count(size)), default=0):
-            # A page that the engine could not load has no size: that of the others is near enough.
-            areas = [size or usual for size in sizes]
-            expected = tuple(round(page.text_density * area) for page, area in zip(pages, areas, strict=True))
-    return QualityEvidence(
-        media_type=inspection.detected.media_type,
-        source_page_count=classification.page_count if classification and conversion.paginated else None,
-        expected_chars=expected,
-        sights=inspection.sights,
-    )
+def _with_tables_back(work: _Work, route: Route, version: ConvertedVersion) -> ConvertedVersion:
+    """The version with the tables that it lost, where the rules name who keeps them and nobody's wish forbids it."""
+    settings = work.runtime.settings.repair
+    if work.options.overrides or not route.tables or not settings.enabled:
+        return version
+    return put_tables_back(version, route, work, settings=settings)

@@ -54,7 +54,8 @@ class Profile:
         name: what `--profile` takes.
         description: one line.
         routes: routing type → plugins, best first.
-        escalate: 'pdf' or 'other' → heavier plugins, best first (CNV-2).
+        escalate: 'pdf' or 'other' → heavier plugins, best first (CNV-2); 'tables' → plugins that keep the tables of a
+            PDF, for those that the text's own plugin lost.
         key: what tells it from every other profile: the name of a shipped one, the path of a file.
         sampling: how its rules are put to the test (CNV-4).
     """
@@ -95,11 +96,13 @@ class Route:
     Attributes:
         candidates: to try in order until one succeeds.
         escalation: heavier plugins to try when the evidence in the first conversion calls for it.
+        tables: plugins to ask for the tables that the conversion lost.
         passed_over: plugins that the profile ranks first and that are not here, with the reason.
     """
 
     candidates: tuple[Candidate, ...]
     escalation: tuple[Candidate, ...] = ()
+    tables: tuple[Candidate, ...] = ()
     passed_over: tuple[str, ...] = ()
 
 
@@ -135,8 +138,8 @@ def parse_profile(text: str, *, origin: str) -> Profile:
     known = {kind.value for kind in RoutingType}
     if unknown := sorted(set(data.get("routes", {})) - known):
         raise UsageError(f"profile {origin} has rules for unknown routing types: {', '.join(unknown)}")
-    if unknown := sorted(set(data.get("escalate", {})) - {"pdf", "other"}):
-        raise UsageError(f"profile {origin}: [escalate] has {', '.join(unknown)}; expected pdf and other")
+    if unknown := sorted(set(data.get("escalate", {})) - {"pdf", "other", "tables"}):
+        raise UsageError(f"profile {origin}: [escalate] has {', '.join(unknown)}; expected pdf, other and tables")
     tables = {}
     for table in ("routes", "escalate"):
         tables[table] = {
@@ -209,18 +212,19 @@ def plan_route(
             candidates.append(Candidate(plugin=plugin, because=because))
     if not candidates:
         raise _unsupported(readers, media_type, name)
+    is_pdf = media_type == "application/pdf"
     return Route(
         candidates=tuple(candidates),
-        escalation=_escalation(readers, profile, media_type),
+        escalation=_escalation(readers, profile, "pdf" if is_pdf else "other"),
+        tables=_escalation(readers, profile, "tables") if is_pdf else (),
         passed_over=tuple(passed_over),
     )
 
 
-def _escalation(readers: dict[str, PluginInfo], profile: Profile, media_type: str) -> tuple[Candidate, ...]:
-    family = "pdf" if media_type == "application/pdf" else "other"
+def _escalation(readers: dict[str, PluginInfo], profile: Profile, rule: str) -> tuple[Candidate, ...]:
     return tuple(
         Candidate(plugin=readers[name], because=f"escalation in profile {profile.name}")
-        for name in profile.escalate.get(family, ())
+        for name in profile.escalate.get(rule, ())
         if not _lacking(readers, name)
     )
 

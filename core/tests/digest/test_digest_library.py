@@ -44,7 +44,7 @@ def test_a_document_is_digested_and_verified_by_the_library_itself(library: Libr
     outcome = library.digest(document, query=QUERY)
 
     assert outcome.details["document_id"] == document.id
-    assert outcome.details["conversion_version"] == "1"
+    assert outcome.details["conversion_version"] == str(document.active_version)
     if outcome.payload is None:
         assert (outcome.status, outcome.reason) == ("skipped", "no_gain")
         return

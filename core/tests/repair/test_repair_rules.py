@@ -109,7 +109,7 @@ def test_the_better_page_takes_the_place_and_is_told():
     assert [page.text for page in merged.conversion.pages] == [TEXT, TEXT, TEXT]
     assert (merged.conversion.pages[1].number, merged.conversion.pages[1].label) == (2, "ii")
     assert merged.conversion.warnings == (), "the lost page is no longer lost"
-    assert origins(merged.repairs) == {
+    assert origins(merged.repairs)["repaired_pages"] == {
         "2": {"engine": "new", "engine_version": "9", "instead_of": "old", "because": "page 2 is left empty"}
     }
     (note,) = findings(merged.repairs)

@@ -1,7 +1,7 @@
 """Plain text from markdown: what a reader would read."""
 
 import pytest
-from octavo.text.markdown import plain_text, visible_text
+from octavo.text.markdown import plain_text, tables_in, visible_text
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,15 @@ def test_no_word_is_lost_however_deep_it_is_nested(depth):
     words = plain_text(listed).split()
     assert {f"item{level}" for level in range(depth)} <= set(words)
     assert "after" in words
+
+
+def test_pipe_tables_are_read_as_grids_of_plain_text():
+    markdown = "Above\n\n| **Ship** | Cargo |\n| --- | --- |\n| Freja | salt \\| fish |\n| Ran |\n\nBetween\n\n| A | B |\n| - | - |\n| 1 | 2 |"
+    first, second = tables_in(markdown)
+    assert first.rows == (("Ship", "Cargo"), ("Freja", "salt | fish"), ("Ran", ""))
+    assert second.rows == (("A", "B"), ("1", "2"))
+
+
+@pytest.mark.parametrize("markdown", ["no table", "a | b", "```\n| A | B |\n| - | - |\n```", "> " * 200 + "| A |"])
+def test_what_is_no_table_gives_none(markdown):
+    assert tables_in(markdown) == ()

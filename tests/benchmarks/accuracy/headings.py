@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from apted import APTED, Config
+from apted import APTED, Config  # type: ignore[import-untyped]  # apted ships no types
 from rapidfuzz.distance import Levenshtein
 
 from .markup import Heading
@@ -21,7 +21,7 @@ class _Node:
     children: list[_Node] = field(default_factory=list)
 
 
-class _Costs(Config):
+class _Costs(Config):  # type: ignore[misc]  # apted ships no types
     def rename(self, one: _Node, other: _Node) -> float:
         return float(Levenshtein.normalized_distance(one.text, other.text))
 

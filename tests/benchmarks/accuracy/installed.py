@@ -6,8 +6,8 @@ import time
 from dataclasses import replace
 
 from octavo.classify.inspection import Inspection
-from octavo.inspecting import inspect, inspection_findings
-from octavo.pipeline import ConversionFailed, ConvertOptions, Outcome, run, source_evidence
+from octavo.inspecting import inspect, inspection_findings, source_evidence
+from octavo.pipeline import ConversionFailed, ConvertOptions, Outcome, run
 from octavo.quality import assess
 from octavo.runtime import Runtime
 from octavo.sources import Source

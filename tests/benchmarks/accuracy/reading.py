@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from octavo.assemble import Texts, join_pages
 from octavo.text.markdown import plain_text
@@ -103,7 +103,8 @@ class Reading:
             for name, model in _MODELS.items()
         }
         plain = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
-        return cls(**{**plain, **models})
+        fields: dict[str, Any] = {**plain, **models}
+        return cls(**fields)
 
 
 _MODELS: dict[str, type[Model]] = {

@@ -9,9 +9,28 @@ from typing import Any
 from . import peers
 from .calibration import Calibration
 from .collect import Row
-from .figures import Figures, Interval, accuracies, figures, gap_closed, in_group, oracle, paired_interval
+from .figures import Accuracies, Figures, Interval, accuracies, figures, gap_closed, in_group, oracle, paired_interval
 from .installed import ROUTER
+from .manifest import group_of
 from .selection import out_of_fold
+
+Intervals = Mapping[str, Mapping[str, Interval]]
+"""Group or `all` → engine → a difference."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldOut:
+    """What the rules reach on documents that they were not made from.
+
+    Attributes:
+        figures: over the documents that have a fold.
+        gap_closed: on the same documents; None where there is no gap.
+        intervals: the rules less each engine, on the same documents.
+    """
+
+    figures: Figures
+    gap_closed: float | None
+    intervals: Intervals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +47,7 @@ class Report:
         failures: of each: documents without a result where one was wanted; documents of a type it does not read among them.
         intervals: group or `all` → engine → the router less the engine.
         gap_closed: how far the router goes from the best single engine to the oracle; None where there is no gap.
-        out_of_fold: rules by kind that were made from other documents; None where no document has a fold.
+        out_of_fold: what rules reach that were made from other documents; None where no document has a fold.
         calibration: of the score.
     """
 
@@ -39,9 +58,9 @@ class Report:
     seconds: dict[str, float]
     peak_rss_mb: dict[str, float]
     failures: dict[str, int]
-    intervals: dict[str, dict[str, Interval]]
+    intervals: Intervals
     gap_closed: float | None
-    out_of_fold: Figures | None
+    out_of_fold: HeldOut | None
     calibration: Calibration
 
     def to_json(self) -> dict[str, Any]:
@@ -51,11 +70,8 @@ class Report:
                 **_figures(self.router),
                 **self._cost(ROUTER),
                 "gap_closed": self.gap_closed,
-                "out_of_fold": _figures(self.out_of_fold) if self.out_of_fold else None,
-                "intervals": {
-                    group: {name: {**asdict(one), "at_least_equal": one.at_least_equal} for name, one in row.items()}
-                    for group, row in self.intervals.items()
-                },
+                "out_of_fold": _held_out(self.out_of_fold) if self.out_of_fold else None,
+                "intervals": _as_json(self.intervals),
             },
             "oracle": {**_figures(self.oracle), "documents": self.documents},
             "engines": {name: {**_figures(found), **self._cost(name)} for name, found in self.engines.items()},
@@ -70,7 +86,8 @@ class Report:
                 self._by_group(),
                 self._by_kind(),
                 self._verdict(),
-                self._intervals(),
+                _as_table(self.intervals, "router"),
+                *([_as_table(self.out_of_fold.intervals, "rules, out-of-fold,")] if self.out_of_fold else []),
                 self.calibration.tables(),
             ]
         )
@@ -83,7 +100,7 @@ class Report:
         }
 
     def _all(self) -> dict[str, Figures]:
-        held_out = {"rules, out-of-fold": self.out_of_fold} if self.out_of_fold else {}
+        held_out = {"rules, out-of-fold": self.out_of_fold.figures} if self.out_of_fold else {}
         return {"oracle": self.oracle, ROUTER: self.router, **held_out, **self.engines}
 
     def _by_group(self) -> str:
@@ -110,17 +127,13 @@ class Report:
             return "No gap between the best single engine and the oracle."
         return (
             f"Best single engine {single} {self.engines[single].mean:.3f}, router {self.router.mean:.3f}, "
-            f"oracle {self.oracle.mean:.3f}: the router closes {self.gap_closed:.0%} of the gap."
+            f"oracle {self.oracle.mean:.3f}: the router closes {self.gap_closed:.0%} of the gap{self._held_out_verdict()}."
         )
 
-    def _intervals(self) -> str:
-        lines = [_line(["group", "engine", "router less engine", "95 % interval"]), _rule(4)]
-        for group, row in self.intervals.items():
-            for name, one in row.items():
-                if not one.at_least_equal or group == "all":
-                    lines.append(_line([group, name, f"{one.difference:+.3f}", f"{one.low:+.3f} … {one.high:+.3f}"]))
-        below = sum(not one.at_least_equal for row in self.intervals.values() for one in row.values())
-        return "\n".join([*lines, "", f"Groups and engines where the router is below the engine for sure: {below}."])
+    def _held_out_verdict(self) -> str:
+        if self.out_of_fold is None or self.out_of_fold.gap_closed is None:
+            return ""
+        return f", rules out of fold {self.out_of_fold.gap_closed:.0%}"
 
 
 def build(rows: Sequence[Row], calibration: Calibration) -> Report:
@@ -138,7 +151,6 @@ def build(rows: Sequence[Row], calibration: Calibration) -> Report:
     best = figures(oracle(values for name, values in found.items() if name not in (ROUTER, *peers.PEERS)), kinds)
     engines = {name: one for name, one in sorted(reached.items(), key=lambda item: -item[1].mean) if name != ROUTER}
     single = best_single(engines)
-    held_out = out_of_fold(rows)
     return Report(
         documents=len(kinds),
         router=reached[ROUTER],
@@ -150,11 +162,11 @@ def build(rows: Sequence[Row], calibration: Calibration) -> Report:
             for name, of_engine in by_engine.items()
         },
         failures={name: sum(_failed(row) for row in of_engine) for name, of_engine in by_engine.items()},
-        intervals=_compare(found, kinds, groups=["all", *best.by_group]),
+        intervals=_compare(found[ROUTER], found, kinds),
         gap_closed=gap_closed(router=reached[ROUTER].mean, single=engines[single].mean, oracle=best.mean)
         if single
         else None,
-        out_of_fold=figures(held_out, kinds) if held_out else None,
+        out_of_fold=_out_of_fold(rows, found, kinds),
         calibration=calibration,
     )
 
@@ -165,12 +177,27 @@ def best_single(engines: Mapping[str, Figures]) -> str | None:
     return max(own, key=lambda name: own[name], default=None)
 
 
-def _compare(
-    found: Mapping[str, Mapping[str, float]], kinds: Mapping[str, str], *, groups: Sequence[str]
-) -> dict[str, dict[str, Interval]]:
+def _out_of_fold(rows: Sequence[Row], found: Mapping[str, Accuracies], kinds: Mapping[str, str]) -> HeldOut | None:
+    held_out = out_of_fold(rows)
+    if not held_out:
+        return None
+    kinds = {name: kind for name, kind in kinds.items() if name in held_out}
+    same = {name: {one: values[one] for one in held_out} for name, values in found.items()}
+    own = {name: values for name, values in same.items() if name not in (ROUTER, *peers.PEERS)}
+    reached = figures(held_out, kinds)
+    closed = gap_closed(
+        router=reached.mean,
+        single=max(figures(values, kinds).mean for values in own.values()),
+        oracle=figures(oracle(own.values()), kinds).mean,
+    )
+    return HeldOut(figures=reached, gap_closed=closed, intervals=_compare(held_out, same, kinds))
+
+
+def _compare(mine: Accuracies, found: Mapping[str, Accuracies], kinds: Mapping[str, str]) -> Intervals:
+    groups = ["all", *sorted({group_of(kind) for kind in kinds.values()})]
     return {
         group: {
-            name: paired_interval(found[ROUTER], values, in_group(kinds, group))
+            name: paired_interval(mine, values, in_group(kinds, group))
             for name, values in found.items()
             if name != ROUTER
         }
@@ -189,6 +216,31 @@ def _figures(found: Figures) -> dict[str, Any]:
         "by_kind": {name: round(value, 4) for name, value in found.by_kind.items()},
         "by_group": {name: round(value, 4) for name, value in found.by_group.items()},
     }
+
+
+def _held_out(found: HeldOut) -> dict[str, Any]:
+    return {**_figures(found.figures), "gap_closed": found.gap_closed, "intervals": _as_json(found.intervals)}
+
+
+def _as_json(intervals: Intervals) -> dict[str, Any]:
+    return {
+        group: {name: {**asdict(one), "at_least_equal": one.at_least_equal} for name, one in row.items()}
+        for group, row in intervals.items()
+    }
+
+
+def _as_table(intervals: Intervals, of: str) -> str:
+    """In each group the engine that comes nearest, and those that are better for sure."""
+    lines = [_line(["group", "engine", f"{of} less engine", "95 % interval"]), _rule(4)]
+    for group, row in intervals.items():
+        nearest = min(row, key=lambda name: row[name].difference, default=None)
+        for name, one in row.items():
+            if name == nearest or not one.at_least_equal:
+                lines.append(_line([group, name, f"{one.difference:+.3f}", f"{one.low:+.3f} … {one.high:+.3f}"]))
+    below = sum(not one.at_least_equal for row in intervals.values() for one in row.values())
+    return "\n".join(
+        [*lines, "", f"Groups and engines where the engine is better than the {of.rstrip(',')} for sure: {below}."]
+    )
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from apted import APTED, Config
+from apted import APTED, Config  # type: ignore[import-untyped]  # apted ships no types
 from rapidfuzz.distance import Levenshtein
 
 from .markup import Grid
@@ -28,7 +28,7 @@ class _Node:
         return 1 + sum(child.size() for child in self.children)
 
 
-class _Costs(Config):
+class _Costs(Config):  # type: ignore[misc]  # apted ships no types
     def rename(self, one: _Node, other: _Node) -> float:
         if one.name != other.name:
             return 1.0

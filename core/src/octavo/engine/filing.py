@@ -188,7 +188,7 @@ class Filing:
             "profile": task.request.options.profile or self.runtime.settings.profile,
             "created_at": now_text(),
         }
-        return tool | {"repaired_pages": origins(version.repairs)} if version.repairs else tool
+        return tool | origins(version.repairs)
 
     def failure(self, task: Task, failed: ConversionFailed, *, waits: bool) -> Ending:
         """The ending of a document that can not be converted; with `waits` its job stays open (ENG-7)."""

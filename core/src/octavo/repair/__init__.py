@@ -2,14 +2,18 @@
 
     doubts = doubted_pages(first, evidence, assessment)     which pages, and why
     merged = merge(first, second, doubts, …)                the better page of the two in each of these places
+    lost = lost_tables(first, evidence)                     which pages lost their tables
+    merged = put_back(first, second, lost, …)               another engine's tables in the first one's text
 
-A page is only ever replaced by a better one, and never by one that shows what the first engine kept apart as hidden.
+A page is only ever replaced by a better one, and never by one that shows what the first engine kept apart as hidden. A table comes
+without its page: the text stays as it was.
 """
 
 from __future__ import annotations
 
 from .doubts import DEFAULT_REPAIR, Doubt, RepairSettings, doubted_pages
-from .merging import Merged, PageRepair, check_part, findings, merge, origins
+from .merging import Merged, PageRepair, check_part, findings, has_origins, merge, origins, pages_text
+from .tables import lost_tables, put_back, unseen_pages
 
 __all__ = [
     "DEFAULT_REPAIR",
@@ -20,6 +24,11 @@ __all__ = [
     "check_part",
     "doubted_pages",
     "findings",
+    "has_origins",
+    "lost_tables",
     "merge",
     "origins",
+    "pages_text",
+    "put_back",
+    "unseen_pages",
 ]

@@ -23,6 +23,8 @@ from .doubts import Doubt, PageState, expected_on, partial_pages, state_of
 
 REPAIRED = "page_repaired"
 """A note: a page came from another engine than the rest."""
+TABLES_PUT_BACK = "tables_put_back"
+"""A note: tables of a page came from another engine than its text."""
 MAX_HIDDEN_SHARE = 0.2
 """A page that shows more than this share of a hidden text's word pairs shows the hidden text."""
 
@@ -30,12 +32,17 @@ MAX_HIDDEN_SEARCH = 50_000_000
 """Hidden texts of pages times the characters searched for each, over all pages of a document: what is above it stays
 as it was. Real documents stay far below; searching this much takes a second or so."""
 
+_PAGES, _TABLES = "repaired_pages", "tables_put_back"
+"""Keys of `tool.json`."""
+SHOWN = 8
+"""Page numbers that a sentence names before it counts the rest."""
+
 TOO_MUCH_HIDDEN = "it has too many hidden texts to look for each of them"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageRepair:
-    """A page that came from another engine than the rest.
+    """A page that came from another engine than the rest, or some tables of which did.
 
     Attributes:
         page: its number, from 1.
@@ -44,6 +51,7 @@ class PageRepair:
         instead_of: the plugin whose page it replaced.
         because: the doubt about that page.
         tells_hidden: whether that plugin keeps hidden text apart.
+        tables: how many of its tables were put into the page; 0 where the page as a whole came from it.
     """
 
     page: int
@@ -52,6 +60,14 @@ class PageRepair:
     instead_of: str
     because: str
     tells_hidden: bool
+    tables: int = 0
+
+
+def pages_text(pages: Sequence[int]) -> str:
+    """For example "page 3", "pages 3, 7" or "pages 1, 2, 3, 4, 5, 6, 7, 8 and 12 more"."""
+    shown = ", ".join(map(str, pages[:SHOWN]))
+    more = f" and {len(pages) - SHOWN} more" if len(pages) > SHOWN else ""
+    return f"page{'s' if len(pages) > 1 else ''} {shown}{more}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +83,14 @@ class Merged:
     conversion: Conversion
     repairs: tuple[PageRepair, ...]
     kept: Mapping[int, str]
+
+    @property
+    def refusal(self) -> str:
+        """Why doubted pages stayed as they were, for people: each reason with its pages."""
+        pages: dict[str, list[int]] = {}
+        for page, why in sorted(self.kept.items()):
+            pages.setdefault(why, []).append(page)
+        return "; ".join(f"{pages_text(numbers)}: {why}" for why, numbers in pages.items())
 
 
 def check_part(part: Conversion, asked: Sequence[int], *, plugin: str) -> None:
@@ -135,31 +159,42 @@ def merge(
 
 
 def findings(repairs: Sequence[PageRepair]) -> tuple[QualityFinding, ...]:
-    """What the quality report says of the pages that came from another engine."""
-    blind = "; it can not tell hidden text from visible text"
+    """What the quality report says of pages and tables that came from another engine."""
     return tuple(
         QualityFinding(
-            flag=REPAIRED,
-            severity="note",
-            message=f"converted by {one.engine} in place of {one.instead_of}: {one.because}"
-            + ("" if one.tells_hidden else blind),
-            page=one.page,
+            flag=TABLES_PUT_BACK if one.tables else REPAIRED, severity="note", message=_told(one), page=one.page
         )
         for one in repairs
     )
 
 
-def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, str | None]]:
-    """The repairs as `tool.json` has them: page → where it came from, and why."""
-    return {
-        str(one.page): {
+def _told(one: PageRepair) -> str:
+    if one.tables:
+        count = "a table" if one.tables == 1 else f"{one.tables} tables"
+        return f"{count} by {one.engine} in the text by {one.instead_of}: {one.because}"
+    blind = "" if one.tells_hidden else "; it can not tell hidden text from visible text"
+    return f"converted by {one.engine} in place of {one.instead_of}: {one.because}{blind}"
+
+
+def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, dict[str, str | int | None]]]:
+    """The repairs as `tool.json` has them: pages, and tables put into pages; page → where it came from, and why."""
+    found: dict[str, dict[str, dict[str, str | int | None]]] = {}
+    for one in repairs:
+        said: dict[str, str | int | None] = {
             "engine": one.engine,
             "engine_version": one.engine_version,
             "instead_of": one.instead_of,
             "because": one.because,
         }
-        for one in repairs
-    }
+        if one.tables:
+            said["tables"] = one.tables
+        found.setdefault(_TABLES if one.tables else _PAGES, {})[str(one.page)] = said
+    return found
+
+
+def has_origins(tool: Mapping[str, object]) -> bool:
+    """Whether a version's `tool.json` says that a part of it came from another engine."""
+    return _PAGES in tool or _TABLES in tool
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from ..observing.audit import AuditAction, AuditLog
 from ..ocr import LibraryPages
 from ..pipeline import ConvertOptions
 from ..plugins import PluginInfo
+from ..repair import has_origins
 from ..routing import Preference, Profile
 from ..store import ArtifactStore, DocumentRecord, Index
 from ..stored_version import VersionFiles
@@ -206,7 +207,7 @@ class HasRouting:
             self.artifacts, raw_hash=record.raw_hash, version=version, document=record.title or record.document_id
         )
         made = json.loads(files.text(TOOL))
-        if "repaired_pages" in made:
+        if has_origins(made):
             return None
         result = read_result(
             files.read,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, ConversionWarning, DegradedFlag, Page
 
-from .markdown import plain_text
+from .markdown import plain_text, tables_in
 
 if TYPE_CHECKING:
     from octavo_contracts import ConvertRequest, SourceView
@@ -56,7 +56,10 @@ def _with_pages(conversion: Conversion, *, source: SourceView, password: str | N
         message = f"only {found:.0%} of the boundaries of {len(texts)} pages could be found in the converted text"
         warning = ConversionWarning(code=lost, message=message)
         return conversion.model_copy(update={"warnings": (*others, warning)})
-    pages = tuple(Page(number=number, kind="page", markdown=part) for number, part in enumerate(parts, start=1))
+    pages = tuple(
+        Page(number=number, kind="page", markdown=part, tables=tables_in(part))
+        for number, part in enumerate(parts, start=1)
+    )
     extensions = {
         **conversion.extensions,
         "octavo.pages_completed": True,

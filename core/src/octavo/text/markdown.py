@@ -8,6 +8,8 @@ from functools import cache
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
+from octavo_contracts import Table
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -32,6 +34,31 @@ def plain_text(markdown: str) -> str:
         return "\n\n".join(block for block in _blocks(_parser().parse(markdown)) if block.strip())
     except RecursionError:  # nested in a way that the test above does not know: the marks stay, and no word is lost
         return markdown
+
+
+def tables_in(markdown: str) -> tuple[Table, ...]:
+    """The pipe tables of markdown, their cells as plain text."""
+    if "|" not in markdown or _DEEP.search(markdown):
+        return ()
+    tables: list[Table] = []
+    rows: list[tuple[str, ...]] = []
+    cells: list[str] = []
+    try:
+        tokens = _parser().parse(markdown)
+    except RecursionError:  # as in `plain_text`: no table is looked for in it
+        return ()
+    for index, token in enumerate(tokens):
+        if token.type == "table_open":
+            rows = []
+        elif token.type == "tr_open":
+            cells = []
+        elif token.type in ("th_open", "td_open"):
+            cells.append("".join(_inline(tokens[index + 1].children or [])))
+        elif token.type == "tr_close":
+            rows.append(tuple(cells))
+        elif token.type == "table_close":
+            tables.append(Table(rows=tuple(rows)))
+    return tuple(tables)
 
 
 @cache
