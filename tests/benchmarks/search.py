@@ -1,4 +1,4 @@
-"""How long a search takes: `Library.search` in-process over 100,000 chunks, 200 mixed queries.
+"""How long a search by words takes: `Library.search` in-process over 100,000 chunks, 200 mixed queries.
 
 The documents are synthetic: words drawn by Zipf's law, as in natural text, so that the commonest stand in most chunks.
 They go into the library through the store, without a converter. Queries: the 20 commonest words alone, phrases, common
@@ -122,11 +122,11 @@ Taken = tuple[float, float]
 
 def measure(library: Library, asked: list[tuple[str, str]], corpus: str | None) -> dict[str, list[Taken]]:
     """What each search took, by kind."""
-    library.search(asked[-1][1], corpus=corpus)
+    library.search(asked[-1][1], corpus=corpus, vectors=False)
     taken: dict[str, list[Taken]] = {}
     for kind, query in asked:
         begun, worked = time.perf_counter(), time.process_time()
-        library.search(query, corpus=corpus)
+        library.search(query, corpus=corpus, vectors=False)
         figures = ((time.perf_counter() - begun) * 1000, (time.process_time() - worked) * 1000)
         taken.setdefault(kind, []).append(figures)
     return taken
@@ -157,7 +157,7 @@ def main() -> None:
         chunks = build(library, options.chunks, words)
         built = time.perf_counter() - begun
         begun = time.perf_counter()
-        report = library.index_chunks()
+        report = library.index_chunks(vectors=False)
         indexed = time.perf_counter() - begun
         size = sum(path.stat().st_size for path in (library.path / "search").iterdir()) / 1e6
         asked = list(queries(words, rng))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ PAGES = (
     "how-to/review-routing.md",
     "how-to/sandbox.md",
     "how-to/scans.md",
+    "how-to/search.md",
     "how-to/test-a-host.md",
     "how-to/web-pages.md",
     "tutorials/first-library.md",
@@ -28,6 +30,8 @@ PAGES = (
 SCANS = "how-to/scans.md"
 """The page that has recognisers. The others show what the extra `run` gives, which has none."""
 BEYOND_RUN = "rapidocr,tesseract,xberg"
+MEANINGS = "how-to/search.md"
+"""The page that needs the extra `vectors`."""
 ELSEWHERE = {
     "explanation/accuracy.md": "../test_accuracy_harness.py",
     "how-to/write-a-converter.md": "test_docs_converter.py",
@@ -44,6 +48,8 @@ def test_what_a_page_shows_is_what_happens(
     """Blocks run in the order of the page, in a new folder that holds nothing but the samples."""
     # The process's runtime remembers the plugins that the page before was given: each page gets one of its own.
     monkeypatch.setattr("octavo.runtime._default", None)
+    if name == MEANINGS and not all(find_spec(module) for module in ("lancedb", "onnxruntime", "all_minilm_l6_v2")):
+        pytest.skip("the extra `vectors` and the package of the model's tokenizer are not installed")
     run = PageRun(docs / name, checkout)
     if name == SCANS:
         if shutil.which("tesseract") is None:

@@ -156,8 +156,12 @@ def test_the_workspace_knows_every_distribution() -> None:
     extras = root["project"]["optional-dependencies"]
     referred = dict(
         re.findall(
-            r"([\w-]+)(?:\[\w+\])? @ \{root:uri\}/(\S+?)(?:/\.)?(?=\s|$)",
-            "\n".join(extras["run"] + extras["ocr"] + extras["all"] + extras["audio"] + extras["models"]),
+            r"([\w-]+)(?:\[[\w,]+\])? @ \{root:uri\}/(\S+?)(?:/\.)?(?=\s|$)",
+            "\n".join(
+                requirement
+                for extra in ("run", "ocr", "all", "audio", "vectors", "models")
+                for requirement in extras[extra]
+            ),
         )
     )
     assert referred == {project(ROOT / path)["name"]: path for path in referred.values()}

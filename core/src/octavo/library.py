@@ -22,7 +22,7 @@ from .observing.audit import AuditLog
 from .observing.watching import Observers
 from .runs import DocumentJob, jobs_about
 from .runtime import Runtime
-from .search import ChunkIndex, tables_of
+from .search import ChunkIndex, VectorTools, tables_of
 from .search.on_library import SearchesDocuments
 from .settings import Settings
 from .store import (
@@ -81,7 +81,11 @@ class Library(
                 afterwards=self._tag_if_wanted,
             )
             self.chunk_index = ChunkIndex(
-                path, library=tables_of(self.index), library_id=self.index.library_id, read=self.artifacts.read
+                path,
+                library=tables_of(self.index),
+                library_id=self.index.library_id,
+                read=self.artifacts.read,
+                vectors=VectorTools(lambda: self._services),
             )
             self.observers = Observers(self.engine.events, root=path, settings=self.runtime.settings.log)
             finish_interrupted(self.artifacts, self.index)

@@ -58,6 +58,17 @@ class WatchSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SearchSettings:
+    """How a library is searched.
+
+    Attributes:
+        vectors: whether meanings are compared as well as words, where plugins that make and keep vectors are installed.
+    """
+
+    vectors: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """Settings of a runtime. Every number of the specification that Octavo uses is a field here or in a part of it.
 
@@ -79,6 +90,7 @@ class Settings:
         password: tried on encrypted documents where the caller gives none; never shown.
         log: what is written down of the work.
         watch: how watched folders are read.
+        search: how the library is searched.
         ocr: recognition of pages without a trustworthy text layer.
         entities: what is looked for in texts, by which plugin, and when it counts as confirmed.
         repair: when single pages are converted again by another plugin.
@@ -102,6 +114,7 @@ class Settings:
     password: SecretStr | None = None
     log: LogSettings = field(default_factory=LogSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
     ocr: OcrSettings = field(default_factory=OcrSettings)
     entities: EntitySettings = field(default_factory=EntitySettings)
     repair: RepairSettings = field(default_factory=RepairSettings)

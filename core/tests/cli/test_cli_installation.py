@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
 import click
 import pytest
@@ -16,6 +18,8 @@ from octavo.cli.reference import render
 from octavo.plugins import PluginSelection, load_catalogue
 from octavo_contracts import REASONS, ExitCode
 from octavo_contracts.schema import SCHEMA_MODELS, load_schema
+
+FAKE_VECTORS = Path(__file__).parents[1] / "search" / "fake_vectors.py"
 
 
 def by_name(items: list[dict]) -> dict[str, dict]:
@@ -89,7 +93,7 @@ def test_doctor_finds_a_good_installation_in_order(octavo):
     ended = octavo("doctor", "--json")
     assert ended.code == ExitCode.OK
     assert ended.json["ok"] is True
-    assert list(ended.json) == ["ok", "versions", "plugins", "failures", "sandbox", "disk"]
+    assert list(ended.json) == ["ok", "versions", "plugins", "failures", "sandbox", "search", "disk"]
     assert ended.json["versions"]["contract"] == "1.0"
     assert all(item["problems"] == [] and item["ms"] < 100 for item in ended.json["plugins"])
     assert ended.json["sandbox"]["level"] in {"process", "landlock", "seccomp", "landlock+seccomp"}
@@ -105,6 +109,26 @@ def test_doctor_for_people(octavo, documents):
     assert "octavo-library, " in ended.out
     assert "not made yet" not in ended.out
     assert ended.out.endswith("\nNothing is missing. Whether every plugin loads is what octavo plugins --check tries\n")
+
+
+def test_doctor_says_how_libraries_are_searched(octavo, install, monkeypatch):
+    monkeypatch.setenv("OCTAVO_BLOCK", "vectors")
+    facts = octavo("doctor", "--json").json
+    assert (facts["ok"], facts["search"]["method"]) == (True, "fts")
+    assert "no plugin that is installed makes vectors" in facts["search"]["problems"][0]
+    shown = octavo("doctor").out
+    assert (
+        "Search: by words alone\n  no plugin that is installed makes vectors. Run: pip install 'octavo-vectors" in shown
+    )
+    offers = (
+        '[plugin.services]\nembedder = "octavo_near.plugin:make_embedder"\n'
+        'vector_index = "octavo_near.plugin:make_vector_index"\n'
+    )
+    site = install("near", tail=offers)
+    shutil.copy(FAKE_VECTORS, site / "octavo_near" / "plugin.py")
+    assert octavo("doctor", "--json").json["search"] == {"method": "hybrid", "problems": []}
+    assert octavo("doctor", "--bug-report").json["search"] == {"method": "hybrid"}
+    assert "Search: by words and meanings\n" in octavo("doctor").out
 
 
 def test_doctor_names_what_is_missing_and_the_command_that_mends_it(octavo, install):

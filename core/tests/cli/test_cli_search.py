@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 from octavo_contracts import ExitCode, resolve_locator
 
+FAKE_VECTORS = Path(__file__).parents[1] / "search" / "fake_vectors.py"
+OFFERS = """
+[plugin.services]
+embedder = "octavo_near.plugin:make_embedder"
+vector_index = "octavo_near.plugin:make_vector_index"
+"""
+
 
 @pytest.fixture
-def library(octavo, documents):
+def words_alone(monkeypatch):
+    """What plugins of the environment make of meanings is not what these tests are about."""
+    monkeypatch.setenv("OCTAVO_SEARCH__VECTORS", "false")
+
+
+@pytest.fixture
+def library(octavo, documents, words_alone):
     assert octavo("ingest", documents / "tides.md", documents / "letters", "--corpus", "coast").code == 0
     return octavo
 
@@ -25,7 +41,8 @@ def test_search_as_json_can_be_verified(library):
     found = library("search", "潮", "--json", "--limit", "1").json
     assert (found["query"], found["corpus"], found["pending"]) == ("潮", None, 0)
     (hit,) = found["hits"]
-    keys = "document_id title version chunk_id page locator snippet score markdown_span"
+    assert (found["method"], found["reason"], found["without_vectors"]) == ("fts", "it was not asked for", 0)
+    keys = "document_id title version chunk_id page locator snippet score markdown_span embedding_id"
     assert list(hit) == keys.split()
     text = library("show", hit["document_id"], "--json").json["canonical_text"]
     assert resolve_locator(text, hit["locator"]) == hit["snippet"]
@@ -57,6 +74,25 @@ def test_wait_does_not_hide_what_can_not_be_searched_at_all(library, tmp_path):
     (text, *_) = (tmp_path / "octavo-library").rglob("canonical.txt")
     text.write_text("altered")
     assert "could not be searched: 1; `octavo verify-store`" in library("search", "noon", "--wait").stderr
+
+
+def test_meanings_are_compared_where_plugins_can_and_words_alone_where_they_are_told_to(octavo, documents, install):
+    site = install("near", tail=OFFERS)
+    shutil.copy(FAKE_VECTORS, site / "octavo_near" / "plugin.py")
+    octavo("ingest", documents / "letters")
+    found = octavo("search", "boat", "--json").json
+    assert (found["method"], found["reason"], found["without_vectors"]) == ("hybrid", None, 0)
+    assert all(hit["embedding_id"] for hit in found["hits"])
+    assert octavo("search", "boat", "--no-vectors", "--json").json["method"] == "fts"
+    ended = octavo("search", '"at noon"', "--vectors")
+    assert "compared by words alone: a phrase in quotation marks" in ended.stderr
+
+
+def test_meanings_that_are_demanded_and_can_not_be_compared_are_an_error(library, monkeypatch):
+    monkeypatch.setenv("OCTAVO_BLOCK", "vectors")
+    ended = library("search", "noon", "--vectors")
+    assert ended.code == ExitCode.TOOL_UNAVAILABLE
+    assert "octavo-vectors" in ended.stderr
 
 
 def test_search_without_a_library_is_a_usage_error(octavo):

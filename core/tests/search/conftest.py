@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from octavo import Library
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings import SearchSettings, Settings
 from octavo.text.chunking import ChunkingConfig
 
 CONVERTER = """\
@@ -34,7 +34,9 @@ def convert(source, request, context):
     return Conversion(pages=(Page(number=1, kind="whole", markdown=text),), paginated=False)
 """
 
-SETTINGS = Settings(workers=1, chunking=ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5))
+CHUNKING = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)
+# Words alone: what plugins of the environment make of meanings is not what these tests are about.
+SETTINGS = Settings(workers=1, chunking=CHUNKING, search=SearchSettings(vectors=False))
 
 Add = Callable[..., str]
 

@@ -22,12 +22,13 @@ from octavo_contracts import StorageError, ToolUnavailable
 CHILD = """\
 import sys
 from octavo import Library
-from octavo.settings import Settings
+from octavo.settings import SearchSettings, Settings
 from octavo.text.chunking import ChunkingConfig
 import octavo.search.filling as filling
 filling.BATCH_CHUNKS = 2
 config = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)
-with Library.open(sys.argv[1], settings=Settings(workers=1, chunking=config), index=sys.argv[2] or None) as library:
+settings = Settings(workers=1, chunking=config, search=SearchSettings(vectors=False))
+with Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None) as library:
     print("ready", flush=True)
     sys.stdin.readline()
     library.index_chunks()

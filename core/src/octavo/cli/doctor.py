@@ -10,6 +10,8 @@ JSON:
       `problems`, `fixes` (commands), `ms` (time of the check).
     - `failures`: a list of plugins that can not be used: `name`, `stage`, `message`, `remedy`.
     - `sandbox`: `level`, `missing` (why it is not higher), `error` (why no worker starts, or null).
+    - `search`: `method` (`fts`, by words alone; `hybrid`, by words and meanings), `problems` (why meanings are not
+      compared; nothing is missing for that).
     - `disk`: `library`, `exists`, `free_bytes`, `library_bytes`.
 
     `--bug-report` prints those of them that name no document, folder or person.
@@ -45,7 +47,8 @@ def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
     from .examination import examine
     from .output import write_json
 
-    facts = examine(load_catalogue(settings().plugins), library=library)
+    selection = settings().plugins
+    facts = examine(load_catalogue(selection), library=library, selection=selection)
     if bug_report:
         write_json(without_names(facts))
     elif as_json:
@@ -65,6 +68,10 @@ def _write(facts: dict[str, Any]) -> None:
     write_line(f"\nSandbox: {sandbox['level']}")
     for reason in [*sandbox["missing"], *([sandbox["error"]] if sandbox["error"] else [])]:
         write_line(f"  {clean(reason)}")
+    how = "words and meanings" if facts["search"]["method"] == "hybrid" else "words alone"
+    write_line(f"Search: by {how}")
+    for problem in facts["search"]["problems"]:
+        write_line(f"  {clean(problem)}")
     size = f"{size_text(disk['library_bytes'])}" if disk["exists"] else "not made yet"
     write_line(f"Library: {clean(disk['library'])}, {size}; {size_text(disk['free_bytes'])} free")
     _write_plugins(facts)

@@ -20,7 +20,7 @@ from packaging.version import InvalidVersion, Version
 from .._version import __version__
 
 if TYPE_CHECKING:
-    from ..plugins import Catalogue, PluginInfo
+    from ..plugins import Catalogue, PluginInfo, PluginSelection
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ def health(plugin: PluginInfo) -> Health:
     )
 
 
-def examine(catalogue: Catalogue, *, library: str) -> dict[str, Any]:
+def examine(catalogue: Catalogue, *, library: str, selection: PluginSelection | None = None) -> dict[str, Any]:
     """Everything `octavo doctor --json` prints."""
     plugins = [health(plugin) for plugin in catalogue]
     failures = [failure for failure in catalogue.failures if failure.stage != "blocked"]
@@ -114,8 +114,19 @@ def examine(catalogue: Catalogue, *, library: str) -> dict[str, Any]:
             for item in catalogue.failures
         ],
         "sandbox": sandbox,
+        "search": examine_search(catalogue, selection),
         "disk": disk,
     }
+
+
+def examine_search(catalogue: Catalogue, selection: PluginSelection | None) -> dict[str, Any]:
+    """How libraries are searched here, and what keeps them from comparing meanings; no model and no database is opened."""
+    from ..plugins.services import load_services
+    from ..search import VectorTools
+
+    tools = VectorTools(lambda: load_services(selection, engines=catalogue))
+    problems = tools.problems()
+    return {"method": "fts" if problems else "hybrid", "problems": [str(problem) for problem in problems]}
 
 
 def versions() -> dict[str, str]:
@@ -164,6 +175,7 @@ def bug_report(facts: dict[str, Any]) -> dict[str, Any]:
         ],
         "failures": [{"name": item["name"], "stage": item["stage"]} for item in facts["failures"]],
         "sandbox": {"level": facts["sandbox"]["level"]},
+        "search": {"method": facts["search"]["method"]},
         "disk": {"free_gib": round(facts["disk"]["free_bytes"] / 2**30)},
     }
 

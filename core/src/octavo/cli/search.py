@@ -6,9 +6,13 @@ JSON:
     - `query`: as it was given.
     - `corpus`: the corpus searched, or null for the whole library.
     - `pending`: how many documents could not be searched: not indexed yet, or their chunks can not be read.
+    - `method`: `fts`, by words alone; `hybrid`, by words and meanings.
+    - `reason`: why meanings were not compared, or null.
+    - `without_vectors`: how many documents were compared by words alone in a hybrid answer: their vectors are not made yet.
     - `hits`: a list, best first, of `document_id`, `title`, `version`, `chunk_id`, `page` (or null), `locator`
       (`page:N:char:START-END` or `char:START-END` in the document's canonical text), `snippet` (that text, verbatim),
-      `score` (higher is better), `markdown_span` (`start` and `end` in the version's markdown, or null).
+      `score` (higher is better), `markdown_span` (`start` and `end` in the version's markdown, or null), `embedding_id`
+      (the passage's entry in the vector index, or null).
 """
 
 from __future__ import annotations
@@ -32,13 +36,27 @@ if TYPE_CHECKING:
     "--limit", metavar="N", type=click.IntRange(min=1), default=10, show_default=True, help="At most so many passages."
 )
 @click.option("--wait", is_flag=True, help="First index whatever is not indexed yet, however long it takes.")
+@click.option(
+    "--vectors/--no-vectors",
+    default=None,
+    help="Compare meanings as well as words, or words alone; by default meanings too where plugins for it are installed.",
+)
 @library_option
 @json_option
-def command(query: tuple[str, ...], corpus: str | None, limit: int, wait: bool, library: str, as_json: bool) -> None:
+def command(
+    query: tuple[str, ...],
+    corpus: str | None,
+    limit: int,
+    wait: bool,
+    vectors: bool | None,
+    library: str,
+    as_json: bool,
+) -> None:
     """Find passages in the documents of a library.
 
     QUERY is words, of which a passage needs one, and "phrases in quotation marks". A word or phrase after a minus sign
-    excludes passages; write -- before a QUERY that begins with one. Passages with the rarer words come first.
+    excludes passages; write -- before a QUERY that begins with one. Passages with the rarer words come first. Where plugins
+    make vectors, passages of like meaning are found too, unless the QUERY holds a phrase in quotation marks.
     """
     from .configured import open_library
     from .output import note, write_json
@@ -46,14 +64,22 @@ def command(query: tuple[str, ...], corpus: str | None, limit: int, wait: bool, 
     text = " ".join(query)
     with open_library(library, create=False) as opened:
         if wait:
-            opened.index_chunks(corpus=corpus)
-        found = opened.search(text, corpus=corpus, limit=limit)
+            opened.index_chunks(corpus=corpus, vectors=vectors)
+        found = opened.search(text, corpus=corpus, limit=limit, vectors=vectors)
         if found.pending:
             hint = "`octavo verify-store` says what is wrong" if wait else "--wait indexes them first"
             note(f"octavo: documents that could not be searched: {found.pending}; {hint}")
+        if found.without_vectors:
+            note(
+                f"octavo: documents compared by words alone: {found.without_vectors}; --wait makes their vectors first"
+            )
+        if vectors and found.reason:
+            note(f"octavo: compared by words alone: {found.reason}")
         if as_json:
             hits = [_keys(hit) for hit in found]
-            write_json({"query": text, "corpus": corpus, "pending": found.pending, "hits": hits})
+            facts = {"pending": found.pending, "method": found.method, "reason": found.reason}
+            counts = {"without_vectors": found.without_vectors}
+            write_json({"query": text, "corpus": corpus, **facts, **counts, "hits": hits})
         else:
             _write_hits(opened, found, text)
 

@@ -1,9 +1,9 @@
-"""Full-text search over the chunks of a library's active versions (STO-7, RET-7).
+"""Search over the chunks of a library's active versions: by words, and by meaning where plugins can (STO-7, RET-7).
 
     library.search('"tide gauge" harbour', corpus="surveys")
 
 The index is a file of its own, derived from the library's artifacts: see `octavo.search.storage` for why, and
-`octavo.search.query` for what a query may say.
+`octavo.search.query` for what a query may say. Vectors stand beside it: see `octavo.search.vectors`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 from .attached import tables_of
 from .chunk_index import CATCH_UP_SECONDS, ChunkIndex
 from .query import Query, parse
-from .records import IndexingReport, SearchHit, SearchResults
+from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from .scope import Scope
+from .vector_tools import VectorTools
 
 __all__ = [
     "CATCH_UP_SECONDS",
@@ -21,7 +22,9 @@ __all__ = [
     "Query",
     "Scope",
     "SearchHit",
+    "SearchMethod",
     "SearchResults",
+    "VectorTools",
     "parse",
     "tables_of",
 ]

@@ -5,34 +5,61 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace as replace_fields
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from octavo_contracts import Locator, Span, StorageError
+from octavo_contracts import Locator, OctavoError, Span, StorageError
 
 from .attached import LibraryTables
 from .filling import Task, fill
-from .query import parse
+from .fusion import DEPTH, fuse
+from .query import Query, parse
 from .ranking import best
-from .records import IndexingReport, SearchHit, SearchResults
+from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from .scope import Scope, ScopeTable
 from .storage import FOLDER, ROWS_PER_SET, DamagedError, Storage, Superseded, database_errors, newest, replace
+from .vector_tools import VectorTools
+from .vectors import Embedded, Near, Vectors
 
 CATCH_UP_SECONDS = 5.0
 """Longest time a search spends on bringing the index up to date before it answers; what is left is `pending`."""
+
+VECTOR_SECONDS = 1.0
+"""Longest part of that time that is spent on vectors: without them a search is still answered, by words."""
+
+SLICE_SECONDS = 1.0
+"""How long vectors are made before searches of other threads are let in."""
+
+YIELD_SECONDS = 0.005
+"""Pause in which a search that waits for the index gets it."""
+
+OFF = "it was not asked for"
+"""Why meanings are not compared where vectors are switched off."""
 
 _log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
+_EMBEDDED = f"""
+EXISTS (SELECT 1 FROM main.vectors
+        WHERE vectors.number = sets.number AND chunks.id & {(1 << ROWS_PER_SET) - 1} < vectors.done)
+"""
 _HITS = f"""
 SELECT chunks.id, sets.document_id, document.title, sets.version, chunks.chunk_id, chunks.page, chunks.page_start,
-       chunks.start, chunks.end, chunks.markdown_start, chunks.markdown_end, chunks.text
+       chunks.start, chunks.end, chunks.markdown_start, chunks.markdown_end, chunks.text, {_EMBEDDED}
 FROM main.chunks JOIN main.sets ON sets.number = chunks.id >> {ROWS_PER_SET}
 JOIN library.documents AS document ON document.document_id = sets.document_id
 WHERE chunks.id IN (SELECT value FROM json_each(?))
+"""
+_ENTRIES = f"""
+SELECT chunks.chunk_id, chunks.id FROM main.sets
+JOIN main.chunks ON chunks.id >= sets.number << {ROWS_PER_SET} AND chunks.id < (sets.number + 1) << {ROWS_PER_SET}
+WHERE sets.document_id = ? AND {_EMBEDDED}
 """
 
 
@@ -46,19 +73,29 @@ class ChunkIndex:
         library: the library's index.
         library_id: gives the library's id.
         read: gives the bytes of a store reference.
+        vectors: what vectors are made with and kept in.
     """
 
     def __init__(
-        self, root: Path, *, library: LibraryTables, library_id: Callable[[], str], read: Callable[[str], bytes]
+        self,
+        root: Path,
+        *,
+        library: LibraryTables,
+        library_id: Callable[[], str],
+        read: Callable[[str], bytes],
+        vectors: VectorTools,
     ) -> None:
         self._folder = root / FOLDER
         self._library = library
         self._library_id = library_id
         self._read = read
+        self._tools = vectors
         self._lock = threading.Lock()
         self._opened: _Opened | None = None
 
-    def search(self, text: str, scope: Scope, *, limit: int, seconds: float | None = CATCH_UP_SECONDS) -> SearchResults:
+    def search(
+        self, text: str, scope: Scope, *, limit: int, seconds: float | None = CATCH_UP_SECONDS, vectors: bool = True
+    ) -> SearchResults:
         """The chunks that answer a query best, after the index was brought up to date for the scope.
 
         Args:
@@ -66,33 +103,84 @@ class ChunkIndex:
             scope: who asks.
             limit: at most so many hits.
             seconds: longest time for bringing it up to date; None for no limit.
+            vectors: whether meanings are compared too, where that can be done.
 
         Raises:
             StorageError: the chunk index can not be written, or the library's index is damaged.
         """
         query = parse(text)
+        *others, fallback = ((config, scope.corpus_id) for config in scope.configs)
+        task = Task(wanted=(fallback,), optional=tuple(others))
 
         def answer(opened: _Opened) -> SearchResults:
-            *others, fallback = ((config, scope.corpus_id) for config in scope.configs)
-            opened.catch_up(Task(wanted=(fallback,), optional=tuple(others)), self._read, seconds)
+            opened.catch_up(task, self._read, seconds, vectors=vectors)
+            vector, refusal = opened.vectors.of_query(query) if vectors else (None, OFF)
             with opened.reading() as connection:
                 pending = opened.scope.fill(scope, written=opened.written)
-                found = best(connection, query, limit=limit)
-                return SearchResults(_hits(connection, found), pending=pending)
+                near = opened.nearest(vector, query, limit) if vector else Near(refusal=refusal)
+                found = _found(connection, query, near, limit)
+                results = SearchResults(
+                    _hits(connection, found),
+                    pending=pending,
+                    method=SearchMethod.FTS if near.refusal else SearchMethod.HYBRID,
+                    without_vectors=0 if near.refusal else opened.scope.count() - near.whole,
+                    reason=near.refusal,
+                )
+            if near.damage is not None:
+                opened.lose_vectors(near.damage)
+            return results
 
         return self._do(answer)
 
-    def update(self, task: Task, *, seconds: float | None = None) -> IndexingReport:
+    def update(self, task: Task, *, seconds: float | None = None, vectors: bool = True) -> IndexingReport:
         """Bring the index up to date.
 
         Args:
             task: what it should hold.
             seconds: stop after so many, between two batches; None for no limit.
+            vectors: whether vectors are made too, where that can be done.
 
         Raises:
             StorageError: as `search`.
         """
-        return self._do(lambda opened: opened.update(task, self._read, seconds))
+        deadline = None if seconds is None else time.monotonic() + seconds
+        report = self._do(lambda opened: opened.update(task, self._read, seconds))
+        chunks, made = self._embed(task, deadline) if vectors else (0, Embedded(refusal=OFF))
+        return replace_fields(report, embedded=chunks, without_vectors=made.lacking, no_vectors=made.refusal)
+
+    def _embed(self, task: Task, deadline: float | None) -> tuple[int, Embedded]:
+        """Make the vectors that are lacking; gives how many, and how the last batches went.
+
+        It takes minutes where words take seconds, so searches of other threads are let in between.
+        """
+        chunks = 0
+        while True:
+            soon = time.monotonic() + SLICE_SECONDS
+            until = soon if deadline is None else min(soon, deadline)
+            made = self._do(partial(_Opened.embed, task=task, deadline=until))
+            chunks += made.chunks
+            if not made.lacking or (deadline is not None and time.monotonic() >= deadline):
+                return chunks, made
+            time.sleep(YIELD_SECONDS)  # whoever gives a lock back and takes it at once is the only one who gets it
+
+    def embedding_ids(self, document_id: str) -> dict[str, str]:
+        """Ids of a document's indexed chunks that have vectors → their entries in the vector index (STO-15).
+
+        Raises:
+            StorageError: as `search`.
+        """
+        if newest(self._folder) is None:
+            return {}
+        found = self._do(lambda opened: opened.storage.connection.execute(_ENTRIES, (document_id,)).fetchall())
+        return {chunk_id: str(row) for chunk_id, row in found}
+
+    def check_vectors(self) -> None:
+        """Raise where no vectors can be made or kept.
+
+        Raises:
+            ToolUnavailable: no plugin that is installed does so.
+        """
+        self._tools.check()
 
     def close(self) -> None:
         """Close the file. The next search opens it again."""
@@ -126,7 +214,7 @@ class ChunkIndex:
     def _open(self) -> _Opened:
         if self._opened is None:
             storage = Storage(self._folder, library=self._library, library_id=self._library_id())
-            self._opened = _Opened(storage, self._library)
+            self._opened = _Opened(storage, self._library, self._tools)
         return self._opened
 
     def _let_go(self) -> None:
@@ -141,15 +229,18 @@ class _Opened:
     Attributes:
         storage: the file.
         scope: the table of what a search may see.
+        vectors: the vectors beside the words.
         written: how often this object has written.
     """
 
-    def __init__(self, storage: Storage, library: LibraryTables) -> None:
+    def __init__(self, storage: Storage, library: LibraryTables, tools: VectorTools) -> None:
         self.storage = storage
         self.scope = ScopeTable(storage.connection, library)
+        self.vectors = Vectors(storage, tools)
         self._library = library
         self.written = 0
         self._settled: dict[Task, int] = {}
+        self._embedded: dict[Task, tuple[int, int]] = {}
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -166,31 +257,62 @@ class _Opened:
         """Have the library's tables say what its index says now."""
         self._library.refresh(self.storage.connection)
 
-    def catch_up(self, task: Task, read: Callable[[str], bytes], seconds: float | None) -> None:
-        """Bring the index up to date, unless it was since the library last changed."""
+    def catch_up(self, task: Task, read: Callable[[str], bytes], seconds: float | None, *, vectors: bool) -> None:
+        """Bring the index up to date, unless it was since the library last changed; then the vectors behind it."""
         self.refresh()
+        deadline = None if seconds is None else time.monotonic() + seconds
         before = self._library.state(self.storage.connection)
-        if self._settled.get(task) == before:
-            return
-        report = self.update(task, read, seconds)
-        if not report.pending:
-            # What can not be read is looked at again when the library changes, not at every search.
-            self._settled[task] = before
+        if self._settled.get(task) != before:
+            report = self.update(task, read, seconds)
+            if not report.pending:
+                # What can not be read is looked at again when the library changes, not at every search.
+                self._settled[task] = before
+        if vectors and self._embedded.get(task) != (before, self.written):
+            soon = None if deadline is None else min(deadline, time.monotonic() + VECTOR_SECONDS)
+            made = self.embed(task, soon)
+            if not (made.lacking or made.lost):
+                self._embedded[task] = (before, self.written)
 
     def update(self, task: Task, read: Callable[[str], bytes], seconds: float | None) -> IndexingReport:
-        """As `octavo.search.filling.fill`."""
+        """As `octavo.search.filling.fill`; vectors of what went out go out too."""
         self.written += 1
-        return fill(self.storage.connection, task, read=read, refresh=self.refresh, seconds=seconds)
+        report = fill(self.storage.connection, task, read=read, refresh=self.refresh, seconds=seconds)
+        self.vectors.clean()
+        return report
+
+    def embed(self, task: Task, deadline: float | None) -> Embedded:
+        """As `octavo.search.vectors.Vectors.fill`."""
+        made = self.vectors.fill(task, deadline=deadline)
+        self.written += bool(made.chunks)
+        return made
+
+    def nearest(self, vector: Sequence[float], query: Query, limit: int) -> Near:
+        """As `octavo.search.vectors.Vectors.nearest`, in the scope that its table holds."""
+        return self.vectors.nearest(vector, query, scope=self.scope.state, limit=max(limit, DEPTH))
+
+    def lose_vectors(self, error: OctavoError) -> None:
+        """As `octavo.search.vectors.Vectors.lose`."""
+        self.vectors.lose(error)
+        self.written += 1
+        self._embedded.clear()
+
+
+def _found(connection: sqlite3.Connection, query: Query, near: Near, limit: int) -> list[tuple[int, float]]:
+    """Row ids and scores of the hits: those of the words, or both rankings fused."""
+    if near.refusal:
+        return best(connection, query, limit=limit)
+    by_words = best(connection, query, limit=max(limit, DEPTH))
+    return fuse([number for number, _ in by_words], near.rows, limit=limit)
 
 
 def _hits(connection: sqlite3.Connection, found: Sequence[tuple[int, float]]) -> list[SearchHit]:
     wanted = f"[{','.join(str(number) for number, _ in found)}]"
     rows = {row[0]: row[1:] for row in connection.execute(_HITS, (wanted,))}
-    return [_hit(rows[number], score) for number, score in found]
+    return [_hit(number, rows[number], score) for number, score in found]
 
 
-def _hit(row: tuple[Any, ...], score: float) -> SearchHit:
-    document_id, title, version, chunk_id, page, page_start, start, end, shown_from, shown_to, text = row
+def _hit(number: int, row: tuple[Any, ...], score: float) -> SearchHit:
+    document_id, title, version, chunk_id, page, page_start, start, end, shown_from, shown_to, text, embedded = row
     place = Locator(page=page, start=start - page_start, end=end - page_start)
     return SearchHit(
         document_id=document_id,
@@ -202,4 +324,5 @@ def _hit(row: tuple[Any, ...], score: float) -> SearchHit:
         snippet=text,
         score=score,
         markdown_span=None if shown_from is None else Span(start=shown_from, end=shown_to),
+        embedding_id=str(number) if embedded else None,
     )

@@ -105,9 +105,9 @@ def remove_outdated(connection: sqlite3.Connection) -> int:
         How many sets.
     """
     rows = connection.execute(_NO_LONGER).fetchall()
-    for number, _ in rows:
+    for number, purged in rows:
         with writing(connection):
-            _remove(connection, number)
+            _remove(connection, number, purged=bool(purged))
     if any(purged for _, purged in rows):
         # Deleted words stay in old segments until these are merged; nothing of a purged document may stay anywhere.
         with writing(connection):
@@ -183,7 +183,7 @@ def _add(connection: sqlite3.Connection, item: Wanted, rows: Sequence[Row]) -> b
     if former is not None:
         if former[1:] == (item.version, item.text_hash):
             return False
-        _remove(connection, former[0])
+        _remove(connection, former[0], purged=False)
     add = "INSERT INTO sets(document_id, version, text_hash, config) VALUES (?, ?, ?, ?)"
     number = connection.execute(add, (item.document_id, item.version, item.text_hash, item.config)).lastrowid
     assert number is not None  # an INSERT into a table with a row id has one
@@ -199,7 +199,7 @@ def _add(connection: sqlite3.Connection, item: Wanted, rows: Sequence[Row]) -> b
     return True
 
 
-def _remove(connection: sqlite3.Connection, number: int) -> None:
+def _remove(connection: sqlite3.Connection, number: int, *, purged: bool) -> None:
     ids = (number << ROWS_PER_SET, (number + 1) << ROWS_PER_SET)
     connection.execute(
         "INSERT INTO words(words, rowid, text) "
@@ -208,3 +208,5 @@ def _remove(connection: sqlite3.Connection, number: int) -> None:
     )
     connection.execute("DELETE FROM chunks WHERE id >= ? AND id < ?", ids)
     connection.execute("DELETE FROM sets WHERE number = ?", (number,))
+    if purged:
+        connection.execute("UPDATE vectors SET purged = 1 WHERE number = ?", (number,))

@@ -35,8 +35,12 @@ class SearchesDocuments:
         policy: PolicyContext | None = None,
         limit: int = 10,
         seconds: float | None = CATCH_UP_SECONDS,
+        vectors: bool | None = None,
     ) -> SearchResults:
         """The chunks of active versions that answer a query best.
+
+        Where plugins make and keep vectors, chunks are found by meaning as well as by words, and the two rankings are fused
+        (`SearchResults.method` says which it was, `reason` why not).
 
         Documents that came in since the last search are indexed first. Where that takes longer than `seconds`, the
         answer comes without the rest and says so (`SearchResults.pending`); the next search goes on.
@@ -48,11 +52,13 @@ class SearchesDocuments:
             policy: without a corpus, only documents that came in under this policy context. With neither: all but
                 those that are known under a firewalled policy only.
             limit: at most so many hits, from 1.
-            seconds: see above; None for no limit.
+            seconds: see above; None for no limit. At most one of them is spent on vectors.
+            vectors: whether meanings are compared: False not, True demands plugins that can; by default the settings decide.
 
         Raises:
             UsageError: no such corpus, a limit below 1, or both a corpus and a policy.
             StorageError: the chunk index can not be written.
+            ToolUnavailable: `vectors` is True and no plugin makes or keeps them.
         """
         if limit < 1:
             raise UsageError(f"a search gives at least 1 hit, not {limit}")
@@ -64,21 +70,28 @@ class SearchesDocuments:
             record = self.index.get_corpus(corpus)
             configs = dict.fromkeys((record.chunking_config_version or default, default))
             scope = Scope(record.corpus_id, record.policy.canonical(), tuple(configs))
-        return self.chunk_index.search(query, scope, limit=limit, seconds=seconds)
+        return self.chunk_index.search(
+            query, scope, limit=limit, seconds=seconds, vectors=self._vectors_wanted(vectors)
+        )
 
-    def index_chunks(self, *, corpus: str | None = None, seconds: float | None = None) -> IndexingReport:
-        """Bring the chunk index up to date now, rather than at the next search.
+    def index_chunks(
+        self, *, corpus: str | None = None, seconds: float | None = None, vectors: bool | None = None
+    ) -> IndexingReport:
+        """Bring the chunk index up to date now, rather than at the next search: words first, then vectors.
 
         Versions that have no chunk set under the library's config, or under their corpus's own, are chunked (STO-7).
 
         Args:
             corpus: only documents of this corpus.
             seconds: stop after so many, between two batches; None for no limit.
+            vectors: as `search`.
 
         Raises:
             UsageError: no such corpus.
             StorageError: the chunk index can not be written.
+            ToolUnavailable: `vectors` is True and no plugin makes or keeps them.
         """
+        make_vectors = self._vectors_wanted(vectors)
         records = [self.index.get_corpus(corpus)] if corpus is not None else list(self.index.list_corpora())
         default = self.runtime.settings.chunking
         wanted = [(default.version, records[0].corpus_id if corpus is not None else None)]
@@ -93,4 +106,17 @@ class SearchesDocuments:
             data = derive(self.artifacts, missing.raw_hash, missing.version, config)
             self.artifacts.put_chunks(missing.raw_hash, missing.version, config_version=config.version, data=data)
 
-        return self.chunk_index.update(Task(wanted=tuple(wanted), make=make), seconds=seconds)
+        return self.chunk_index.update(Task(wanted=tuple(wanted), make=make), seconds=seconds, vectors=make_vectors)
+
+    def embedding_ids(self, document_id: str) -> dict[str, str]:
+        """Ids of a document's chunks that have vectors → their entries in the vector index (STO-15).
+
+        Raises:
+            StorageError: the chunk index can not be written.
+        """
+        return self.chunk_index.embedding_ids(document_id)
+
+    def _vectors_wanted(self, asked: bool | None) -> bool:
+        if asked:
+            self.chunk_index.check_vectors()
+        return self.runtime.settings.search.vectors if asked is None else asked

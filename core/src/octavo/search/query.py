@@ -31,10 +31,14 @@ class Query:
     Attributes:
         wanted: one expression a word or phrase; each found makes a chunk a better answer.
         excluded: expressions of which a chunk may hold none.
+        words: what is wanted, as plain text.
+        literal: whether it holds a phrase in quotation marks: these words are meant, and no others of like meaning.
     """
 
     wanted: tuple[str, ...]
     excluded: tuple[str, ...] = ()
+    words: str = ""
+    literal: bool = False
 
     def any_of(self, terms: tuple[str, ...] | None = None) -> str:
         """The expression for chunks with at least one of the wanted terms, or of some of them."""
@@ -44,23 +48,33 @@ class Query:
         """The expression for chunks with all of these terms."""
         return self._without(" AND ".join(terms))
 
+    def any_excluded(self) -> str:
+        """The expression for chunks that may not be given; empty where there is none."""
+        return " OR ".join(self.excluded)
+
     def _without(self, expression: str) -> str:
-        return f"({expression}) NOT ({' OR '.join(self.excluded)})" if self.excluded else expression
+        return f"({expression}) NOT ({self.any_excluded()})" if self.excluded else expression
 
 
 def parse(text: str) -> Query:
     """Read a query. One that holds no word wants nothing."""
     wanted: dict[str, None] = {}
     excluded: dict[str, None] = {}
+    words: list[str] = []
+    literal = False
     for part in _PART.finditer(text.translate(_QUOTES)):
         phrase = part["phrase"]
         body = part["word"] if phrase is None else phrase
+        if not part["minus"]:
+            words.append(body)
+            literal = literal or phrase is not None
         for term in [_term(body)] if phrase is not None or part["minus"] else _terms(body):
             if term is not None:
                 (excluded if part["minus"] else wanted)[term] = None
         if len(wanted) + len(excluded) >= MOST_TERMS:
             break
-    return Query(tuple(wanted)[:MOST_TERMS], tuple(excluded)[:MOST_TERMS])
+    terms = (tuple(wanted)[:MOST_TERMS], tuple(excluded)[:MOST_TERMS])
+    return Query(*terms, words=" ".join(words).strip(), literal=literal)
 
 
 def _terms(word: str) -> list[str | None]:

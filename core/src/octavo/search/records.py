@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from octavo_contracts import Span
+
+
+class SearchMethod(StrEnum):
+    """How an answer was found."""
+
+    FTS = "fts"
+    """By words alone."""
+    HYBRID = "hybrid"
+    """By words and by meaning, the two rankings fused."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,8 +31,10 @@ class SearchHit:
         locator: `page:N:char:a-b` or `char:a-b`; `octavo_contracts.resolve_locator` gives the snippet again from the
             document's canonical text.
         snippet: the chunk, verbatim.
-        score: BM25, higher is better; comparable within one search only.
+        score: higher is better; comparable within one search only. By words alone it is BM25; in a hybrid answer the sum of
+            1 / (60 + rank) over the two rankings, as a share of the best sum: 1 for the first of both.
         markdown_span: the page's range in converted.md, for showing; None where it can not be told.
+        embedding_id: the chunk's entry in the vector index, or None where the answer was found without one (STO-15).
     """
 
     document_id: str
@@ -34,6 +46,7 @@ class SearchHit:
     snippet: str
     score: float
     markdown_span: Span | None
+    embedding_id: str | None = None
 
 
 class SearchResults(list[SearchHit]):
@@ -42,14 +55,32 @@ class SearchResults(list[SearchHit]):
     Args:
         hits: the hits.
         pending: see below.
+        method: see below.
+        without_vectors: see below.
+        reason: see below.
 
     Attributes:
         pending: documents in scope that could not be searched: not indexed yet, or their chunks can not be read.
+        method: whether meanings were compared as well as words.
+        without_vectors: documents in scope that a hybrid search could compare by words alone, as their vectors are not
+            made yet; 0 where the method is full text.
+        reason: why meanings were not compared, as a sentence without a full stop; None in a hybrid answer.
     """
 
-    def __init__(self, hits: Iterable[SearchHit] = (), *, pending: int = 0) -> None:
+    def __init__(
+        self,
+        hits: Iterable[SearchHit] = (),
+        *,
+        pending: int = 0,
+        method: SearchMethod = SearchMethod.FTS,
+        without_vectors: int = 0,
+        reason: str | None = None,
+    ) -> None:
         super().__init__(hits)
         self.pending = pending
+        self.method = method
+        self.without_vectors = without_vectors
+        self.reason = reason
 
     @property
     def complete(self) -> bool:
@@ -66,9 +97,15 @@ class IndexingReport:
         removed: chunk sets taken out: of purged documents, and of versions that are no longer active.
         pending: chunk sets still to be added, because the time ran out.
         unreadable: document id → why its chunks can not be read.
+        embedded: chunks that got vectors.
+        without_vectors: chunk sets that are indexed and have not all of their vectors yet.
+        no_vectors: why no vectors are made, or None.
     """
 
     indexed: int
     removed: int
     pending: int
     unreadable: dict[str, str]
+    embedded: int = 0
+    without_vectors: int = 0
+    no_vectors: str | None = None

@@ -68,6 +68,11 @@ class ScopeTable:
         self._pending = 0
         connection.execute(_TABLE)
 
+    @property
+    def state(self) -> tuple[object, ...] | None:
+        """What the table holds and when it was made: equal states hold the same sets."""
+        return self._holds
+
     def fill(self, scope: Scope, *, written: int) -> int:
         """Make the table hold a scope. Call it in the transaction that searches, so that both see one state.
 
@@ -95,5 +100,8 @@ class ScopeTable:
         for config in others:
             execute(_ADD_OTHERS, {**asked, "config": config})
         (visible,) = execute(_COUNT, asked).fetchone()
-        (held,) = execute("SELECT count(*) FROM temp.scope").fetchone()
-        return int(visible - held)
+        return int(visible) - self.count()
+
+    def count(self) -> int:
+        """How many documents the table holds."""
+        return int(self._connection.execute("SELECT count(*) FROM temp.scope").fetchone()[0])

@@ -28,7 +28,7 @@ from .attached import LibraryTables, file_uri
 from .segment import searchable
 
 FOLDER = "search"
-SCHEMA = 1
+SCHEMA = 2
 """Raise it with every change of the tables or of `segment`: files of another schema are made anew."""
 
 ROWS_PER_SET = 24
@@ -65,6 +65,15 @@ CREATE TABLE chunks(
     markdown_end INTEGER,
     text TEXT NOT NULL
 );
+CREATE TABLE vectors(
+    number INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    chunks INTEGER NOT NULL,
+    done INTEGER NOT NULL,
+    held INTEGER NOT NULL,
+    purged INTEGER NOT NULL,
+    PRIMARY KEY (number, model)
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5(
     text, content='', tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
@@ -72,6 +81,7 @@ PRAGMA user_version = {SCHEMA};
 """
 # `AUTOINCREMENT`: a set's number is never given out again, so that no leftover can be taken for another document's.
 # The table of words has no content of its own: `chunks.text` is what is shown, and what is needed to delete a row.
+# A row of `vectors` outlives its set until the vectors are gone too: see `octavo.search.vectors`.
 
 
 class DamagedError(Exception):
@@ -112,6 +122,11 @@ class Storage:
     def path(self) -> Path:
         """The file."""
         return self._path
+
+    @property
+    def number(self) -> str:
+        """What tells the file from those it has replaced: 20 digits, never used again."""
+        return self._path.stem.removeprefix("chunks-")
 
     def check_current(self) -> None:
         """Raise where the file is not the one to use any more.

@@ -7,7 +7,7 @@ by_hash/{hash}/conversions/v{n}/…                     one conversion, never ch
 by_hash/{hash}/conversions/v{n}/chunks/{config}/…     its chunk sets, by chunking config
 by_hash/{hash}/processing_log.json                    projection of the transition log
 ocr/{page fingerprint}/…                              recognised pages, shared by all documents
-search/…                                              the chunk index, made from the rest; safe to delete
+search/…                                              the chunk index and its vectors, made from the rest; safe to delete
 locks/{owner}.lock  tmp/{owner}/…                     who writes, and what is not finished
 """
 

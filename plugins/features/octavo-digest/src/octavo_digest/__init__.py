@@ -9,7 +9,6 @@ from .breaker import CircuitBreaker
 from .cache import DIGEST_IMPL_VERSION, CacheEntry, CacheKey, DigestCache
 from .config import DigestConfig
 from .digestor import DocumentDigestor
-from .embedding import MiniLmEmbedder
 from .fidelity import FidelityLevel, FidelityRecord, record_of
 from .gathering import Gathered, gather
 from .hybrid import HybridScorer
@@ -39,7 +38,6 @@ __all__ = [
     "LlmSettings",
     "LlmSummariser",
     "Metrics",
-    "MiniLmEmbedder",
     "PDFExtractionResult",
     "PDFExtractor",
     "Source",

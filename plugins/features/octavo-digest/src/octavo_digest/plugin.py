@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from octavo_contracts import Digestor, Embedder, Scorer, Summariser
+from octavo_contracts import Digestor, Scorer, Summariser
 
 
 def make_digestor(settings: Mapping[str, Any]) -> Digestor:
@@ -20,13 +20,6 @@ def make_scorer() -> Scorer:
     from .hybrid import HybridScorer
 
     return HybridScorer()
-
-
-def make_embedder() -> Embedder:
-    """MiniLM."""
-    from .embedding import MiniLmEmbedder
-
-    return MiniLmEmbedder()
 
 
 def make_summariser(settings: Mapping[str, Any]) -> Summariser:

