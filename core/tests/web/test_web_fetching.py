@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -195,8 +196,33 @@ def test_rules_that_can_not_be_had(status: int, may: bool) -> None:
         if may:
             assert fetched(here, "/a") == PAGE[2]
         else:
-            with pytest.raises(PolicyRefused, match="could not be asked"):
+            with pytest.raises(PolicyRefused, match="in trouble"):
                 fetched(here, "/a")
+
+
+def test_a_site_that_can_not_be_reached_is_no_refusal_of_its_own() -> None:
+    """Nobody forbade anything: the page may be tried again, or by a crawler in another network."""
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    fetcher = WebFetcher(WebSettings(enabled=True, private=(f"127.0.0.1:{port}",)))
+
+    with pytest.raises(ToolUnavailable):
+        fetcher.page(fetcher.target(f"http://127.0.0.1:{port}/a"))
+
+
+def test_a_site_in_trouble_is_asked_again_after_a_minute() -> None:
+    now, status = [0.0], [503]
+
+    def fetch(url: str) -> FetchResponse:
+        return FetchResponse(url=url, status=status[0], media_type="text/plain", body=b"")
+
+    robots = Robots(fetch, clock=lambda: now[0])
+    target = WebFetcher(WebSettings()).target("https://example.org/a")
+    assert robots.refusal(target) is not None
+    status[0], now[0] = 404, 59.0
+    assert robots.refusal(target) is not None
+    now[0] = 61.0
+    assert robots.refusal(target) is None
 
 
 def test_rules_are_asked_for_once_a_day() -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse, ToolUnavailable
+from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse
 from protego import Protego
 
 from ..egress.fetching import USER_AGENT
@@ -16,6 +16,8 @@ from ..egress.targets import Target
 MAX_BYTES = 512_000
 """As much of a robots.txt is read; RFC 9309 asks for 500 KiB at least."""
 KEEP_SECONDS = 24 * 3600.0
+TROUBLE_SECONDS = 60.0
+"""A site that was in trouble is asked again after so long."""
 MAX_DELAY = 30.0
 """A site that asks for longer pauses is asked no slower than this."""
 
@@ -46,10 +48,11 @@ class Robots:
 
         Raises:
             PolicyRefused: the site may not be asked for anything.
+            ToolUnavailable: it can not be reached at all.
         """
         rules = self._rules(target)
         if rules is None:
-            return "the site could not be asked for its robots.txt, which then counts as a refusal"
+            return "it is in trouble when it is asked for its robots.txt, which counts as a refusal"
         return None if rules.can_fetch(target.url, USER_AGENT) else "its robots.txt asks programs not to fetch it"
 
     def delay(self, target: Target) -> float:
@@ -62,7 +65,8 @@ class Robots:
         with self._lock:
             known = self._known.get(target.origin)
         if known is None or known.until <= self._clock():
-            known = _Known(self._ask(target), self._clock() + KEEP_SECONDS)
+            rules = self._ask(target)
+            known = _Known(rules, self._clock() + (KEEP_SECONDS if rules is not None else TROUBLE_SECONDS))
             with self._lock:
                 self._known[target.origin] = known
         return known.rules
@@ -73,7 +77,7 @@ class Robots:
             answer = self._fetch(url)
         except AuthUnavailable:
             return Protego.parse("")  # RFC 9309, 2.3.1.3: a file that is "unavailable" forbids nothing
-        except (ToolUnavailable, ContentTooLarge):
+        except ContentTooLarge:
             return None
         if 200 <= answer.status < 300:
             return Protego.parse(answer.body.decode("utf-8", "replace"))
