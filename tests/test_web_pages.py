@@ -161,6 +161,14 @@ def test_a_redirect_to_a_machine_s_secrets_is_refused_and_stored_as_such(site: S
     assert done.result.failure_receipts[0].reason_code == "policy_refused"
 
 
+def test_a_site_in_trouble_is_not_said_to_be_tried_again_by_itself(site: Site, tmp_path: Path) -> None:
+    site.pages["/busy"] = (503, "text/plain", b"")
+    with Library.open(tmp_path / "library", settings=Settings(web=site.web)) as library:
+        (receipt,) = library.ingest(site.url("/busy")).result.failure_receipts
+
+    assert (receipt.reason_code, receipt.retry) == ("tool_unavailable", "manual")
+
+
 @pytest.mark.parametrize(
     "url",
     [

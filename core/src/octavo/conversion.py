@@ -15,6 +15,7 @@ from octavo_contracts import (
     IngestionState,
     OctavoError,
     QualityFinding,
+    Retry,
     UsageError,
     memory_ref,
 )
@@ -118,7 +119,10 @@ def unreadable(error: OctavoError, *, source: str | os.PathLike[str] | bytes, na
     """The result of a source that could not be opened."""
     ref = memory_ref(hashlib.sha256(source).hexdigest()) if isinstance(source, bytes) else place_ref(source)
     error.located(source=name or (printable(os.fspath(source)) if not isinstance(source, bytes) else None))
-    return build_failure(error, stage=IngestionState.REGISTERED, document_id=None, original_ref=ref)
+    result = build_failure(error, stage=IngestionState.REGISTERED, document_id=None, original_ref=ref)
+    # Its job has no document to wait with, whatever such a failure does elsewhere: nothing starts by itself.
+    receipts = tuple(one.model_copy(update={"retry": Retry.MANUAL}) for one in result.failure_receipts)
+    return result.model_copy(update={"failure_receipts": receipts})
 
 
 def source_hashes(source: Source, *, media_type: str | None) -> ContentHashes:
