@@ -15,7 +15,6 @@ from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_
 from .pdf_page import PageSignals, read_page
 from .scanned import SCANNED_DENSITY, page_needs_ocr
 from .sights import Look, sight_of_text
-from .text_tables import table_rows
 from .tokens import estimate_tokens
 
 MAX_PAGES = 20
@@ -102,7 +101,7 @@ def _sight(page: PageSignals) -> PageSight:
     return sight_of_text(
         page.text,
         page=page.number,
-        table_rows=max(page.layout.table_rows, page.ruled_rows, sum(table_rows(page.text))),
+        table_rows=max(page.layout.table_rows, page.ruled_rows, sum(page.text_tables)),
         heading_lines=page.layout.larger_lines,
         columns=page.layout.columns,
         picture_share=page.picture_share,
@@ -199,7 +198,7 @@ def _metadata(page: PageSignals, *, is_scanned: bool) -> PageMetadata:
 
 
 def _tables(pages: Sequence[PageSignals], *, page_count: int) -> _Tables:
-    by_page = [table_rows(page.text) or ((page.ruled_rows,) if page.ruled_rows > 1 else ()) for page in pages]
+    by_page = [page.text_tables or ((page.ruled_rows,) if page.ruled_rows > 1 else ()) for page in pages]
     rows = tuple(count for found in by_page for count in found)
     often = sum(bool(found) for found in by_page) * 3 >= len(pages)
     scale = page_count / len(pages) if often else 1.0

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ctypes
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .page_layout import UNSEEN, Layout, layout_of
 from .pdf_calls import Matrix, calls, handle_of
 from .scanned import garbled_share, unmapped_share
+from .text_tables import table_rows
 
 _MAX_OBJECTS = 1000
 """A page's lines and curves are judged by so many of its objects."""
@@ -57,6 +59,11 @@ class PageSignals:
     unmapped: float
     has_widget: bool
     layout: Layout = UNSEEN
+
+    @cached_property
+    def text_tables(self) -> tuple[int, ...]:
+        """The rows of each table, by the look of the text."""
+        return table_rows(self.text)
 
     @property
     def density(self) -> float:

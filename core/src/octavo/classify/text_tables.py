@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 _FIGURE = re.compile(r"[($€£¥+-]*\d[\d.,]*[%)]*|[—–-]|N/A")
+_FIGURES = re.compile(r"\d|[—–-]|NA|N/A")
+"""What a row holds: most lines of prose hold none of it, which is asked at once."""
 _LEADERS = re.compile(r"(?:\. ?){4}|…{2}")
 """Dots that lead to a page number: a table of contents, which is no table."""
 _MIN_ROWS = 3
@@ -38,6 +40,8 @@ def table_rows(text: str) -> tuple[int, ...]:
 
 def is_row(line: str) -> bool:
     """Whether a line looks like a row of figures; see `table_rows`."""
+    if _FIGURES.search(line) is None:
+        return False
     words = line.split()
     if not 2 <= len(words) <= 40:
         return False
