@@ -277,6 +277,18 @@ def test_each_page_has_a_sentence_and_an_empty_one_has_none() -> None:
     assert [(one.page, one.value) for one in made.page_summaries] == [(1, "The tide came in at noon."), (3, "Short.")]
 
 
+def test_tables_headings_and_running_heads_are_no_sentences() -> None:
+    table = "| month | high \\| low |\n|---|---|\n| September | a long tide of no figures at all |\n| October | 4.1 |"
+    page = (
+        "Report of the harbour 1\n\n# The tides of the year in all their heights\n\n{table}\n\nThe sea came in {day}.\n"
+    )
+    made, _ = briefed(
+        "---PAGE---".join(page.format(table=table, day=day) for day in ("at noon on Monday", "late on Friday"))
+    )
+
+    assert values(made.page_summaries) == ["The sea came in at noon on Monday.", "The sea came in late on Friday."]
+
+
 def test_a_summariser_of_the_host_s_writes_in_its_own_words() -> None:
     class Own:
         def summarise(self, text: str, *, query: str | None = None, max_chars: int = 2000) -> Summary:

@@ -30,7 +30,9 @@ def matter(text: CanonicalText, lines: Sequence[Line]) -> CanonicalText:
     """
     running = _running(lines)
     left_out = [
-        line.span for line in lines if line.heading or _DIGITS.sub("#", line.text) in running or is_row(line.text)
+        line.span
+        for line in lines
+        if line.heading or _DIGITS.sub("#", line.text) in running or line.is_row or is_row(line.text)
     ]
     items = {line.span.start for line in lines if line.text.startswith(_BULLETS)}
     return replace(text, pages=tuple(_between(text, left_out)), breaks=tuple(sorted({*text.breaks, *items})))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,6 +11,8 @@ from octavo_contracts import Span
 
 from ..text.canonical import CanonicalText, fold
 from ..text.markdown import plain_text
+
+_BAR = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,12 +39,14 @@ class Line:
         span: where it stands in the canonical text.
         page: from 1.
         heading: its level as a heading, from 1; 0 for any other line.
+        is_row: whether it is a row of a table.
     """
 
     text: str
     span: Span
     page: int
     heading: int = 0
+    is_row: bool = False
 
 
 def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, ...]:
@@ -55,8 +60,8 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
     for number, (page, markdown) in enumerate(zip(text.pages, markdown_pages, strict=True), start=1):
         place = page.start
         for raw in _raw_lines(markdown):
-            heading = _level(raw)
-            folded = fold(plain_text(raw)) if not heading else fold(plain_text(raw.lstrip("# ")))
+            heading, is_row = _level(raw), raw.lstrip().startswith("|")
+            folded = _cells(raw) if is_row else fold(plain_text(raw.lstrip("# ") if heading else raw))
             if not folded:
                 continue
             start = text.text.find(folded, place, page.end)
@@ -64,7 +69,7 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
                 continue
             place = start + len(folded)
             span = Span(start=start, end=place)
-            found.append(Line(text=folded, span=span, page=number, heading=heading))
+            found.append(Line(text=folded, span=span, page=number, heading=heading, is_row=is_row))
     return tuple(found)
 
 
@@ -91,6 +96,12 @@ def quote(text: CanonicalText, start: int, end: int, *, value: str | None = None
 
 def _raw_lines(markdown: str) -> list[str]:
     return [line for line in markdown.splitlines() if line.strip(" |-:=_*")]
+
+
+def _cells(row: str) -> str:
+    """The text of a table's row as it stands in the canonical text: cells parted by a blank."""
+    cells = _BAR.split(row.strip().strip("|"))
+    return " ".join(folded for cell in cells if (folded := fold(plain_text(cell.replace("\\|", "|")))))
 
 
 def _level(line: str) -> int:
