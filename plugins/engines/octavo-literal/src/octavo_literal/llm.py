@@ -70,7 +70,7 @@ class ModelExtractor:
             )
         return {
             one.field: ExtractedField(
-                value=one.value, span=_place(text, one.quote), method=self._model.model_name, confidence=CONFIDENCE
+                value=one.value, span=place_of(text, one.quote), method=self._model.model_name, confidence=CONFIDENCE
             )
             for one in self._ask(text, schema)
         }
@@ -95,7 +95,7 @@ class ModelExtractor:
             ) from error
 
 
-def _place(text: str, quote: str) -> Span | None:
+def place_of(text: str, quote: str) -> Span | None:
     """Where a quotation stands, white space apart; None where it stands nowhere or more than once."""
     words = [re.escape(word) for word in quote.split()]
     if not words:

@@ -1,0 +1,119 @@
+"""Literal values by NuExtract, a small model that copies values into a template; it runs on a server of the host's.
+
+NuExtract is served by vLLM or another server of the OpenAI protocol. It takes the template beside the text, as an argument of its
+chat template, and answers with the template filled in; every value here is asked for verbatim, so that it has a place. Source of the
+forms: https://huggingface.co/numind/NuExtract-2.0-2B
+
+The model is the host's: a `pydantic_ai` model that the host has made, under the policy that the host has checked. This module opens no
+connection of its own. What stands twice, or nowhere, has no place; whoever takes the answer holds the value to the place (CNV-13).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from octavo_contracts import ContentTooLarge, ExtractedField, RetryableToolFailure, ToolUnavailable
+from pydantic import JsonValue
+
+from .kinds import read
+from .llm import CONFIDENCE, place_of
+from .wanted import Wanted, read_wanted
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+VERBATIM: Final = "verbatim-string"
+"""NuExtract's word for a value that is copied."""
+
+MAX_CHARS: Final = 60_000
+"""Longest text that is handed to the model, whose context is some tens of thousands of tokens."""
+
+
+class NuExtractor:
+    """Asks a NuExtract server; see `octavo_contracts.LiteralExtractor`.
+
+    Args:
+        model: a model of pydantic-ai that speaks the OpenAI protocol, made by the host.
+        max_chars: refuse longer texts.
+    """
+
+    def __init__(self, model: Model, *, max_chars: int = MAX_CHARS) -> None:
+        self._model = model
+        self._max_chars = max_chars
+
+    def extract(self, text: str, schema: Mapping[str, JsonValue]) -> Mapping[str, ExtractedField]:
+        """What the model copied, by field name; a field that it left empty is left out.
+
+        Args:
+            text: the canonical text.
+            schema: a JSON Schema of an object.
+
+        Raises:
+            ContentTooLarge: the text is longer than `max_chars`.
+            RetryableToolFailure: the server can not be reached, or does not answer with the template.
+            ToolUnavailable: pydantic-ai is not installed.
+        """
+        if len(text) > self._max_chars:
+            raise ContentTooLarge(
+                f"the text has {len(text)} characters; NuExtract is given at most {self._max_chars}", plugin="literal"
+            )
+        kinds = {wanted.name: wanted for wanted in read_wanted(schema)}
+        return {
+            name: ExtractedField(
+                value=_value(copied, kinds.get(name)),
+                span=place_of(text, copied),
+                method=self._model.model_name,
+                confidence=CONFIDENCE,
+            )
+            for name, copied in self._ask(text, template(schema)).items()
+        }
+
+    def _ask(self, text: str, wanted: Mapping[str, str]) -> dict[str, str]:
+        try:
+            from pydantic_ai import Agent
+            from pydantic_ai.exceptions import AgentRunError
+        except ImportError as error:
+            raise ToolUnavailable(
+                f"pydantic-ai can not be imported: {error}",
+                plugin="literal",
+                remedy="Run: pip install 'octavo-literal[llm]'",
+            ) from error
+        arguments = {"chat_template_kwargs": {"template": json.dumps(wanted, ensure_ascii=False)}}
+        try:
+            answer = Agent(self._model, output_type=str, retries=0).run_sync(
+                text, model_settings={"temperature": 0.0, "extra_body": arguments}
+            )
+        except AgentRunError as error:
+            raise RetryableToolFailure(
+                f"the model {self._model.model_name} failed: {error}", plugin="literal"
+            ) from error
+        return {name: copied for name, copied in self._filled(answer.output).items() if name in wanted}
+
+    def _filled(self, answer: str) -> dict[str, str]:
+        """The values of a filled template that were copied.
+
+        Raises:
+            RetryableToolFailure: it is none.
+        """
+        try:
+            filled: Any = json.loads(answer)
+        except ValueError:
+            filled = None
+        if not isinstance(filled, dict):
+            raise RetryableToolFailure(
+                f"the model {self._model.model_name} did not answer with the template", plugin="literal"
+            )
+        return {name: value for name, value in filled.items() if isinstance(value, str) and value.strip()}
+
+
+def template(schema: Mapping[str, JsonValue]) -> dict[str, str]:
+    """What is asked for: each field of a schema, verbatim."""
+    properties = schema.get("properties")
+    return dict.fromkeys(properties if isinstance(properties, dict) else (), VERBATIM)
+
+
+def _value(copied: str, wanted: Wanted | None) -> str | int | float | None:
+    """What the copied words say: dates and numbers are read as this engine reads its own; None where in two ways."""
+    return copied if wanted is None else read(copied, wanted)
