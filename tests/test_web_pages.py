@@ -152,6 +152,40 @@ def test_a_page_is_converted_anew_by_reingesting_it(site: Site, tmp_path: Path) 
         assert len(library.document(first.document_id).versions) == 3
 
 
+def test_a_page_that_changes_meanwhile_is_not_mixed_up(site: Site, tmp_path: Path) -> None:
+    """What is converted anew is the document that was found to be known, and it is asked for once."""
+    with Library.open(tmp_path / "library", settings=Settings(web=site.web)) as library:
+        first = library.ingest(site.url("/tides/spring"))
+        before = len(site.asked)
+        again = library.reingest(site.url("/tides/spring"))
+
+        assert again.document_id == first.document_id
+        assert len(site.asked) == before + 1
+        assert len(library.documents()) == 1
+
+
+def test_a_name_and_a_password_in_a_url_are_written_down_nowhere(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library", settings=Settings(web=WebSettings(enabled=True, allow=("*",)))) as library:
+        done = library.ingest("http://user:S3CRET@example.org/#TOKEN")
+        shown = done.result.to_json() + done.source
+
+    assert done.result.failure_receipts[0].reason_code == "policy_refused"
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "library").rglob("*") if path.is_file())
+    assert not any(word in shown or word.encode() in kept for word in ("S3CRET", "TOKEN"))
+
+
+def test_a_file_with_a_name_like_a_url_is_not_taken_for_it(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "http:" / "example.org").mkdir(parents=True)
+    (tmp_path / "http:" / "example.org" / "a.txt").write_text("a file")
+    with Library.open(tmp_path / "library", settings=Settings(web=site.web)) as library:
+        (done,) = library.ingest_many(["http://example.org/a.txt"])
+
+    assert done.result.failure_receipts[0].reason_code == "policy_refused"
+
+
 def test_a_redirect_to_a_machine_s_secrets_is_refused_and_stored_as_such(site: Site, tmp_path: Path) -> None:
     site.pages["/go"] = (302, "http://169.254.169.254/latest/meta-data/", b"")
     with Library.open(tmp_path / "library", settings=Settings(web=site.web)) as library:

@@ -22,7 +22,7 @@ from .entities.on_library import HasEntities
 from .entities.tagging import choose_engine
 from .ingested import Ingested, Progress
 from .pipeline import ConvertOptions
-from .places import place_of
+from .places import is_url, place_of, shown_url
 from .runs.on_library import HasRuns
 from .sampling.on_library import HasRouting
 from .sources import printable
@@ -118,7 +118,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         done = self._process(source, request, name)
         if not done.reused:
             return done
-        with self.engine.ingestor.open(source, request, name=name) as opened:
+        with self.engine.ingestor.open_known(source, request, document_id=done.document_id, name=name) as opened:
             self.engine.ingestor.reconvert(opened, request, activate=True)
         processed = Processed(document_id=done.document_id, reused=False, request=request)
         return self._ingested(done.source, processed, time_text(utc_now()))
@@ -365,4 +365,6 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
 
 
 def _as_given(source: SourceLike, name: str | None) -> str:
+    if isinstance(source, str) and is_url(source):
+        return shown_url(source)
     return name or "bytes" if isinstance(source, bytes) else printable(os.fspath(source))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from octavo_contracts import PolicyRefused, RefScheme, file_ref, parse_ref, ref_path
@@ -10,6 +11,7 @@ from octavo_contracts import PolicyRefused, RefScheme, file_ref, parse_ref, ref_
 from .egress.targets import parse_target
 
 _SCHEMES = ("http://", "https://")
+_USER = re.compile(r"^([a-zA-Z]+://)[^/?]*@")
 _ANY_PORT = range(1, 65_536)
 
 
@@ -25,7 +27,12 @@ def place_ref(source: str | bytes | os.PathLike[str]) -> str:
     try:
         return f"{RefScheme.URL}:{parse_target(source, ports=_ANY_PORT).url}"
     except PolicyRefused:  # never fetched, and named in a failure
-        return f"{RefScheme.URL}:{source}"
+        return f"{RefScheme.URL}:{shown_url(source)}"
+
+
+def shown_url(url: str) -> str:
+    """A URL without a user's name, password and fragment, and with nothing that could not be written down."""
+    return _USER.sub(r"\1", url.partition("#")[0]).encode("utf-8", "replace").decode()
 
 
 def place_of(ref: str) -> Path | str:

@@ -212,7 +212,11 @@ def hash_file(path: str | os.PathLike[str]) -> str | None:
 
 def printable(name: str) -> str:
     """A file name that can be printed and stored: bytes that are not UTF-8 become U+FFFD."""
-    return os.fsencode(name).decode("utf-8", "replace")
+    try:
+        encoded = os.fsencode(name)
+    except UnicodeEncodeError:  # a half of a pair that stands for no byte
+        encoded = name.encode("utf-8", "replace")
+    return encoded.decode("utf-8", "replace")
 
 
 def _identity(status: os.stat_result) -> tuple[int, ...]:

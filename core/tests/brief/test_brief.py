@@ -304,6 +304,26 @@ def test_every_quotation_stands_where_it_says(markdown: str) -> None:
     _held(*briefed(markdown))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "." * 100_000,
+        "1," * 50_000,
+        "12/12/" * 20_000,
+        "January 1, 2020 " * 6_000,
+        "[" * 10_000,
+        "The tide came in at noon and went out again at six. " * 4_000,
+        "| a | b |\n" * 10_000,
+        "# h\n" * 20_000,
+        "1 Q. why\n" * 10_000,
+    ],
+    ids=["dots", "digits", "slashes", "dates", "brackets", "prose", "rows", "headings", "questions"],
+)
+def test_a_long_text_of_one_kind_is_done_with(text: str) -> None:
+    """Each of these took minutes where work grew with the square of the length."""
+    _held(*briefed(text))
+
+
 _WORDS = st.sampled_from(
     [
         *("Q.", "A.", "1", "12", "Item", "1A.", "Plaintiff", "Defendant", "v.", "COURT", "District", "#", "##", "By"),

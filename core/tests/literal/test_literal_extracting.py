@@ -273,6 +273,31 @@ def test_what_a_model_says_of_a_field_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ({"$ref": "#/$defs/Nobody"}, "does not define"),
+        ({"$ref": "#/$defs/Loop"}, "in a circle"),
+        ({"allOf": [{"type": "string"}]}, "allOf, which is not read"),
+        ({"oneOf": [{"type": "string"}]}, "oneOf, which is not read"),
+    ],
+)
+def test_a_field_that_can_not_be_read_says_so(field: dict[str, Any], said: str) -> None:
+    schema = {"properties": {"x": field}, "$defs": {"Loop": {"$ref": "#/$defs/Loop"}}}
+    with pytest.raises(UsageError, match=said):
+        read_schema(schema)
+
+
+def test_references_are_followed_to_their_end() -> None:
+    schema = {
+        "properties": {"x": {"$ref": "#/$defs/A"}, "y": {"$ref": "#/definitions/C"}},
+        "required": [["x"], "y"],
+        "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"anyOf": [{"type": "number"}, {"type": "null"}]}},
+        "definitions": {"C": {"type": "integer"}},
+    }
+    assert [(field.type, field.required) for field in read_schema(schema)] == [("number", False), ("integer", True)]
+
+
+@pytest.mark.parametrize(
     ("content", "name", "said"),
     [
         (MODEL, "Nobody", "no pydantic model 'Nobody'"),

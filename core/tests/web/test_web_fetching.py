@@ -12,9 +12,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from octavo.egress import EgressPolicy
+from octavo.places import place_ref
 from octavo.sandbox import Cancelled
 from octavo.web.fetching import WebFetcher, own_fetcher
-from octavo.web.robots import Robots
+from octavo.web.robots import Robots, rules_for_us
 from octavo.web.settings import WebSettings
 from octavo_contracts import (
     AuthUnavailable,
@@ -187,6 +189,76 @@ def test_what_robots_txt_forbids_is_not_asked_for() -> None:
         assert fetched(here, "/secret/a.html", robots=False)
 
 
+def test_what_is_not_about_us_is_dropped_before_it_is_parsed() -> None:
+    """A reader's work grows with names times rules, and a site may send as many as it likes."""
+    crowd = "".join(f"User-agent: robot{n}\n" for n in range(20_000))
+    rules = "".join(f"Disallow: /{n}\n" for n in range(20_000))
+
+    kept = rules_for_us(f"{crowd}User-agent: *\n{rules}").splitlines()
+
+    assert kept[:2] == ["User-agent: *", "Disallow: /0"]
+    assert len(kept) == 5001
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("User-agent: a\nUser-agent: Octavo/1.0\nDisallow: /x # why\n\nUser-agent: *\nDisallow: /", ["Disallow: /x"]),
+        ("user-agent: *\nAllow: /\nSitemap: http://h/s.xml\nCrawl-delay: 2\nUser-agent: b\nDisallow: /", None),
+        ("Disallow: /", []),
+        ("<html>no: rules</html>", []),
+    ],
+)
+def test_the_rules_for_us_are_those_of_our_name_else_those_for_everybody(text: str, wanted: list[str] | None) -> None:
+    assert rules_for_us(text).splitlines()[1:] == (["Allow: /", "Crawl-delay: 2"] if wanted is None else wanted)
+
+
+def test_a_byte_order_mark_hides_no_rules() -> None:
+    rules = b"\xef\xbb\xbfUser-agent: *\nDisallow: /\n"
+    with site({"/robots.txt": (200, {}, rules), "/a": PAGE}) as here, pytest.raises(PolicyRefused):
+        fetched(here, "/a")
+
+
+def test_a_redirect_is_no_way_round_the_rules() -> None:
+    pages = {
+        "/robots.txt": (200, {}, b"User-agent: *\nDisallow: /secret\n"),
+        "/go": (302, {"Location": "/secret"}, b""),
+        "/secret": PAGE,
+    }
+    with site(pages) as here:
+        with pytest.raises(PolicyRefused, match=r"robots\.txt"):
+            fetched(here, "/go")
+
+        assert "/secret" not in here.paths
+
+
+@pytest.mark.parametrize("location", ["http://[x", "//]", "http://[1.2.3.4]/", "http://a\u2100b/"])
+def test_a_redirect_that_can_not_be_read_is_a_refusal(location: str) -> None:
+    with (
+        site({"/a": (302, {"Location": location.encode().decode("latin-1")}, b"")}) as here,
+        pytest.raises(PolicyRefused),
+    ):
+        fetched(here, "/a", robots=False)
+
+
+@pytest.mark.parametrize("url", ["http://h/\udc80", "http://\ud800/"])
+def test_half_a_character_is_no_url(url: str) -> None:
+    with pytest.raises(PolicyRefused):
+        WebFetcher(WebSettings(enabled=True, allow=("*",))).target(url)
+    assert place_ref(url).startswith("url:http://")
+
+
+def test_what_was_cancelled_asks_nobody() -> None:
+    stop = threading.Event()
+    stop.set()
+    with site({"/a": PAGE}) as here:
+        fetcher = WebFetcher(here.settings())
+        with pytest.raises(Cancelled):
+            fetcher.page(fetcher.target(here.url("/a")), cancel=stop)
+
+        assert here.asked == []
+
+
 @pytest.mark.parametrize(
     ("status", "may"), [(404, True), (403, True), (401, True), (400, True), (500, False), (503, False)]
 )
@@ -196,7 +268,7 @@ def test_rules_that_can_not_be_had(status: int, may: bool) -> None:
         if may:
             assert fetched(here, "/a") == PAGE[2]
         else:
-            with pytest.raises(PolicyRefused, match="in trouble"):
+            with pytest.raises(PolicyRefused, match="can not be had"):
                 fetched(here, "/a")
 
 
@@ -268,6 +340,14 @@ def test_a_wait_for_a_host_s_turn_can_be_cancelled() -> None:
             fetcher.page(target, cancel=stop)
 
         assert time.monotonic() - begun < 30
+
+
+def test_an_own_host_is_that_host_alone() -> None:
+    policy = EgressPolicy(enabled=True, allow=frozenset({"wiki.lan"}), exact=True)
+
+    policy.check("wiki.lan")
+    with pytest.raises(PolicyRefused):
+        policy.check("admin.wiki.lan")
 
 
 def test_an_own_fetcher_knows_one_port() -> None:

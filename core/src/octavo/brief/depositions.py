@@ -13,7 +13,9 @@ from .quoting import Line, Quoted, quote
 
 LEAST = 4
 """Fewer questions make no deposition."""
-_TURN = re.compile(r"^(?:(?P<line>\d{1,2})\s+)?(?P<who>[QA])(?:[.:]\s*|\s+)(?=\S)")
+_TURN = re.compile(r"^(?:(?P<line>\d{1,2})\s+)?(?P<who>[QA])[.:]\s*(?=\S)")
+_BARE_TURN = re.compile(r"^(?P<line>\d{1,2})\s+(?P<who>[QA])\s+(?=\S)")
+"""Without a stop the letter may be a word: then the line has to have its number."""
 _NUMBER = re.compile(r"^(?P<line>\d{1,2})(?:\s+|$)")
 _SPEAKER = re.compile(r"^(?:\d{1,2}\s+)?(?:MR|MS|MRS|DR|THE (?:WITNESS|COURT|REPORTER|VIDEOGRAPHER))\.?\s")
 _BY = re.compile(r"^(?:\d{1,2}\s+)?(?:BY\s+M[RS]S?\b|EXAMINATION|CROSS|REDIRECT|RECROSS)")
@@ -105,7 +107,7 @@ def _turns(text: CanonicalText, lines: Sequence[Line]) -> list[tuple[str, int | 
     turns: list[tuple[str, int | None, Line, Span]] = []
     open_turn = False
     for line in lines:
-        mark = _TURN.match(line.text)
+        mark = _TURN.match(line.text) or _BARE_TURN.match(line.text)
         if mark is not None:
             number = int(mark["line"]) if mark["line"] else None
             span = Span(start=line.span.start + mark.end(), end=line.span.end)

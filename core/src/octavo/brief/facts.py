@@ -24,6 +24,8 @@ _DATED = re.compile(
     r"\b(?:dated?|filed|published|updated|issued|sent|effective|taken)(?:\s+(?:on|as of))?\s*:?\s*$", re.IGNORECASE
 )
 _LONGEST_TITLE = 200
+_BEFORE = 40
+"""Code points before a date in which a word may say that it is the document's."""
 _PART = re.compile(
     r"(?:\d+\.?\s*)?(?:abstract|(?:executive )?summary|introduction|(?:table of )?contents|preface|foreword|overview)\W*",
     re.IGNORECASE,
@@ -104,7 +106,7 @@ def _date(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetada
     """A date that the opening calls the document's, or that has a line to itself; else the metadata's."""
     for line in opening:
         for match in DATE.finditer(text.text, line.span.start, line.span.end):
-            before = text.text[line.span.start : match.start()]
+            before = text.text[max(line.span.start, match.start() - _BEFORE) : match.start()]
             alone = match.end() - match.start() >= 0.6 * len(line.text)
             if (alone or _DATED.search(before)) and (day := one_reading(match.group())) is not None:
                 return quote(text, *match.span(), value=day)

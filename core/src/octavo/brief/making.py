@@ -27,6 +27,8 @@ from .quoting import Line, Quoted, lines_of, page_of, quote
 
 SUMMARY_CHARS = 800
 MOST_SECTIONS = 500
+MOST_SENTENCES = 120
+"""Of a page that are compared with each other: a page of paper has fewer, and a document without pages is one page."""
 MOST_PAGES = 1000
 """Pages that are given a sentence each."""
 
@@ -168,7 +170,7 @@ def _page_summaries(text: CanonicalText, matter: CanonicalText) -> tuple[Quoted,
         by_page.setdefault(page_of(text, span.start), []).append(span)
     found: list[Quoted] = []
     for _, own in sorted(by_page.items())[:MOST_PAGES]:
-        standing = [span for span in own if SHORTEST <= span.end - span.start <= LONGEST]
+        standing = [span for span in own if SHORTEST <= span.end - span.start <= LONGEST][:MOST_SENTENCES]
         best = _most_telling(text, standing) if standing else max(own, key=lambda span: span.end - span.start)
         found.append(quote(text, best.start, min(best.end, best.start + LONGEST)))
     return tuple(found)

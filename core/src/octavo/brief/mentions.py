@@ -24,8 +24,8 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(
-    rf"(?:(?:US|CA|AU|HK)?\$|[€£¥₹]|\b(?:USD|EUR|GBP|CHF) ?)\s?\d[\d,.]*\d(?: (?:{'|'.join(SCALES)})\b)?"
-    rf"|\b\d[\d,.]*\d(?: (?:{'|'.join(SCALES)}))? (?:dollars|euros|pounds|USD|EUR|GBP|CHF)\b",
+    rf"(?:(?:US|CA|AU|HK)?\$|[€£¥₹]|\b(?:USD|EUR|GBP|CHF) ?)\s?\d(?:[\d,.]{{0,40}}\d)?(?: (?:{'|'.join(SCALES)})\b)?"
+    rf"|(?<![\d,.])\b\d(?:[\d,.]{{0,40}}\d)?(?: (?:{'|'.join(SCALES)}))? (?:dollars|euros|pounds|USD|EUR|GBP|CHF)\b",
     re.IGNORECASE,
 )
 CASE_NUMBER = re.compile(

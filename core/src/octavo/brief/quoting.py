@@ -12,6 +12,10 @@ from octavo_contracts import Span
 from ..text.canonical import CanonicalText, fold
 from ..text.markdown import plain_text
 
+WINDOW = 20_000
+"""Code points after the last line within which the next one is looked for."""
+LONGEST_PARSED = 2_000
+_MARKS = re.compile(r"[*_`\[\]\\<>&!~#]|^\s*(?:[-+]|\d+[.)])\s")
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -61,10 +65,10 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
         place = page.start
         for raw in _raw_lines(markdown):
             heading, is_row = _level(raw), raw.lstrip().startswith("|")
-            folded = _cells(raw) if is_row else fold(plain_text(raw.lstrip("# ") if heading else raw))
+            folded = _cells(raw) if is_row else _shown(raw.lstrip("# ") if heading else raw)
             if not folded:
                 continue
-            start = text.text.find(folded, place, page.end)
+            start = _find(text.text, folded, place, min(page.end, place + WINDOW + len(folded)))
             if start < 0:
                 continue
             place = start + len(folded)
@@ -101,7 +105,25 @@ def _raw_lines(markdown: str) -> list[str]:
 def _cells(row: str) -> str:
     """The text of a table's row as it stands in the canonical text: cells parted by a blank."""
     cells = _BAR.split(row.strip().strip("|"))
-    return " ".join(folded for cell in cells if (folded := fold(plain_text(cell.replace("\\|", "|")))))
+    return " ".join(folded for cell in cells if (folded := _shown(cell.replace("\\|", "|"))))
+
+
+def _shown(markdown: str) -> str:
+    """What a reader sees of a line. Most lines hold no mark, and the longest are not worth a parser's time."""
+    plain = _MARKS.search(markdown) is None or len(markdown) > LONGEST_PARSED
+    return fold(markdown if plain else plain_text(markdown))
+
+
+def _find(text: str, line: str, start: int, end: int) -> int:
+    """Where a line stands as words of its own; -1 where it does not."""
+    at = text.find(line, start, end)
+    while at >= 0:
+        before = at > 0 and text[at - 1].isalnum() and line[0].isalnum()
+        after = at + len(line)
+        if not before and not (after < len(text) and text[after].isalnum() and line[-1].isalnum()):
+            return at
+        at = text.find(line, at + 1, end)
+    return -1
 
 
 def _level(line: str) -> int:

@@ -97,17 +97,18 @@ def _model(file: Path, name: str) -> Any:
     from octavo_contracts import UsageError
     from pydantic import BaseModel
 
-    spec = spec_from_file_location(file.stem, file)
+    spec = spec_from_file_location(f"octavo_schema_{file.stem}", file)
     if spec is None or spec.loader is None or not file.is_file():
         raise UsageError("there is no such Python file", source=str(file))
     module = module_from_spec(spec)
     sys.modules[spec.name] = module  # where pydantic looks up what its annotations name
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # the user's own code: whatever it raises is told as theirs
+    except (Exception, SystemExit) as error:  # the user's own code: whatever it raises is told as theirs
+        del sys.modules[spec.name]
         raise UsageError(f"it does not run: {type(error).__name__}: {error}", source=str(file)) from error
     model = getattr(module, name, None)
-    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+    if not (isinstance(model, type) and issubclass(model, BaseModel) and model is not BaseModel):
         raise UsageError(f"it has no pydantic model {name!r}", source=str(file))
     return model
 

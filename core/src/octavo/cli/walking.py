@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..places import is_url
 from .globs import matches
 
 LINK_OUT = "a link that leaves the folder"
@@ -62,7 +63,11 @@ class Walk:
 
     def __iter__(self) -> Iterator[str]:
         for path in self.paths:
-            documents = self._folder(path, "", os.path.realpath(path)) if os.path.isdir(path) else iter((path,))
+            documents = (
+                self._folder(path, "", os.path.realpath(path))
+                if not is_url(path) and os.path.isdir(path)
+                else iter((path,))
+            )
             for document in documents:
                 self.found += 1
                 yield document

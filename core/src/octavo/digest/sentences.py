@@ -11,7 +11,8 @@ from octavo_contracts import Span
 from ..text.canonical import CanonicalText
 
 _END = re.compile(
-    r"""(?:[.!?…]+["'’”»)\]]*(?=\s)|[。！？｡]+["'」』”’）]*|[؟۔।॥]+(?=\s|$))\s*""",
+    # Each begins where a run of its marks does, and gives nothing back: a line of dots is looked at once.
+    r"""(?:(?<![.!?…])[.!?…]++["'’”»)\]]*+(?=\s)|[。！？｡]++["'」』”’）]*+|(?<![؟۔।॥])[؟۔।॥]++(?=\s|$))\s*""",
 )
 _NO_END = re.compile(
     r"(?:^|[\s(\[])(?:[A-ZÀ-ÞА-Я]|e\.g|i\.e|cf|vs|etc|al|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Figs|Eq|Tab|Vol|pp|p|Inc|Ltd|Co|approx|z\.B|bzw|ca|г|т\.е)\.\s*\Z"

@@ -70,10 +70,7 @@ def connect(
         PolicyRefused: an address is not public, or the peer is another one.
         ToolUnavailable: the host has no address, or can not be reached in time.
     """
-    addresses = _look_up(target, deadline, resolver)
-    for address in addresses:
-        if why := vetting(address):
-            raise PolicyRefused(f"{target.host} was not connected to: its address {address} is not public ({why})")
+    addresses = vetted_addresses(target, deadline, resolver=resolver, vetting=vetting)
     raw = _dial(target, addresses, deadline)
     try:
         # Compared as text of one form; a proxy between would show here.
@@ -89,6 +86,22 @@ def connect(
             raise _unreachable(target, error) from error
         raise
     return DeadlineSocket(raw, deadline)
+
+
+def vetted_addresses(
+    target: Target, deadline: Deadline, *, resolver: Resolver = system_resolver, vetting: Vetting = refusal
+) -> list[str]:
+    """The addresses of a target's host, looked up once, if every one of them may be connected to.
+
+    Raises:
+        PolicyRefused: one of them may not.
+        ToolUnavailable: the host has no address, or can not be looked up in time.
+    """
+    addresses = _look_up(target, deadline, resolver)
+    for address in addresses:
+        if why := vetting(address):
+            raise PolicyRefused(f"{target.host} was not connected to: its address {address} is not public ({why})")
+    return addresses
 
 
 def _look_up(target: Target, deadline: Deadline, resolver: Resolver) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import socket
 import ssl
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import cast
 
 from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse, PolicyRefused, ToolUnavailable
@@ -34,6 +34,7 @@ class GuardedFetcher:
         vetting: says why an address may not be connected to; by default `addresses.refusal`.
         ports: that may be connected to.
         context: for TLS; by default the system's certificates, names checked.
+        hop: asked about each place that a redirect leads to; raises `PolicyRefused` to go no further.
     """
 
     def __init__(
@@ -44,12 +45,14 @@ class GuardedFetcher:
         vetting: Vetting | None = None,
         ports: Collection[int] = PORTS,
         context: ssl.SSLContext | None = None,
+        hop: Callable[[Target], None] | None = None,
     ) -> None:
         self._policy = policy
         self._resolver = resolver or system_resolver
         self._vetting = vetting or refusal
         self._ports = ports
         self._context = context
+        self._hop = hop
 
     def fetch(
         self,
@@ -97,6 +100,9 @@ class GuardedFetcher:
                 sent = {name: value for name, value in sent.items() if name.lower() not in _CREDENTIALS}
             if status not in _KEEP_METHOD and method not in ("GET", "HEAD"):
                 method, body = "GET", None
+            if self._hop is not None:
+                self._policy.check(following.host)
+                self._hop(following)
             target = following
         raise PolicyRefused(f"more than {MAX_REDIRECTS} redirects")
 

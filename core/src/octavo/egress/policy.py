@@ -22,11 +22,13 @@ class EgressPolicy:
         enabled: whether anything is fetched at all.
         allow: hosts that may be fetched from; a host also stands for its subdomains. None: any public host.
         deny: hosts that may not; stronger than `allow`.
+        exact: whether a host in `allow` stands for itself alone.
     """
 
     enabled: bool = False
     allow: frozenset[str] | None = None
     deny: frozenset[str] = frozenset()
+    exact: bool = False
 
     def check(self, host: str) -> None:
         """Raise unless a host may be fetched from; asked at every redirect.
@@ -40,7 +42,7 @@ class EgressPolicy:
             )
         if _within(host, self.deny):
             raise PolicyRefused(f"the host {host} is on the list of those that are not asked")
-        if self.allow is not None and not _within(host, self.allow):
+        if self.allow is not None and not (host in self.allow if self.exact else _within(host, self.allow)):
             raise PolicyRefused(f"the host {host} is not on the list of those that may be asked")
 
 

@@ -14,7 +14,7 @@ PORTS = frozenset({80, 443})
 DEFAULT_PORTS = {"http": 80, "https": 443}
 MAX_URL_CHARS = 8_192
 
-_UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
+_UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\x9f\ud800-\udfff\\]")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _BRACKETED = re.compile(r"\[[^\[\]]*\](?::[0-9]+)?")
 _NUMBER = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)")
@@ -92,7 +92,11 @@ def follow(target: Target, location: str, *, ports: Collection[int] = PORTS) -> 
     """
     if _UNPRINTABLE.search(location):
         raise _refused("a redirect holds blanks, controls or backslashes")
-    return parse_target(urljoin(target.url, location), ports=ports)
+    try:
+        joined = urljoin(target.url, location)
+    except ValueError:
+        raise _refused("a redirect can not be read") from None
+    return parse_target(joined, ports=ports)
 
 
 def _host(parts: SplitResult) -> str:

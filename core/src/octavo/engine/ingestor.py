@@ -26,7 +26,7 @@ from octavo_contracts import (
 from ..conversion import open_source, unreadable
 from ..ocr import LibraryPages
 from ..pipeline import ConversionFailed, ConvertOptions, Outcome, run
-from ..places import is_url
+from ..places import is_url, place_ref
 from ..runtime import Runtime
 from ..sampling.sampler import Finding, Sampler
 from ..sandbox import Cancelled
@@ -96,6 +96,39 @@ class Ingestor:
         self._turns = turns
         self._teller = teller
         self._retries = retries
+
+    def open_known(
+        self,
+        source: str | os.PathLike[str] | bytes,
+        request: IngestRequest,
+        *,
+        document_id: str | None,
+        name: str | None = None,
+    ) -> Source:
+        """The bytes of a document that has just been found to be known; of a page, those that are stored: it may have changed.
+
+        Args:
+            source: as it was given.
+            request: how it comes in.
+            document_id: the document.
+            name: the name of bytes.
+
+        Raises:
+            OctavoError: as `open`.
+        """
+        if document_id is None or not is_url(source):
+            return self.open(source, request, name=name)
+        from .resuming import open_original  # which asks the ingestor to go on
+
+        record = self._index.document(document_id)
+        opened = open_original(
+            [record.original_ref] if record.original_ref else [],
+            self._artifacts,
+            raw_hash=record.raw_hash,
+            shown=record.title,
+        )
+        opened.place = place_ref(str(source))
+        return opened
 
     @cached_property
     def _web_pages(self) -> WebPages:

@@ -26,6 +26,7 @@ from octavo_contracts import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
+from ..places import is_url
 from ..sources import hash_file
 from ..store import Job, StartedJob, document_id_for
 from .events import RunFinished, RunStarted
@@ -281,7 +282,7 @@ class Run:
     def _look_up(self, batch: list[Given]) -> Iterator[Answer]:
         """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
         self._seen += len(batch)
-        items = [Item(given, hash_file(given)) for given in batch]
+        items = [Item(given, None if is_url(given) else hash_file(given)) for given in batch]
         known = self._engine.index.find_by_hash([item.raw_hash for item in items if item.raw_hash is not None])
         settled: list[Answer] = []
         events = []

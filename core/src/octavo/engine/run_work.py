@@ -12,6 +12,7 @@ from octavo_contracts import NotAttempted, OctavoError, SourceChanged, file_ref
 
 from ..conversion import open_source, unreadable
 from ..sandbox import Cancelled
+from ..sources import printable
 from ..store import Job, document_id_for
 from .events import StepFinished
 from .filing import Ending, Task, now_text
@@ -168,6 +169,6 @@ class Workbench:
 
 def not_attempted(given: Given) -> Answer:
     """The answer to a source whose turn did not come, as the run was cancelled."""
-    shown = os.fsencode(given).decode("utf-8", "replace")
+    shown = printable(os.fspath(given))
     result = unreadable(NotAttempted("the run was cancelled", source=shown), source=given, name=None)
     return given, Processed(document_id=None, reused=False, result=result)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, cast
 
 from octavo_contracts import UsageError
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, JsonValue, PydanticUserError
 
 from .candidates import LiteralTask
 from .dates import DateOrder
@@ -31,6 +31,8 @@ _ORDERS: Final = ("dmy", "mdy", "ymd")
 _KIND_OF_FORMAT: Final = {"date": "date", "date-time": "date", "email": "email", "uri": "url", "url": "url"}
 _NUMERIC: Final = frozenset({"amount", "number"})
 MAX_FIELDS: Final = 500
+MAX_STEPS: Final = 50
+"""References and alternatives in one another."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,13 +70,24 @@ def read_schema(schema: Mapping[str, JsonValue]) -> tuple[FieldSpec, ...]:
     if len(properties) > MAX_FIELDS:
         raise UsageError(f"the schema has {len(properties)} fields; at most {MAX_FIELDS} are read at once")
     required = schema.get("required")
-    names = set(required) if isinstance(required, list) else set()
-    return tuple(_field(name, _resolved(value, schema), required=name in names) for name, value in properties.items())
+    names = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
+    return tuple(
+        _field(name, _resolved(name, value, schema), required=name in names) for name, value in properties.items()
+    )
 
 
 def schema_of(wanted: Mapping[str, JsonValue] | type[BaseModel]) -> Mapping[str, JsonValue]:
-    """The JSON Schema of a pydantic model; a schema as it is."""
-    return wanted if isinstance(wanted, Mapping) else wanted.model_json_schema()
+    """The JSON Schema of a pydantic model; a schema as it is.
+
+    Raises:
+        UsageError: the model has none.
+    """
+    if isinstance(wanted, Mapping):
+        return wanted
+    try:
+        return wanted.model_json_schema()
+    except PydanticUserError as error:
+        raise UsageError(f"the model {wanted.__name__} has no JSON Schema: {error}") from error
 
 
 def part_of(schema: Mapping[str, JsonValue], names: set[str]) -> dict[str, JsonValue]:
@@ -84,21 +97,40 @@ def part_of(schema: Mapping[str, JsonValue], names: set[str]) -> dict[str, JsonV
     return {**schema, "properties": {name: value for name, value in properties.items() if name in names}}
 
 
-def _resolved(value: JsonValue, schema: Mapping[str, JsonValue]) -> JsonValue:
-    """A property as one description: what it refers to, and the one alternative that is not null, written into it."""
-    if not isinstance(value, dict):
-        return value
-    ref, definitions = value.get("$ref"), schema.get("$defs")
-    if isinstance(ref, str) and isinstance(definitions, dict):
-        found = definitions.get(ref.removeprefix("#/$defs/"))
-        if isinstance(found, dict):
-            return {**found, **{key: one for key, one in value.items() if key != "$ref"}}
-    alternatives = value.get("anyOf")
-    for one in alternatives if isinstance(alternatives, list) else []:
-        if isinstance(one, dict) and one.get("type") != "null":
-            rest: dict[str, JsonValue] = {key: other for key, other in value.items() if key != "anyOf"}
-            return _resolved({**one, **rest}, schema)
-    return value
+def _resolved(name: str, value: JsonValue, schema: Mapping[str, JsonValue]) -> JsonValue:
+    """A property as one description: what it refers to, and the one alternative that is not null, written into it.
+
+    Raises:
+        UsageError: it refers to nothing or in a circle, or says what no literal value is described by.
+    """
+    for _ in range(MAX_STEPS):
+        if not isinstance(value, dict):
+            return value
+        if unknown := {"allOf", "oneOf", "not"} & value.keys():
+            raise UsageError(f"the field {name!r} is described by {sorted(unknown)[0]}, which is not read")
+        if "$ref" in value:
+            inner = _definition(name, value["$ref"], schema)
+            value = {**inner, **{key: one for key, one in value.items() if key != "$ref"}}
+        elif isinstance(alternatives := value.get("anyOf"), list):
+            inner = next(
+                (one for one in alternatives if isinstance(one, dict) and one.get("type") != "null"),
+                {},
+            )
+            value = {**inner, **{key: one for key, one in value.items() if key != "anyOf"}}
+        else:
+            return value
+    raise UsageError(f"the field {name!r} refers to others in a circle, or more than {MAX_STEPS} deep")
+
+
+def _definition(name: str, ref: JsonValue, schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """What a property refers to."""
+    for table in ("$defs", "definitions"):
+        definitions = schema.get(table)
+        if isinstance(ref, str) and isinstance(definitions, dict) and ref.startswith(f"#/{table}/"):
+            found = definitions.get(ref.removeprefix(f"#/{table}/"))
+            if isinstance(found, dict):
+                return found
+    raise UsageError(f"the field {name!r} refers to {ref!r}, which the schema does not define")
 
 
 def _field(name: str, value: JsonValue, *, required: bool) -> FieldSpec:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from octavo_contracts import CrawledPage, Crawler, PolicyRefused, SourceMissing, ToolUnavailable, UsageError
+from octavo_contracts import (
+    ContentTooLarge,
+    CrawledPage,
+    Crawler,
+    PolicyRefused,
+    SourceMissing,
+    ToolUnavailable,
+    UsageError,
+)
 
 from ..egress import CloudRequest, Target, check_cloud, parse_target
 from ..plugins.services import Services
@@ -33,8 +41,8 @@ class CrawlerClient:
         try:
             port = urlsplit(self._base).port
             self._target = parse_target(self._base, ports={port} if port else {80, 443})
-        except (PolicyRefused, ValueError) as error:
-            raise UsageError(f"the setting web.crawler, {settings.crawler!r}, is no URL of a server") from error
+        except (PolicyRefused, ValueError):
+            raise UsageError("the setting web.crawler is no URL of a server") from None
         found = services.find("crawler")
         if found is None:
             raise ToolUnavailable(
@@ -55,7 +63,7 @@ class CrawlerClient:
         if not self._is_own():
             check_cloud(cloud, service=f"the crawler at {self._target.host}")
 
-    def page(self, target: Target, *, timeout: float) -> CrawledPage:
+    def page(self, target: Target, *, timeout: float, max_bytes: int) -> CrawledPage:
         """Have a page rendered.
 
         Raises:
@@ -63,6 +71,7 @@ class CrawlerClient:
             AuthUnavailable: crawler or site want credentials.
             ToolUnavailable: the crawler can not be reached, or could not render the page.
             PolicyRefused: its address is not allowed.
+            ContentTooLarge: the page is longer than `max_bytes`.
         """
         key = self._settings.crawler_key
         page = self._crawler.crawl(
@@ -74,6 +83,10 @@ class CrawlerClient:
         )
         if page.status in (404, 410):
             raise SourceMissing(f"{target.host} has no such page (status {page.status}, by the crawler {self.name})")
+        if len(page.body) > max_bytes:
+            raise ContentTooLarge(
+                f"the page of {target.host} is longer than {max_bytes} bytes, as the crawler {self.name} renders it"
+            )
         if page.status >= 400 or not page.body.strip():
             raise ToolUnavailable(f"the crawler {self.name} got no page from {target.host} (status {page.status})")
         return page

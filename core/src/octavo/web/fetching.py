@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
 from octavo_contracts import FetchResponse, PolicyRefused, SourceMissing, ToolUnavailable
 
 from ..egress import EgressPolicy, GuardedFetcher, Target, parse_target, refusal
+from ..egress.connecting import Deadline, vetted_addresses
 from ..egress.targets import DEFAULT_PORTS, PORTS
 from ..sandbox import Cancelled
 from .robots import MAX_BYTES as ROBOTS_BYTES
@@ -19,6 +20,8 @@ from .robots import Robots
 from .settings import ANY, WebSettings, network_off
 
 _GONE = frozenset({404, 410})
+LOOK_UP_SECONDS = 0.2
+"""How often a wait for a host's turn looks whether it was cancelled."""
 _BUSY = frozenset({408, 425, 429})
 _OWN = tuple(
     map(
@@ -27,7 +30,7 @@ _OWN = tuple(
     )
 )
 """Networks of one's own: fetched from where the host is named in the settings."""
-_SECRETS = frozenset({"100.100.100.200", "fd00:ec2::254"})
+_SECRETS = frozenset({"100.100.100.200", "fd00:ec2::254", "fd20:ce::254"})
 """Among those, where clouds serve their machines' secrets. The other such addresses are in none of them."""
 
 
@@ -59,8 +62,10 @@ class WebFetcher:
         self._clock = clock
         allow = None if ANY in settings.allow else frozenset(settings.allow)
         self._policy = EgressPolicy(enabled=settings.enabled, allow=allow, deny=frozenset(settings.deny))
-        self._public = GuardedFetcher(self._policy)
-        self._robots = Robots(lambda url: self._send(self.target(url), max_bytes=ROBOTS_BYTES), clock=clock)
+        self._public = GuardedFetcher(self._policy, hop=self._on_the_way)
+        # Rules are fetched without asking for rules.
+        self._plain = GuardedFetcher(self._policy)
+        self._robots = Robots(self._rules_of, clock=clock)
         self._last: dict[str, float] = {}
         self._turns: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
@@ -103,24 +108,78 @@ class WebFetcher:
             ToolUnavailable: the server can not be reached, or is in trouble.
             Cancelled: `cancel` was set.
         """
-        self.check(target)
-        with self._turn(target.host):
-            if self._settings.robots and (why := self._robots.refusal(target)):
-                raise PolicyRefused(
-                    f"{target.host} was not asked for the page: {why}",
-                    remedy="Ask the site for leave; with it, set web.robots = false",
-                )
-            self._wait(target, cancel)
-            try:
-                answer = self._send(target, max_bytes=self._settings.max_bytes)
-            finally:
-                self._last[target.host] = self._clock()
+        with self.turn(target, cancel=cancel):
+            fetcher = own_fetcher(target, deny=self._settings.deny, hop=self._on_the_way)
+            if not self._is_private(target):
+                fetcher = self._public
+            answer = fetcher.fetch(target.url, max_bytes=self._settings.max_bytes, timeout=self._settings.seconds)
         _judge(target, answer.status)
         return FetchedPage(url=answer.url, media_type=answer.media_type, body=answer.body)
 
-    def _send(self, target: Target, *, max_bytes: int) -> FetchResponse:
-        fetcher = self._own(target) if self._is_private(target) else self._public
-        return fetcher.fetch(target.url, max_bytes=max_bytes, timeout=self._settings.seconds)
+    @contextmanager
+    def turn(self, target: Target, *, cancel: threading.Event | None = None) -> Iterator[None]:
+        """Ask a site for one page, by whatever way: when its rules allow it, nobody else asks, and the pause is over.
+
+        Raises:
+            PolicyRefused: settings or robots.txt forbid the page.
+            ToolUnavailable: the site can not be reached for its rules.
+            Cancelled: `cancel` was set.
+        """
+        self.check(target)
+        lock = self._turn(target.host)
+        while not lock.acquire(timeout=LOOK_UP_SECONDS):
+            raise_if(cancel)
+        try:
+            raise_if(cancel)
+            self.check_rules(target)
+            self._wait(target, cancel)
+            try:
+                yield
+            finally:
+                self._last[target.host] = self._clock()
+        finally:
+            lock.release()
+
+    def check_rules(self, target: Target) -> None:
+        """Raise unless the site's rules allow a page.
+
+        Raises:
+            PolicyRefused: they do not.
+            ToolUnavailable: the site can not be reached for them.
+        """
+        if self._settings.robots and (why := self._robots.refusal(target)):
+            raise PolicyRefused(
+                f"{target.host} was not asked for the page: {why}",
+                remedy="Ask the site for leave; with it, set web.robots = false",
+            )
+
+    def check_addresses(self, target: Target) -> None:
+        """Raise where a host leads to an address that is not fetched from, for whoever else is going to connect to it.
+
+        A host that this machine can not look up passes where the settings name it: it may be known where the crawler is.
+
+        Raises:
+            PolicyRefused: it leads there, or nobody named it and it leads nowhere.
+        """
+        if self._is_private(target):
+            return
+        try:
+            vetted_addresses(target, Deadline(self._settings.seconds))
+        except ToolUnavailable as error:
+            if ANY in self._settings.allow:
+                raise PolicyRefused(
+                    f"{target.host} has no address here, and no crawler is asked for a host that nobody named",
+                    remedy="Name the host in the setting web.allow",
+                ) from error
+
+    def _on_the_way(self, target: Target) -> None:
+        """A redirect leads to a page, which the rules of its site are about."""
+        self.check_rules(target)
+
+    def _rules_of(self, url: str) -> FetchResponse:
+        target = self.target(url)
+        fetcher = own_fetcher(target, deny=self._settings.deny) if self._is_private(target) else self._plain
+        return fetcher.fetch(url, max_bytes=ROBOTS_BYTES, timeout=self._settings.seconds)
 
     def _is_private(self, target: Target) -> bool:
         asked = (target.host, target.port)
@@ -128,9 +187,6 @@ class WebFetcher:
             asked == (host, port) or (port is None and asked == (host, DEFAULT_PORTS[target.scheme]))
             for host, port in map(_parted, self._settings.private)
         )
-
-    def _own(self, target: Target) -> GuardedFetcher:
-        return own_fetcher(target, deny=self._settings.deny)
 
     def _turn(self, host: str) -> threading.Lock:
         with self._lock:
@@ -145,18 +201,21 @@ class WebFetcher:
             delay = max(delay, self._robots.delay(target))
         left = last + delay - self._clock()
         if left > 0 and (cancel or threading.Event()).wait(left):
-            raise Cancelled("the run was cancelled")
+            raise_if(cancel)
 
 
-def own_fetcher(target: Target, *, deny: tuple[str, ...] = ()) -> GuardedFetcher:
+def own_fetcher(
+    target: Target, *, deny: tuple[str, ...] = (), hop: Callable[[Target], None] | None = None
+) -> GuardedFetcher:
     """A fetcher for one host and port of the user's own, whose address need not be public; it follows no way out of it.
 
     Args:
         target: the host and port.
         deny: hosts that are not asked.
+        hop: asked about each place that a redirect leads to.
     """
-    policy = EgressPolicy(enabled=True, allow=frozenset({target.host}), deny=frozenset(deny))
-    return GuardedFetcher(policy, vetting=_own_refusal, ports={target.port})
+    policy = EgressPolicy(enabled=True, allow=frozenset({target.host}), deny=frozenset(deny), exact=True)
+    return GuardedFetcher(policy, vetting=_own_refusal, ports={target.port}, hop=hop)
 
 
 def _own_refusal(address: str) -> str | None:
@@ -187,3 +246,9 @@ def _judge(target: Target, status: int) -> None:
     if status in _BUSY or status >= 500:
         raise ToolUnavailable(f"{target.host} is in trouble (status {status})", remedy="Try again later")
     raise SourceMissing(f"{target.host} gave no page (status {status})", remedy="Check the URL")
+
+
+def raise_if(cancel: threading.Event | None) -> None:
+    """Raise `Cancelled` where a caller gave up."""
+    if cancel is not None and cancel.is_set():
+        raise Cancelled("the run was cancelled")

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from ..conversion import extract
 from ..detect import sniff
 from ..egress import CloudRequest, Target
-from ..places import place_ref
+from ..places import place_ref, shown_url
 from ..plugins.services import load_services
 from ..runtime import Runtime
 from ..sandbox import Lane
@@ -71,14 +71,15 @@ class WebPages:
         try:
             return self._open(self._fetcher.target(url), request, cancel=request.options.cancel)
         except OctavoError as error:
-            raise error.located(source=url) from None
+            raise error.located(source=shown_url(url)) from None
 
     def _open(self, target: Target, request: IngestRequest, *, cancel: threading.Event | None) -> Source:
         self._fetcher.check(target)
         if self._settings.crawler is None:
             return _source(self._fetcher.page(target, cancel=cancel), target, ())
         if _within(target.host, self._settings.crawl_always):
-            return self._crawled(target, request, why="the settings say so")
+            with self._fetcher.turn(target, cancel=cancel):
+                return self._crawled(target, request, why="the settings say so")
         try:
             page = self._fetcher.page(target, cancel=cancel)
         except (PolicyRefused, AuthUnavailable):
@@ -119,9 +120,12 @@ class WebPages:
                 source_outbound=True,
             )
         )
-        crawled = client.page(target, timeout=self._settings.seconds)
+        self._fetcher.check_addresses(target)
+        crawled = client.page(target, timeout=self._settings.seconds, max_bytes=self._settings.max_bytes)
         final = self._fetcher.target(crawled.url)
         self._fetcher.check(final)
+        self._fetcher.check_addresses(final)
+        self._fetcher.check_rules(final)
         page = FetchedPage(url=final.url, media_type="text/html", body=crawled.body)
         note = QualityFinding(flag=FLAG, message=f"rendered by the crawler {client.name}: {why}", severity="note")
         return _source(page, target, (note,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +19,10 @@ MAX_BYTES = 512_000
 KEEP_SECONDS = 24 * 3600.0
 TROUBLE_SECONDS = 60.0
 """A site that was in trouble is asked again after so long."""
+MAX_RULES = 5_000
+EVERYBODY = "*"
+_AGENT = re.compile(r"user[ -]?agent", re.IGNORECASE)
+_RULE = re.compile(r"allow|disallow|crawl[ -]?delay", re.IGNORECASE)
 MAX_DELAY = 30.0
 """A site that asks for longer pauses is asked no slower than this."""
 
@@ -52,7 +57,7 @@ class Robots:
         """
         rules = self._rules(target)
         if rules is None:
-            return "it is in trouble when it is asked for its robots.txt, which counts as a refusal"
+            return "its robots.txt can not be had or is too long, which counts as a refusal"
         return None if rules.can_fetch(target.url, USER_AGENT) else "its robots.txt asks programs not to fetch it"
 
     def delay(self, target: Target) -> float:
@@ -80,5 +85,40 @@ class Robots:
         except ContentTooLarge:
             return None
         if 200 <= answer.status < 300:
-            return Protego.parse(answer.body.decode("utf-8", "replace"))
+            return Protego.parse(rules_for_us(answer.body.decode("utf-8-sig", "replace")))
         return Protego.parse("") if 400 <= answer.status < 500 else None
+
+
+def rules_for_us(text: str) -> str:
+    """The rules that concern this program, as one group: those of its own name, else those for everybody.
+
+    The rest is dropped before anything is parsed: the reader's work grows with the number of names times that of rules, and a site
+    may send as many of both as it likes.
+
+    Args:
+        text: a robots.txt.
+    """
+    groups: dict[str, list[str]] = {}
+    named: set[str] = set()
+    is_open = False
+    for line in text.splitlines():
+        key, colon, value = (part.strip() for part in line.partition("#")[0].partition(":"))
+        if not colon:
+            continue
+        if _AGENT.fullmatch(key):
+            named = {*(named if is_open else ()), *_names(value)}
+            is_open = True
+        elif _RULE.fullmatch(key):
+            is_open = False
+            for name in named:
+                own = groups.setdefault(name, [])
+                if len(own) < MAX_RULES:
+                    own.append(f"{key}: {value}")
+    rules = groups.get(USER_AGENT) or groups.get(EVERYBODY) or []
+    return "\n".join([f"User-agent: {EVERYBODY}", *rules])
+
+
+def _names(value: str) -> list[str]:
+    """Which of the two names that matter a line gives."""
+    word = value.lower()
+    return [EVERYBODY] if word == EVERYBODY else [USER_AGENT] if word.split("/")[0].strip() == USER_AGENT else []

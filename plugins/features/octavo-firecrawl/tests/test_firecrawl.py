@@ -137,6 +137,7 @@ def test_an_older_server_is_asked_in_its_own_way() -> None:
         ((402, b'{"success": false}'), ToolUnavailable, "status 402"),
         ((200, b"<html>a proxy</html>"), ToolUnavailable, "no JSON object"),
         ((200, b"[]"), ToolUnavailable, "no JSON object"),
+        ((200, b"[" * 200_000), ToolUnavailable, "no JSON object"),
         ((200, b'{"success": true}'), ToolUnavailable, "holds no page"),
         ((200, b'{"success": true, "data": {"markdown": "x"}}'), ToolUnavailable, "holds no page"),
         ((401, b"{}"), AuthUnavailable, "another key"),
@@ -298,6 +299,42 @@ def test_a_corpus_says_whether_a_crawler_elsewhere_is_asked(
         else:
             with pytest.raises(TimeoutError):
                 elsewhere.accept()
+
+
+def test_a_host_that_is_always_rendered_is_asked_for_its_rules_all_the_same(tmp_path: Path) -> None:
+    with firecrawl(gives()) as double:
+        double.pages["/robots.txt"] = (200, "User-agent: *\nDisallow: /")
+        result, _ = ingested(tmp_path, double, "/a", crawl_always=("127.0.0.1",))
+
+    assert result.failure_receipts[0].reason_code == "policy_refused"
+    assert double.asked == []
+
+
+@pytest.mark.parametrize("final", ["http://127.0.0.1/x", "http://10.0.0.1/", "http://[::1]/", "http://h/\ud800"])
+def test_nothing_is_kept_of_a_place_that_a_plain_fetch_would_refuse(tmp_path: Path, final: str) -> None:
+    with firecrawl(gives(url=final)) as double:
+        double.pages["/app"] = (503, "")
+        result, _ = ingested(tmp_path, double, "/app", allow=("*",))
+
+    assert result.failure_receipts[0].reason_code == "policy_refused"
+
+
+def test_a_host_that_nobody_named_and_nobody_knows_is_not_given_to_the_crawler(tmp_path: Path) -> None:
+    with firecrawl(gives()) as double:
+        web = WebSettings(enabled=True, allow=("*",), crawler=double.url, robots=False, delay_seconds=0.0, seconds=5.0)
+        with Library.open(tmp_path / "library", settings=Settings(web=web, workers=1)) as library:
+            result = library.ingest("http://no-such-host.invalid/x").result
+
+    assert result.failure_receipts[0].reason_code == "policy_refused"
+    assert double.asked == []
+
+
+def test_a_rendered_page_is_no_longer_than_a_fetched_one_may_be(tmp_path: Path) -> None:
+    with firecrawl(gives()) as double:
+        double.pages["/app"] = (503, "")
+        result, _ = ingested(tmp_path, double, "/app", max_bytes=1000)
+
+    assert result.failure_receipts[0].reason_code == "content_too_large"
 
 
 def test_the_key_is_never_shown() -> None:

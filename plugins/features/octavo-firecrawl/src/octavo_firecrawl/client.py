@@ -48,7 +48,7 @@ class FirecrawlClient:
             answer = self._post(base_url.rstrip("/") + path, body, headers, fetcher, timeout + MARGIN_SECONDS)
             if answer.status != 404:
                 return _page(url, answer)
-        raise _failed(f"there is no Firecrawl API at {base_url}", remedy="Check the setting web.crawler")
+        raise _failed("there is no Firecrawl API there", remedy="Check the setting web.crawler")
 
     def _post(
         self, url: str, body: bytes, headers: Mapping[str, str], fetcher: Fetcher, timeout: float
@@ -92,7 +92,7 @@ def _page(url: str, answer: FetchResponse) -> CrawledPage:
 def _object(body: bytes) -> dict[str, Any] | None:
     try:
         found = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
