@@ -13,9 +13,9 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -112,26 +112,27 @@ class PluginInfo:
             raise ToolUnavailable(lacking, plugin=self.name)
 
 
-LOOK_AGAIN_SECONDS = 2.0
-"""What was found, or not, is believed so long: each document asks about several plugins, and each look reads folders."""
+BELIEVED_SECONDS = 1.0
+"""What was found is believed so long: each document asks about several plugins, and each look reads folders. What was not found
+is looked for again each time, so that it is seen as soon as it is installed."""
+_found: dict[tuple[str, ...], float] = {}
 
 
 def _is_installed(module: str) -> bool:
-    return _has_spec(module, tuple(sys.path), int(time.monotonic() / LOOK_AGAIN_SECONDS))
-
-
-@lru_cache(maxsize=512)
-def _has_spec(module: str, path: tuple[str, ...], moment: int) -> bool:
-    return find_spec(module) is not None
+    return _believed(("module", module, *sys.path), lambda: find_spec(module) is not None)
 
 
 def _is_on_path(command: str) -> bool:
-    return _has_program(command, os.environ.get("PATH", ""), int(time.monotonic() / LOOK_AGAIN_SECONDS))
+    return _believed(("program", command, os.environ.get("PATH", "")), lambda: shutil.which(command) is not None)
 
 
-@lru_cache(maxsize=512)
-def _has_program(command: str, path: str, moment: int) -> bool:
-    return shutil.which(command) is not None
+def _believed(key: tuple[str, ...], look: Callable[[], bool]) -> bool:
+    if _found.get(key, -1.0) > time.monotonic():
+        return True
+    is_there = look()
+    if is_there:
+        _found[key] = time.monotonic() + BELIEVED_SECONDS
+    return is_there
 
 
 @dataclass(frozen=True, kw_only=True)
