@@ -365,6 +365,6 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
 
 
 def _as_given(source: SourceLike, name: str | None) -> str:
-    if isinstance(source, str) and is_url(source):
+    if is_url(source):
         return shown_url(source)
     return name or "bytes" if isinstance(source, bytes) else printable(os.fspath(source))

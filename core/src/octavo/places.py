@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import TypeGuard
 
 from octavo_contracts import PolicyRefused, RefScheme, file_ref, parse_ref, ref_path
 
@@ -15,19 +16,19 @@ _USER = re.compile(r"^([a-zA-Z]+://)[^/?]*@")
 _ANY_PORT = range(1, 65_536)
 
 
-def is_url(source: object) -> bool:
+def is_url(source: object) -> TypeGuard[str]:
     """Whether what a caller gives for a document is the URL of a page. A path that begins like one is given as a `Path`."""
     return isinstance(source, str) and source[:8].lower().startswith(_SCHEMES)
 
 
 def place_ref(source: str | bytes | os.PathLike[str]) -> str:
     """The reference of a path or a URL. A URL's is without a fragment, in the form in which it is asked for."""
-    if not isinstance(source, str) or not is_url(source):
-        return file_ref(os.fspath(source))
-    try:
-        return f"{RefScheme.URL}:{parse_target(source, ports=_ANY_PORT).url}"
-    except PolicyRefused:  # never fetched, and named in a failure
-        return f"{RefScheme.URL}:{shown_url(source)}"
+    if is_url(source):
+        try:
+            return f"{RefScheme.URL}:{parse_target(source, ports=_ANY_PORT).url}"
+        except PolicyRefused:  # never fetched, and named in a failure
+            return f"{RefScheme.URL}:{shown_url(source)}"
+    return file_ref(os.fspath(source))
 
 
 def shown_url(url: str) -> str:

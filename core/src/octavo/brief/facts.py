@@ -81,11 +81,8 @@ def facts_of(
 
 def _title(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
     """The metadata's title where the first pages show it too; else the highest heading; else the metadata's word."""
-    if metadata.title:
-        wanted = fold(metadata.title)
-        at = text.text.find(wanted, 0, opening[-1].span.end if opening else 0)
-        if at >= 0:
-            return quote(text, at, at + len(wanted))
+    if metadata.title and (shown := _in_opening(text, opening, metadata.title)) is not None:
+        return shown
     if (first := _heading(opening)) is not None:
         return quote(text, first.span.start, first.span.end)
     return _said(metadata.title)
@@ -115,14 +112,19 @@ def _date(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetada
 
 def _author(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
     if metadata.author:
-        wanted = fold(metadata.author)
-        at = text.text.find(wanted, 0, opening[-1].span.end if opening else 0)
-        return quote(text, at, at + len(wanted)) if at >= 0 else _said(metadata.author)
+        return _in_opening(text, opening, metadata.author) or _said(metadata.author)
     for line in opening:
         if match := _AUTHOR.match(line.text):
             start = line.span.start + match.start("name")
             return quote(text, start, start + len(match["name"]))
     return None
+
+
+def _in_opening(text: CanonicalText, opening: Sequence[Line], said: str) -> Quoted | None:
+    """What the metadata say, where the first pages show it too."""
+    wanted = fold(said)
+    at = text.text.find(wanted, 0, opening[-1].span.end if opening else 0)
+    return quote(text, at, at + len(wanted)) if at >= 0 else None
 
 
 def _said(value: str | None) -> Quoted | None:

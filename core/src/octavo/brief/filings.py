@@ -79,15 +79,15 @@ def filing_header(text: CanonicalText, lines: Sequence[Line]) -> FilingHeader | 
     )
 
 
-def filing_items(lines: Sequence[Line]) -> tuple[tuple[str, Line], ...]:
-    """The items of a filing with the line where each begins: the last such line, for the first stands in the contents."""
-    found: dict[str, tuple[str, Line]] = {}
+def filing_items(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines where the items of a filing begin: the last such line, for the first stands in the contents."""
+    found: dict[str, Line] = {}
     for line in lines:
         match = _ITEM.match(line.text)
         if match is None or _LEADER.search(line.text):
             continue
-        found[match["number"].upper()] = (line.text, line)
-    return tuple(sorted(found.values(), key=lambda item: item[1].span.start))
+        found[match["number"].upper()] = line
+    return tuple(sorted(found.values(), key=lambda line: line.span.start))
 
 
 def _company(text: CanonicalText, lines: Sequence[Line]) -> Quoted | None:

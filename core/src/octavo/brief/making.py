@@ -144,7 +144,7 @@ def make_brief(
 
 def _sections(text: CanonicalText, lines: Sequence[Line], *, is_filing: bool) -> tuple[Section, ...]:
     """Headings with the text under each. A filing has items, whose numbers say more than the size of their letters."""
-    heads = [(1, line) for _, line in filing_items(lines)] if is_filing else []
+    heads = [(1, line) for line in filing_items(lines)] if is_filing else []
     if not heads:
         heads = [(line.heading, line) for line in lines if line.heading]
     heads = heads[:MOST_SECTIONS]

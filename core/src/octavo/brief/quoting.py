@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from octavo_contracts import Span
 
@@ -79,10 +79,7 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
 
 def page_of(text: CanonicalText, place: int) -> int:
     """The page on which a place lies, from 1."""
-    for number, (page, following) in enumerate(pairwise(text.pages), start=1):
-        if page.start <= place < following.start:
-            return number
-    return len(text.pages)
+    return max(1, bisect_right(text.pages, place, key=lambda page: page.start))
 
 
 def quote(text: CanonicalText, start: int, end: int, *, value: str | None = None) -> Quoted:

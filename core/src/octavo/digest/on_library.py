@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import Digestor, DigestOutcome, DigestPayload, UsageError
 
-from ..egress import CloudRequest, cloud_refusal
+from ..egress import cloud_refusal
 from ..plugins.services import Services, load_services
 from ..store import ArtifactStore, Index
 from ..text.canonical import CanonicalText
@@ -142,16 +142,7 @@ class DigestsDocuments:
     def _cloud_allowed(self, document_id: str) -> bool:
         """Whether every corpus of a document lets cloud services see it; a document of no corpus is not let out."""
         corpora = [self.index.get_corpus(corpus_id) for corpus_id in self.index.corpora_of(document_id)]
-        requests = [
-            CloudRequest(
-                user_enabled=bool(record.overrides.get("cloud")),
-                visibility=record.policy.visibility,
-                corpus_tags=(record.policy.sensitivity,),
-                source_outbound=True,
-            )
-            for record in corpora
-        ]
-        return bool(requests) and all(cloud_refusal(request) is None for request in requests)
+        return bool(corpora) and all(cloud_refusal(record.cloud_request) is None for record in corpora)
 
     def _text_of_hash(self, text_hash: str) -> str | None:
         """The canonical text of any stored version with this hash; active versions are looked at first."""

@@ -40,9 +40,9 @@ class EgressPolicy:
             raise PolicyRefused(
                 f"the network is off: a request to {host} was not made", remedy="Turn it on in the settings of the host"
             )
-        if _within(host, self.deny):
+        if within(host, self.deny):
             raise PolicyRefused(f"the host {host} is on the list of those that are not asked")
-        if self.allow is not None and not (host in self.allow if self.exact else _within(host, self.allow)):
+        if self.allow is not None and not (host in self.allow if self.exact else within(host, self.allow)):
             raise PolicyRefused(f"the host {host} is not on the list of those that may be asked")
 
 
@@ -91,5 +91,6 @@ def check_cloud(request: CloudRequest, *, service: str) -> None:
         raise PolicyRefused(f"{service} was not asked: {reason}")
 
 
-def _within(host: str, names: Collection[str]) -> bool:
+def within(host: str, names: Collection[str]) -> bool:
+    """Whether a host is one of these, or a subdomain of one."""
     return any(host == name or host.endswith(f".{name}") for name in (item.lower().rstrip(".") for item in names))

@@ -12,12 +12,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..runtime import Runtime
 from ..sandbox import Cancelled
+from ..sandbox.errors import raise_if
 from ..store import ArtifactStore, Index, Job, NewJob, StartedJob, document_id_for
 from .events import EventHub, JobClaimed
 from .recovery import Recovery
 from .requests import IngestRequest, remember
 from .tools import BELIEVED_SECONDS
-from .turns import WAIT_SECONDS, raise_if
+from .turns import WAIT_SECONDS
 from .writer import Writer
 
 _S = IngestionState

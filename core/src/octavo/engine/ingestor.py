@@ -30,6 +30,7 @@ from ..places import is_url, place_ref
 from ..runtime import Runtime
 from ..sampling.sampler import Finding, Sampler
 from ..sandbox import Cancelled
+from ..sandbox.errors import raise_if
 from ..sources import Source
 from ..store import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, Step, document_id_for
 from .claims import Claims
@@ -41,7 +42,7 @@ from .steps import StepName
 from .telling import Teller
 from .throttle import Throttle
 from .tools import ToolDesk
-from .turns import WAIT_SECONDS, Turns, raise_if
+from .turns import WAIT_SECONDS, Turns
 from .waking import Woken
 from .writer import Writer
 
@@ -116,19 +117,15 @@ class Ingestor:
         Raises:
             OctavoError: as `open`.
         """
-        if document_id is None or not is_url(source):
-            return self.open(source, request, name=name)
-        from .resuming import open_original  # which asks the ingestor to go on
+        if document_id is not None and is_url(source):
+            from .resuming import open_original  # which asks the ingestor to go on
 
-        record = self._index.document(document_id)
-        opened = open_original(
-            [record.original_ref] if record.original_ref else [],
-            self._artifacts,
-            raw_hash=record.raw_hash,
-            shown=record.title,
-        )
-        opened.place = place_ref(str(source))
-        return opened
+            record = self._index.document(document_id)
+            refs = [record.original_ref] if record.original_ref else []
+            opened = open_original(refs, self._artifacts, raw_hash=record.raw_hash, shown=record.title)
+            opened.place = place_ref(source)
+            return opened
+        return self.open(source, request, name=name)
 
     @cached_property
     def _web_pages(self) -> WebPages:
@@ -184,7 +181,7 @@ class Ingestor:
             OctavoError: with a reason where the document can not be had.
             UsageError: bytes came without a name, or the settings of the web can not be used.
         """
-        if isinstance(source, str) and is_url(source):
+        if is_url(source):
             return self._web_pages.open(source, request)
         return open_source(source, name=name)
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ..sandbox.errors import raise_if
 from .events import EventHub, PoolResized
 from .steps import StepName
-from .turns import WAIT_SECONDS, raise_if
+from .turns import WAIT_SECONDS
 
 COMPUTING = frozenset(set(StepName) - {StepName.SUMMARISE})
 """Steps that use the processor here, and so are bounded by its cores; a summary is waited for, not computed."""

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..sandbox import Cancelled
+from ..sandbox.errors import raise_if
 
 WAIT_SECONDS = 0.05
 """How often a thread that waits for another one's work on a document looks whether it was cancelled."""
@@ -21,7 +21,7 @@ class _Turn:
 
 
 class Turns:
-    """Who of this process's threads is at work on which document (ENG-22)."""
+    """Who of this process's threads is at work on which document (ENG-22), or is asking which host of the web."""
 
     def __init__(self) -> None:
         self._turns: dict[str, _Turn] = {}
@@ -71,13 +71,3 @@ class Turns:
             turn.takers -= 1
             if not turn.takers:
                 del self._turns[raw_hash]
-
-
-def raise_if(cancel: threading.Event | None) -> None:
-    """Raise where the caller cancelled.
-
-    Raises:
-        Cancelled: it is set.
-    """
-    if cancel is not None and cancel.is_set():
-        raise Cancelled("the caller cancelled while the document was at work elsewhere")

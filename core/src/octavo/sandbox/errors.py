@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from octavo_contracts import ExitCode, OctavoError
 
 
@@ -13,3 +15,13 @@ class Cancelled(OctavoError):
 
     exit_code = ExitCode.INTERRUPTED
     default_remedy = "Ingest the document again"
+
+
+def raise_if(cancel: threading.Event | None) -> None:
+    """Raise where the caller cancelled.
+
+    Raises:
+        Cancelled: it is set.
+    """
+    if cancel is not None and cancel.is_set():
+        raise Cancelled("the caller cancelled while the document was at work elsewhere")

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from octavo_contracts import HardFailReason, IngestionState, Intent
 
+from ..egress.policy import CloudRequest
 from .identity import PolicyContext
 
 
@@ -240,6 +241,16 @@ class CorpusRecord:
     overrides: Mapping[str, Any]
     chunking_config_version: str | None
     created_at: str
+
+    @property
+    def cloud_request(self) -> CloudRequest:
+        """What the gate to cloud services is asked for a document of it (CNV-15)."""
+        return CloudRequest(
+            user_enabled=bool(self.overrides.get("cloud")),
+            visibility=self.policy.visibility,
+            corpus_tags=(self.policy.sensitivity,),
+            source_outbound=True,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

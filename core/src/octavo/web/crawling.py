@@ -16,7 +16,7 @@ from octavo_contracts import (
 
 from ..egress import CloudRequest, Target, check_cloud, parse_target
 from ..plugins.services import Services
-from .fetching import own_fetcher
+from .fetching import GONE, own_fetcher
 from .settings import WebSettings
 
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -81,7 +81,7 @@ class CrawlerClient:
             key=key.get_secret_value() if key is not None else None,
             timeout=timeout,
         )
-        if page.status in (404, 410):
+        if page.status in GONE:
             raise SourceMissing(f"{target.host} has no such page (status {page.status}, by the crawler {self.name})")
         if len(page.body) > max_bytes:
             raise ContentTooLarge(

@@ -14,14 +14,14 @@ from octavo_contracts import FetchResponse, PolicyRefused, SourceMissing, ToolUn
 from ..egress import EgressPolicy, GuardedFetcher, Target, parse_target, refusal
 from ..egress.connecting import Deadline, vetted_addresses
 from ..egress.targets import DEFAULT_PORTS, PORTS
-from ..sandbox import Cancelled
+from ..engine.turns import Turns
+from ..sandbox.errors import raise_if
 from .robots import MAX_BYTES as ROBOTS_BYTES
 from .robots import Robots
 from .settings import ANY, WebSettings, network_off
 
-_GONE = frozenset({404, 410})
-LOOK_UP_SECONDS = 0.2
-"""How often a wait for a host's turn looks whether it was cancelled."""
+GONE = frozenset({404, 410})
+"""Status of a page that there is none of."""
 _BUSY = frozenset({408, 425, 429})
 _OWN = tuple(
     map(
@@ -62,13 +62,9 @@ class WebFetcher:
         self._clock = clock
         allow = None if ANY in settings.allow else frozenset(settings.allow)
         self._policy = EgressPolicy(enabled=settings.enabled, allow=allow, deny=frozenset(settings.deny))
-        self._public = GuardedFetcher(self._policy, hop=self._on_the_way)
-        # Rules are fetched without asking for rules.
-        self._plain = GuardedFetcher(self._policy)
         self._robots = Robots(self._rules_of, clock=clock)
         self._last: dict[str, float] = {}
-        self._turns: dict[str, threading.Lock] = {}
-        self._lock = threading.Lock()
+        self._turns = Turns()
 
     def target(self, url: str) -> Target:
         """Where a URL leads.
@@ -109,9 +105,8 @@ class WebFetcher:
             Cancelled: `cancel` was set.
         """
         with self.turn(target, cancel=cancel):
-            fetcher = own_fetcher(target, deny=self._settings.deny, hop=self._on_the_way)
-            if not self._is_private(target):
-                fetcher = self._public
+            # A redirect leads to a page, which the rules of its site are about.
+            fetcher = self._fetcher_to(target, hop=self.check_rules)
             answer = fetcher.fetch(target.url, max_bytes=self._settings.max_bytes, timeout=self._settings.seconds)
         _judge(target, answer.status)
         return FetchedPage(url=answer.url, media_type=answer.media_type, body=answer.body)
@@ -126,10 +121,7 @@ class WebFetcher:
             Cancelled: `cancel` was set.
         """
         self.check(target)
-        lock = self._turn(target.host)
-        while not lock.acquire(timeout=LOOK_UP_SECONDS):
-            raise_if(cancel)
-        try:
+        with self._turns.alone(target.host, cancel=cancel):
             raise_if(cancel)
             self.check_rules(target)
             self._wait(target, cancel)
@@ -137,8 +129,6 @@ class WebFetcher:
                 yield
             finally:
                 self._last[target.host] = self._clock()
-        finally:
-            lock.release()
 
     def check_rules(self, target: Target) -> None:
         """Raise unless the site's rules allow a page.
@@ -172,14 +162,15 @@ class WebFetcher:
                     remedy="Name the host in the setting web.allow",
                 ) from error
 
-    def _on_the_way(self, target: Target) -> None:
-        """A redirect leads to a page, which the rules of its site are about."""
-        self.check_rules(target)
-
     def _rules_of(self, url: str) -> FetchResponse:
-        target = self.target(url)
-        fetcher = own_fetcher(target, deny=self._settings.deny) if self._is_private(target) else self._plain
+        """Rules are fetched without asking for rules."""
+        fetcher = self._fetcher_to(self.target(url))
         return fetcher.fetch(url, max_bytes=ROBOTS_BYTES, timeout=self._settings.seconds)
+
+    def _fetcher_to(self, target: Target, *, hop: Callable[[Target], None] | None = None) -> GuardedFetcher:
+        if self._is_private(target):
+            return own_fetcher(target, deny=self._settings.deny, hop=hop)
+        return GuardedFetcher(self._policy, hop=hop)
 
     def _is_private(self, target: Target) -> bool:
         asked = (target.host, target.port)
@@ -187,10 +178,6 @@ class WebFetcher:
             asked == (host, port) or (port is None and asked == (host, DEFAULT_PORTS[target.scheme]))
             for host, port in map(_parted, self._settings.private)
         )
-
-    def _turn(self, host: str) -> threading.Lock:
-        with self._lock:
-            return self._turns.setdefault(host, threading.Lock())
 
     def _wait(self, target: Target, cancel: threading.Event | None) -> None:
         last = self._last.get(target.host)
@@ -241,14 +228,8 @@ def _judge(target: Target, status: int) -> None:
     """Raise where the answer is no page."""
     if 200 <= status < 300:
         return
-    if status in _GONE:
+    if status in GONE:
         raise SourceMissing(f"{target.host} has no such page (status {status})", remedy="Check the URL")
     if status in _BUSY or status >= 500:
         raise ToolUnavailable(f"{target.host} is in trouble (status {status})", remedy="Try again later")
     raise SourceMissing(f"{target.host} gave no page (status {status})", remedy="Check the URL")
-
-
-def raise_if(cancel: threading.Event | None) -> None:
-    """Raise `Cancelled` where a caller gave up."""
-    if cancel is not None and cancel.is_set():
-        raise Cancelled("the run was cancelled")

@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from ..conversion import extract
 from ..detect import sniff
 from ..egress import CloudRequest, Target
+from ..egress.policy import within
 from ..places import place_ref, shown_url
 from ..plugins.services import load_services
 from ..runtime import Runtime
@@ -77,7 +78,7 @@ class WebPages:
         self._fetcher.check(target)
         if self._settings.crawler is None:
             return _source(self._fetcher.page(target, cancel=cancel), target, ())
-        if _within(target.host, self._settings.crawl_always):
+        if within(target.host, self._settings.crawl_always):
             with self._fetcher.turn(target, cancel=cancel):
                 return self._crawled(target, request, why="the settings say so")
         try:
@@ -111,15 +112,7 @@ class WebPages:
 
     def _crawled(self, target: Target, request: IngestRequest, *, why: str) -> Source:
         client = self._client
-        corpus = request.corpus
-        client.check(
-            CloudRequest(
-                user_enabled=bool(corpus and corpus.overrides.get("cloud")),
-                visibility=request.policy.visibility,
-                corpus_tags=(request.policy.sensitivity,),
-                source_outbound=True,
-            )
-        )
+        client.check(request.corpus.cloud_request if request.corpus else CloudRequest(source_outbound=True))
         self._fetcher.check_addresses(target)
         crawled = client.page(target, timeout=self._settings.seconds, max_bytes=self._settings.max_bytes)
         final = self._fetcher.target(crawled.url)
@@ -167,7 +160,3 @@ def _name(target: Target, page: FetchedPage) -> str:
     last = PurePosixPath(unquote(urlsplit(target.url).path)).name.replace("\0", "") or target.host
     is_page = page.media_type in _HTML and not last.lower().endswith((".html", ".htm", ".xhtml"))
     return f"{last}.html" if is_page else last
-
-
-def _within(host: str, names: tuple[str, ...]) -> bool:
-    return any(host == name.lower() or host.endswith(f".{name.lower()}") for name in names)
