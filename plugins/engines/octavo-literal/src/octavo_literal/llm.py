@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from octavo_contracts import ContentTooLarge, ExtractedField, RetryableToolFailure, Span, ToolUnavailable
 from pydantic import BaseModel, Field, JsonValue
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
+
+T = TypeVar("T")
 
 MAX_CHARS: Final = 200_000
 """Longest text that is handed to a model; a longer one is cut by whoever knows which part matters."""
@@ -64,10 +66,7 @@ class ModelExtractor:
             RetryableToolFailure: the model can not be reached, or does not answer in the form asked for.
             ToolUnavailable: pydantic-ai is not installed.
         """
-        if len(text) > self._max_chars:
-            raise ContentTooLarge(
-                f"the text has {len(text)} characters; a model is given at most {self._max_chars}", plugin="literal"
-            )
+        check_length(text, self._max_chars, who="a model")
         return {
             one.field: ExtractedField(
                 value=one.value, span=place_of(text, one.quote), method=self._model.model_name, confidence=CONFIDENCE
@@ -76,23 +75,62 @@ class ModelExtractor:
         }
 
     def _ask(self, text: str, schema: Mapping[str, JsonValue]) -> list[Quoted]:
-        try:
-            from pydantic_ai import Agent
-            from pydantic_ai.exceptions import AgentRunError
-        except ImportError as error:
-            raise ToolUnavailable(
-                f"pydantic-ai can not be imported: {error}",
-                plugin="literal",
-                remedy="Run: pip install 'octavo-literal[llm]'",
-            ) from error
-        agent = Agent(self._model, output_type=list[Quoted], instructions=INSTRUCTIONS, retries=1)
         prompt = f"Schema:\n{schema!r}\n\nDocument:\n{text}"
-        try:
-            return agent.run_sync(prompt, model_settings={"temperature": 0.0}).output
-        except AgentRunError as error:
-            raise RetryableToolFailure(
-                f"the model {self._model.model_name} failed: {error}", plugin="literal"
-            ) from error
+        return ask(self._model, prompt, output_type=list[Quoted], instructions=INSTRUCTIONS, retries=1)
+
+
+def check_length(text: str, max_chars: int, *, who: str) -> None:
+    """Refuse a text that a model is not given whole.
+
+    Raises:
+        ContentTooLarge: it is longer.
+    """
+    if len(text) > max_chars:
+        raise ContentTooLarge(
+            f"the text has {len(text)} characters; {who} is given at most {max_chars}", plugin="literal"
+        )
+
+
+def ask(
+    model: Model,
+    prompt: str,
+    *,
+    output_type: type[T],
+    instructions: str | None = None,
+    retries: int = 0,
+    arguments: Mapping[str, object] | None = None,
+) -> T:
+    """Ask a model once, as surely as it can answer.
+
+    Args:
+        model: made by the host.
+        prompt: what it is given.
+        output_type: what it has to answer with.
+        instructions: what it has to do, where it does not know by itself.
+        retries: how often an answer of another form is asked for again.
+        arguments: what else its server takes.
+
+    Raises:
+        RetryableToolFailure: the model can not be reached, or does not answer in the form asked for.
+        ToolUnavailable: pydantic-ai is not installed.
+    """
+    try:
+        from pydantic_ai import Agent, ModelSettings
+        from pydantic_ai.exceptions import AgentRunError
+    except ImportError as error:
+        raise ToolUnavailable(
+            f"pydantic-ai can not be imported: {error}",
+            plugin="literal",
+            remedy="Run: pip install 'octavo-literal[llm]'",
+        ) from error
+    settings = ModelSettings(temperature=0.0)
+    if arguments is not None:
+        settings["extra_body"] = arguments
+    agent = Agent(model, output_type=output_type, instructions=instructions, retries=retries)
+    try:
+        return agent.run_sync(prompt, model_settings=settings).output
+    except AgentRunError as error:
+        raise RetryableToolFailure(f"the model {model.model_name} failed: {error}", plugin="literal") from error
 
 
 def place_of(text: str, quote: str) -> Span | None:

@@ -14,11 +14,11 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from octavo_contracts import ContentTooLarge, ExtractedField, RetryableToolFailure, ToolUnavailable
+from octavo_contracts import ExtractedField, RetryableToolFailure
 from pydantic import JsonValue
 
 from .kinds import read
-from .llm import CONFIDENCE, place_of
+from .llm import CONFIDENCE, ask, check_length, place_of
 from .wanted import Wanted, read_wanted
 
 if TYPE_CHECKING:
@@ -55,10 +55,7 @@ class NuExtractor:
             RetryableToolFailure: the server can not be reached, or does not answer with the template.
             ToolUnavailable: pydantic-ai is not installed.
         """
-        if len(text) > self._max_chars:
-            raise ContentTooLarge(
-                f"the text has {len(text)} characters; NuExtract is given at most {self._max_chars}", plugin="literal"
-            )
+        check_length(text, self._max_chars, who="NuExtract")
         kinds = {wanted.name: wanted for wanted in read_wanted(schema)}
         return {
             name: ExtractedField(
@@ -71,25 +68,9 @@ class NuExtractor:
         }
 
     def _ask(self, text: str, wanted: Mapping[str, str]) -> dict[str, str]:
-        try:
-            from pydantic_ai import Agent
-            from pydantic_ai.exceptions import AgentRunError
-        except ImportError as error:
-            raise ToolUnavailable(
-                f"pydantic-ai can not be imported: {error}",
-                plugin="literal",
-                remedy="Run: pip install 'octavo-literal[llm]'",
-            ) from error
         arguments = {"chat_template_kwargs": {"template": json.dumps(wanted, ensure_ascii=False)}}
-        try:
-            answer = Agent(self._model, output_type=str, retries=0).run_sync(
-                text, model_settings={"temperature": 0.0, "extra_body": arguments}
-            )
-        except AgentRunError as error:
-            raise RetryableToolFailure(
-                f"the model {self._model.model_name} failed: {error}", plugin="literal"
-            ) from error
-        return {name: copied for name, copied in self._filled(answer.output).items() if name in wanted}
+        answer = ask(self._model, text, output_type=str, arguments=arguments)
+        return {name: copied for name, copied in self._filled(answer).items() if name in wanted}
 
     def _filled(self, answer: str) -> dict[str, str]:
         """The values of a filled template that were copied.
