@@ -14,6 +14,7 @@ from typing import Protocol
 from urllib.parse import quote
 
 from ..store import Index
+from ..store.snapshots import Instant
 
 _COPY = """
 CREATE TABLE library.documents(
@@ -88,7 +89,7 @@ class CopiedTables:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._copied: str | None = None
+        self._copied: Instant | None = None
         self._number = 0
 
     def attach(self, connection: sqlite3.Connection) -> None:
@@ -101,11 +102,11 @@ class CopiedTables:
 
     def refresh(self, connection: sqlite3.Connection) -> None:
         """As `LibraryTables`."""
-        found = self._index.search_snapshot(COLUMNS, unless=self._copied)
-        if found is None:
+        name, tables = self._index.search_snapshot(COLUMNS, unless=self._copied)
+        if tables is None:
+            self._copied = name
             return
         self._copied = None
-        name, tables = found
         connection.execute("BEGIN")
         try:
             for table, rows in tables.items():

@@ -57,6 +57,16 @@ _PRAGMAS = (
 SNAPSHOT_NAME = "SELECT CAST(pg_current_snapshot() AS text)"
 """Names what a transaction sees, on PostgreSQL: two of them with one name see the same."""
 
+
+def rows_name(table: str, /) -> str:
+    """A statement that names the rows a transaction sees in a table, on PostgreSQL.
+
+    A row that is written anew has another place and another transaction, whatever changed in it.
+    """
+    # Only ever with a name of the schema: nothing here comes from a user.
+    return f"SELECT count(*) || '/' || coalesce(sum(hashtextextended(ctid || ' ' || xmin, 0)), 0) FROM {table}"
+
+
 _PG_MIGRATION_LOCK = 0x6F637461  # "octa": any fixed number that other programs are unlikely to take
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, select, text
 
@@ -12,12 +12,21 @@ from .database import Database
 from .schema import metadata
 
 
+class Instant(NamedTuple):
+    """What names a state of some tables on a server."""
+
+    transactions: str
+    """Which transactions are seen. Any that ends on the server changes it, also one of another database."""
+    rows: str
+    """Which rows there are, by the place and the transaction of each: alike where nothing in the tables has changed."""
+
+
 class Snapshots(Database):
     """The part of the index that says whether anything has changed, and what it is now."""
 
     def search_snapshot(
-        self, columns: dict[str, tuple[str, ...]], /, *, unless: str | None
-    ) -> tuple[str, dict[str, Iterable[Sequence[object]]]] | None:
+        self, columns: dict[str, tuple[str, ...]], /, *, unless: Instant | None
+    ) -> tuple[Instant, dict[str, Iterable[Sequence[object]]] | None]:
         """Rows of some tables, all as of one instant, and a name for that instant.
 
         On PostgreSQL only; of an index in SQLite a reader attaches the file.
@@ -27,14 +36,18 @@ class Snapshots(Database):
             unless: the name that the caller has already.
 
         Returns:
-            None where nobody has committed anything since the caller's.
+            The name, and table → rows; None for these where no row of the tables has changed since the caller's.
         """
         with self._translated(), self._reader.connect() as connection, connection.begin():
-            # Which transactions this one sees. It changes when one ends, whatever that wrote.
-            name = str(connection.scalar(text(dialect.SNAPSHOT_NAME)))
-            if name == unless:
-                return None
-            return name, {
+            transactions = str(connection.scalar(text(dialect.SNAPSHOT_NAME)))
+            if unless is not None and transactions == unless.transactions:
+                return unless, None
+            # The server reads its rows for this, which is far less than to send them.
+            rows = " ".join(str(connection.scalar(text(dialect.rows_name(table)))) for table in columns)
+            found = Instant(transactions, rows)
+            if unless is not None and rows == unless.rows:
+                return found, None
+            return found, {
                 table: [tuple(row) for row in connection.execute(_query(table, wanted))]
                 for table, wanted in columns.items()
             }
