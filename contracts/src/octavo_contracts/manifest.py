@@ -41,7 +41,7 @@ class Capability(StrEnum):
     WORDS = "words"
     """OCR: gives words with boxes."""
     NETWORK = "network"
-    """Wants `context.fetch`."""
+    """Wants a way to the network: `context.fetch`, or the fetcher that its service is given."""
     SUBPROCESS = "subprocess"
     """Starts programs."""
     THREADS = "threads"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from ._model import Span
 from .digest import DigestPayload
+from .ocr import OCRRequest, OCRResult, PageImage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,12 +22,14 @@ class FetchResponse:
         status: HTTP status.
         media_type: as the server says, without parameters.
         body: the bytes, within the caller's limit.
+        headers: what else the server says, by names in lower case; of a name that stands there twice, the last.
     """
 
     url: str
     status: int
     media_type: str
     body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @runtime_checkable
@@ -253,12 +256,51 @@ class Crawler(Protocol):
         """
 
 
+@runtime_checkable
+class RemoteRecogniser(Protocol):
+    """Has page images recognised by a service across the network (OCR-1, CNV-15).
+
+    The hook `ocr` runs where there is no network. This runs in the host, after the gate to cloud services: the host gives
+    it the picture that a worker drew, and a way to the service's own address.
+    """
+
+    def recognise(
+        self,
+        image: PageImage,
+        request: OCRRequest,
+        *,
+        base_url: str,
+        key: str,
+        fetcher: Fetcher,
+        pause: Callable[[float], None],
+    ) -> OCRResult:
+        """Have one page recognised.
+
+        Args:
+            image: the page; its bytes are sent as they are, never decoded.
+            request: languages and options.
+            base_url: where the service answers.
+            key: the service's API key; it stands in no message and no result.
+            fetcher: the way to `base_url`, and to nothing else; it ends when the caller cancels or the time is over.
+            pause: waits so many seconds before the service is asked again, and ends likewise.
+
+        Raises:
+            PolicyRefused: the address is not allowed, or the service leads elsewhere.
+            AuthUnavailable: it wants another key.
+            ToolUnavailable: it can not be reached, is too busy, or does not answer as its API says.
+            OcrFailed: it can not read the picture.
+            ContentTooLarge: the picture, or the answer, is too large.
+            ConversionTimeout: the time was over first.
+        """
+
+
 SERVICE_KINDS: Mapping[str, type] = {
     "crawler": Crawler,
     "digestor": Digestor,
     "embedder": Embedder,
     "fetcher": Fetcher,
     "literal_extractor": LiteralExtractor,
+    "remote_recogniser": RemoteRecogniser,
     "scorer": Scorer,
     "search_provider": SearchProvider,
     "summariser": Summariser,

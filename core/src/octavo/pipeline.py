@@ -37,7 +37,18 @@ from .classify.inspection import Inspection
 from .escalation import escalate, given_up, need_of, put_tables_back
 from .inspecting import inspect, routing_type, source_evidence
 from .mending import mended
-from .ocr import AUTOMATIC, NOTHING, MemoryPages, OcrOptions, PagesStore, Recognition, Task, merging, recognise
+from .ocr import (
+    AUTOMATIC,
+    NOTHING,
+    MemoryPages,
+    OcrOptions,
+    Owners,
+    PagesStore,
+    Recognition,
+    Task,
+    merging,
+    recognise,
+)
 from .plugins import HookCall, PluginInfo
 from .quality import assess
 from .repair import Doubt, PageRepair, check_part, doubted_pages, merge, put_back
@@ -68,6 +79,7 @@ class ConvertOptions:
         admit: asked before each call to a converter, or None where there is nothing to wait for.
         ocr: what is asked of recognition.
         preferences: (routing type, the plugin that a verdict of the user puts first for it).
+        owners: what is said of showing the document to a cloud service, or None: nobody said anything, so that none sees it.
     """
 
     overrides: tuple[tuple[str, str], ...] = ()
@@ -78,6 +90,7 @@ class ConvertOptions:
     admit: Admission | None = None
     ocr: OcrOptions = AUTOMATIC
     preferences: tuple[tuple[str, Preference], ...] = ()
+    owners: Owners | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no conversion could use.
@@ -453,6 +466,7 @@ def _ocr_task(work: _Work) -> Task:
         cancel=work.options.cancel,
         pages=work.pages,
         looked=work.looked,
+        owners=work.options.owners,
     )
 
 

@@ -12,10 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from octavo.egress import EgressPolicy
+from octavo.egress import EgressPolicy, own_fetcher
 from octavo.places import place_ref
 from octavo.sandbox import Cancelled
-from octavo.web.fetching import WebFetcher, own_fetcher
+from octavo.web.fetching import WebFetcher
 from octavo.web.robots import Robots, rules_for_us
 from octavo.web.settings import WebSettings
 from octavo_contracts import (

@@ -143,9 +143,8 @@ class _Run:
         password: str | None,
         timeout: float | None,
     ) -> None:
-        from ..ocr import OcrSettings
         from ..runtime import Runtime
-        from ..settings import Settings
+        from .configured import settings
         from .running import cancelled_by_interrupt
 
         self._stack = stack
@@ -155,9 +154,9 @@ class _Run:
         self._timeout = timeout
         self._library: Library | None = None
         self._cancel = stack.enter_context(cancelled_by_interrupt())
-        ocr = OcrSettings(languages=languages) if languages else OcrSettings()
-        self._settings = ocr
-        self._runtime: Runtime = stack.enter_context(Runtime(Settings(ocr=ocr)))
+        chosen = settings(ocr__languages=languages or None)
+        self._settings = chosen.ocr
+        self._runtime: Runtime = stack.enter_context(Runtime(chosen))
 
     def one(self, name: str, *, searchable: str | None) -> tuple[Recognised, str | None]:
         """Recognise one document; with `searchable`, write the copy there."""

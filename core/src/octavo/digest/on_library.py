@@ -141,8 +141,8 @@ class DigestsDocuments:
 
     def _cloud_allowed(self, document_id: str) -> bool:
         """Whether every corpus of a document lets cloud services see it; a document of no corpus is not let out."""
-        corpora = [self.index.get_corpus(corpus_id) for corpus_id in self.index.corpora_of(document_id)]
-        return bool(corpora) and all(cloud_refusal(record.cloud_request) is None for record in corpora)
+        asked = self.index.cloud_requests(document_id)
+        return bool(asked) and all(cloud_refusal(request) is None for request in asked)
 
     def _text_of_hash(self, text_hash: str) -> str | None:
         """The canonical text of any stored version with this hash; active versions are looked at first."""

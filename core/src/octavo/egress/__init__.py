@@ -12,6 +12,7 @@ from .refusing import RefusingFetcher
 if TYPE_CHECKING:
     from .addresses import refusal
     from .fetching import GuardedFetcher
+    from .own import own_fetcher
     from .policy import CloudRequest, EgressPolicy, check_cloud, cloud_refusal
     from .targets import Target, parse_target
 
@@ -23,6 +24,7 @@ __all__ = [
     "Target",
     "check_cloud",
     "cloud_refusal",
+    "own_fetcher",
     "parse_target",
     "refusal",
 ]
@@ -34,6 +36,7 @@ _HOMES = {
     "Target": "targets",
     "check_cloud": "policy",
     "cloud_refusal": "policy",
+    "own_fetcher": "own",
     "parse_target": "targets",
     "refusal": "addresses",
 }

@@ -138,6 +138,7 @@ class GuardedFetcher:
                 status=response.status,
                 media_type=_media_type(response),
                 body=_read(response, target, max_bytes),
+                headers={name.lower(): value for name, value in response.getheaders()},
             )
         except TimeoutError:
             raise slow() from None

@@ -79,8 +79,13 @@ def cloud_refusal(request: CloudRequest) -> str | None:
     return None
 
 
-def check_cloud(request: CloudRequest, *, service: str) -> None:
+def check_cloud(request: CloudRequest, *, service: str, remedy: str | None = None) -> None:
     """Raise unless a cloud service may see a document; a refusal is logged.
+
+    Args:
+        request: the document.
+        service: who would see it.
+        remedy: what can be done about a refusal.
 
     Raises:
         PolicyRefused: it may not.
@@ -88,7 +93,7 @@ def check_cloud(request: CloudRequest, *, service: str) -> None:
     reason = cloud_refusal(request)
     if reason is not None:
         logger.warning("egress.refused service=%s reason=%s", service, reason)
-        raise PolicyRefused(f"{service} was not asked: {reason}")
+        raise PolicyRefused(f"{service} was not asked: {reason}", remedy=remedy)
 
 
 def within(host: str, names: Collection[str]) -> bool:

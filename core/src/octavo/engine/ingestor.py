@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from octavo_contracts import (
@@ -47,6 +47,7 @@ from .waking import Woken
 from .writer import Writer
 
 if TYPE_CHECKING:
+    from ..egress import CloudRequest
     from ..web.pages import WebPages
 
 _S = IngestionState
@@ -340,7 +341,7 @@ class Ingestor:
         """
         source = task.source
         try:
-            outcome = run(self._runtime, source, self._admitted(task.request), pages=self._pages)
+            outcome = run(self._runtime, source, self._admitted(task), pages=self._pages)
         except (ConversionFailed, OctavoError) as error:
             failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
             if failed.error.reason is None:
@@ -357,7 +358,7 @@ class Ingestor:
     def _attempt(self, task: Task) -> Ending:
         started = time.monotonic()
         original = self._filing.original_ref(task.source)
-        outcome = run(self._runtime, task.source, self._admitted(task.request), pages=self._pages)
+        outcome = run(self._runtime, task.source, self._admitted(task), pages=self._pages)
         converted = time.monotonic()
         first = outcome.versions[0]
         plugin = first.candidate.plugin.name
@@ -377,14 +378,20 @@ class Ingestor:
         """What came of a second conversion, where the document's turn for one has come (CNV-4)."""
         if task.job.intent is not Intent.INGEST:
             return None
-        options = replace(task.request.options, admit=self._desk.visit)
+        options = replace(self._admitted(task), admit=self._desk.visit)
         finding = self._sampler.sample(task.source, options, outcome, document_id=document_id_for(task.raw_hash))
         if finding is not None:
             self._teller.sampled(task, finding)
         return finding
 
-    def _admitted(self, request: IngestRequest) -> ConvertOptions:
-        return replace(request.options, admit=self._desk.admit)
+    def _admitted(self, task: Task) -> ConvertOptions:
+        return replace(task.request.options, admit=self._desk.admit, owners=partial(self._owners, task))
+
+    def _owners(self, task: Task) -> tuple[CloudRequest, ...]:
+        """The corpora that a document is in, and the one it is to join."""
+        known = self._index.cloud_requests(document_id_for(task.raw_hash))
+        joins = task.request.corpus
+        return known if joins is None else (*known, joins.cloud_request)
 
     def _put_aside(self, task: Task, error: OctavoError) -> None:
         job = self._writer.call(lambda index: index.release(task.job, waiting_reason=error.reason))

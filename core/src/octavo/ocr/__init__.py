@@ -4,6 +4,7 @@ need.py        which pages to look at, from what classification and conversion s
 worker.py      looking at pages and rendering them (sandboxed)
 rendering.py   pages and pictures as grey pixels, their fingerprint, their PNG (sandboxed)
 engines.py     which engines, in which order
+remote.py      engines across the network: the gate, the one address, time and cancellation
 cascade.py     each page: rendered, looked up, else recognised; a second engine where the first is doubtful
 reading.py     whether a result is text at all, and which of two is better
 merging.py     the recognised pages put in the places of the ones they were read from
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .cascade import NOTHING, PageReading, Recognition, Task, recognise
     from .options import AUTOMATIC, OcrOptions, OcrSettings
     from .pages_store import LibraryPages, MemoryPages, PagesStore
+    from .remote import Owners
 
 __all__ = [
     "AUTOMATIC",
@@ -30,6 +32,7 @@ __all__ = [
     "MemoryPages",
     "OcrOptions",
     "OcrSettings",
+    "Owners",
     "PageReading",
     "PagesStore",
     "Recognition",
@@ -47,6 +50,7 @@ __getattr__, __dir__ = lazily(
         "MemoryPages": "pages_store",
         "OcrOptions": "options",
         "OcrSettings": "options",
+        "Owners": "remote",
         "PageReading": "cascade",
         "PagesStore": "pages_store",
         "Recognition": "cascade",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from octavo_contracts import (
@@ -26,6 +26,7 @@ from .engines import engines_for
 from .options import OcrOptions, OcrSettings
 from .pages_store import MemoryPages, PagesStore, result_name
 from .reading import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
+from .remote import Owners, PageCall, RemoteEngine, remote_engines
 from .worker import LookAnswer, LookRequest, RenderAnswer, RenderRequest
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class Task:
         cancel: set it to stop.
         pages: where recognised pages are kept.
         looked: page → whether it needs recognition, by a look at it: kept for the conversions that follow.
+        owners: what is said of showing it to a cloud service; None: nobody said anything, so that none sees it.
     """
 
     source: Source
@@ -110,6 +112,7 @@ class Task:
     cancel: threading.Event | None = None
     pages: PagesStore = field(default_factory=MemoryPages)
     looked: dict[int, bool] = field(default_factory=dict)
+    owners: Owners | None = None
 
 
 def recognise(
@@ -134,6 +137,7 @@ def recognise(
     Raises:
         UsageError: a page or an engine was asked for that does not exist.
         ToolUnavailable: the engine that was asked for lacks its program.
+        PolicyRefused: it is across the network, and the document may not be shown to it.
         Cancelled: the caller cancelled.
     """
     settings = runtime.settings.ocr
@@ -150,7 +154,12 @@ def recognise(
         return Recognition(unread=dict.fromkeys(wanted, SWITCHED_OFF))
     if not engines:
         return Recognition(unread=dict.fromkeys(wanted, NO_ENGINE))
-    return _Run(runtime, task, engines, settings).recognise(wanted)
+    named = task.options.engine is not None
+    remote, refused = remote_engines(engines, settings, task.owners, asked=named)
+    passed_over = {attempt.plugin for attempt in refused}
+    engines = [plugin for plugin in engines if plugin.name not in passed_over]
+    done = _Run(runtime, task, engines, settings, remote).recognise(wanted)
+    return replace(done, attempts=(*refused, *done.attempts))
 
 
 def _wanted(
@@ -196,7 +205,15 @@ def _look(runtime: Runtime, task: Task, pages: Sequence[int]) -> Iterable[int]:
 class _Run:
     """The pages of one document, some at a time."""
 
-    def __init__(self, runtime: Runtime, task: Task, engines: Sequence[PluginInfo], settings: OcrSettings) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        task: Task,
+        engines: Sequence[PluginInfo],
+        settings: OcrSettings,
+        remote: Mapping[str, RemoteEngine],
+    ) -> None:
+        self._remote = remote
         self._runtime = runtime
         self._task = task
         self._engines = engines
@@ -294,18 +311,28 @@ class _Run:
             kept = self._task.pages.get(image, name)
             if kept is not None:
                 return kept, True
+        result = self._ask(plugin, image, request, attempts)
+        result = _checked(result, image)
+        self._task.pages.put(image, name, result)
+        return result, False
+
+    def _ask(self, plugin: PluginInfo, image: PageImage, request: OCRRequest, attempts: list[Attempt]) -> OCRResult:
+        task = self._task
+        because = "pages without trustworthy text" if task.options.pages is None else "pages asked for"
+        if (remote := self._remote.get(plugin.name)) is not None:
+            seconds = task.limits.wall_seconds
+            page = PageCall(image=image, request=request, seconds=seconds, because=because, cancel=task.cancel)
+            return remote.read(page, attempts)
         call = HookCall(
             plugin=plugin,
             hook="ocr",
             arguments={"image": image, "request": request},
-            because="pages without trustworthy text" if self._task.options.pages is None else "pages asked for",
-            limits=self._task.limits,
+            because=because,
+            limits=task.limits,
         )
-        result = self._runtime.dispatcher.call(call, OCRResult, cancel=self._task.cancel, attempts=attempts)
+        result = self._runtime.dispatcher.call(call, OCRResult, cancel=task.cancel, attempts=attempts)
         assert result is not None  # `ocr` never returns None: the runner refuses it
-        result = _checked(result, image)
-        self._task.pages.put(image, name, result)
-        return result, False
+        return result
 
 
 @dataclass(kw_only=True)
@@ -318,7 +345,7 @@ class _Outcome:
 
 
 def _checked(result: OCRResult, image: PageImage) -> OCRResult:
-    """Hold an answer to the page it was asked for: it comes from a worker, and the cache goes by these two."""
+    """Hold an answer to the page it was asked for: it comes from a plugin, and the cache goes by these two."""
     return result.model_copy(
         update={"page_number": image.page_number, "page_fingerprint": image.page_fingerprint, "document_id": None}
     )

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from octavo_contracts import OCRResult, UnsupportedFormat, UsageError
 
+from ..egress import CloudRequest
 from ..pipeline import ConversionFailed, ConvertOptions, run
 from ..sandbox import Lane
 from .cascade import Recognition
+from .engines import engines_for
 from .need import PDF
 from .options import OcrOptions
 from .pages_store import LibraryPages, MemoryPages, PagesStore
+from .remote import Owners, remote_engines
 from .searchable import LayerPage, LayerRequest
 
 if TYPE_CHECKING:
@@ -60,6 +64,7 @@ def recognise_source(
     timeout: float | None = None,
     cancel: threading.Event | None = None,
     pages: PagesStore | None = None,
+    owners: Owners | None = None,
 ) -> Recognised:
     """Recognise pages of an opened document: those asked for, or those that need it.
 
@@ -71,12 +76,19 @@ def recognise_source(
         timeout: seconds that one call of a plugin may take.
         cancel: set it to stop.
         pages: where recognised pages are kept; by default nowhere.
+        owners: what is said of showing it to a cloud service; by default only an engine that `options` names may see it.
 
     Raises:
         UsageError: a page or an engine that does not exist.
+        PolicyRefused: the engine asked for is across the network, and the document may not be shown to it.
         OctavoError: the document can not be converted at all.
     """
-    asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=options)
+    owners = owners or partial(_nobodys, options)
+    if options.engine is not None:
+        settings = runtime.settings.ocr
+        # Before the document is converted for it: what forbids the engine now forbids it then.
+        remote_engines(engines_for(runtime.catalogue, settings, options), settings, owners, asked=True)
+    asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=options, owners=owners)
     try:
         outcome = run(runtime, source, asked, pages=pages if pages is not None else MemoryPages())
     except ConversionFailed as failed:
@@ -104,14 +116,21 @@ def recognise_document(
     There is no new version where nothing was read, or where the active one holds the same reading already.
 
     Raises:
-        UsageError: as `recognise_source`.
+        UsageError, PolicyRefused: as `recognise_source`.
         SourceMissing: no path leads to the original any more.
         OctavoError: it could not be converted; its versions are untouched.
     """
     kept = LibraryPages(library.artifacts)
     with document.open_original() as source:
         done = recognise_source(
-            library.runtime, source, options, password=password, timeout=timeout, cancel=cancel, pages=kept
+            library.runtime,
+            source,
+            options,
+            password=password,
+            timeout=timeout,
+            cancel=cancel,
+            pages=kept,
+            owners=partial(library.index.cloud_requests, document.id),
         )
     version = None
     if done.recognition.with_text and not _holds(document, done.recognition):
@@ -156,6 +175,11 @@ def searchable_copy(runtime: Runtime, source: Source, done: Recognised, *, passw
         lane=Lane(),
     )
     return reply.payload
+
+
+def _nobodys(options: OcrOptions) -> tuple[CloudRequest, ...]:
+    """A file of no library is in no corpus: whoever names an engine for it speaks for it."""
+    return (CloudRequest(user_enabled=True, source_outbound=options.engine is not None),)
 
 
 def _holds(document: Document, recognition: Recognition) -> bool:

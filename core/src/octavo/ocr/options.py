@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pydantic import SecretStr
+
 
 @dataclass(frozen=True, kw_only=True)
 class OcrSettings:
@@ -11,13 +13,18 @@ class OcrSettings:
 
     Attributes:
         automatic: whether pages that need it are recognised without being asked for (OCR-2).
-        engines: plugins with the hook `ocr`, first choice first; None takes them by the priority of their manifests.
+        engines: plugins that recognise, first choice first; None takes those of this machine, by the priority of their
+            manifests.
         languages: BCP 47, likeliest first.
         dpi: resolution at which a page is rendered; Tesseract was trained at 300.
         max_pixels: a larger page is rendered at a lower resolution.
         at_once: pages of one document recognised at the same time.
         next_engine_below: below this mean confidence of a page the next engine is asked too, and the surer answer taken.
         doubtful_below: below this mean confidence a page is flagged (OCR-5).
+        cloud: whether pages may be shown to a service across the network at all; each corpus has to allow it besides
+            (CNV-15).
+        service: URL of that service, such as https://NAME.cognitiveservices.azure.com; None: there is none.
+        service_key: its API key; never shown.
     """
 
     automatic: bool = True
@@ -28,6 +35,15 @@ class OcrSettings:
     at_once: int = 2
     next_engine_below: float = 0.90
     doubtful_below: float = 0.70
+    cloud: bool = False
+    service: str | None = None
+    service_key: SecretStr | None = None
+
+    def __post_init__(self) -> None:
+        """Wrap a key that is given as a plain text, so that it is shown nowhere."""
+        given: object = self.service_key
+        if isinstance(given, str):
+            object.__setattr__(self, "service_key", SecretStr(given))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,8 @@
 """Services: what is pluggable but no document hook, resolved by kind and name.
 
 A manifest of either group names the factory: `[plugin.services] digestor = "package.module:factory"`. Unlike the code of
-an engine, a service runs in the host's process: it sees texts, never a document's bytes. It is imported when it is first
-asked for, and one that can not be imported harms no other.
+an engine, a service runs in the host's process: it sees texts, and pictures that workers drew, never a document's bytes.
+It is imported when it is first asked for, and one that can not be imported harms no other.
 """
 
 from __future__ import annotations

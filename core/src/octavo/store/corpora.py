@@ -10,11 +10,12 @@ from typing import Any
 from octavo_contracts import UsageError
 from sqlalchemy import ColumnElement, Row, delete, insert, or_, select, update
 
+from ..egress.policy import CloudRequest
 from . import dialect
 from .database import Database
 from .identity import PolicyContext
 from .records import CorpusRecord
-from .schema import corpora, documents, overrides
+from .schema import corpora, document_corpus_memberships, documents, overrides
 
 
 class Corpora(Database):
@@ -96,6 +97,17 @@ class Corpora(Database):
                 settings[name] = value
             change = update(corpora).where(corpora.c.corpus_id == corpus_id)
             connection.execute(change.values(overrides_json=json.dumps(settings, ensure_ascii=False)))
+
+    def cloud_requests(self, document_id: str) -> tuple[CloudRequest, ...]:
+        """What the gate to cloud services is asked for a document, by each corpus that it is in (CNV-15).
+
+        Nobody speaks for a document that is in none, so that it stays here.
+        """
+        member = document_corpus_memberships
+        query = select(corpora).join(member, member.c.corpus_id == corpora.c.corpus_id)
+        with self._read() as connection:
+            rows = connection.execute(query.where(member.c.document_id == document_id)).all()
+        return tuple(_record(row).cloud_request for row in rows)
 
     def set_override(
         self, plugin: str | None, *, document_id: str | None = None, corpus_id: str | None = None, by: str

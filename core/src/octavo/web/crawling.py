@@ -14,9 +14,9 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..egress import CloudRequest, Target, check_cloud, parse_target
+from ..egress import CloudRequest, Target, check_cloud, own_fetcher, parse_target
 from ..plugins.services import Services
-from .fetching import GONE, own_fetcher
+from .fetching import GONE
 from .settings import WebSettings
 
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})

@@ -1,0 +1,261 @@
+"""Document Intelligence's REST API, as much of it as one page needs: analyze, ask until it is done, delete.
+
+It opens no connection of its own: the host gives it a fetcher that leads to the service's address and to nothing else.
+Source of the names: https://learn.microsoft.com/rest/api/aiservices/document-models (2024-11-30).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from octavo_contracts import (
+    AuthUnavailable,
+    ContentTooLarge,
+    Fetcher,
+    FetchResponse,
+    OcrFailed,
+    OCRRequest,
+    OCRResult,
+    OctavoError,
+    PageImage,
+    PolicyRefused,
+    ToolUnavailable,
+    UsageError,
+)
+from pydantic import BaseModel, ValidationError
+
+from .answer import API_VERSION, MODEL, PLUGIN, Analysis, Operation, Refusal, to_result
+
+ANALYZE = (
+    f"/documentintelligence/documentModels/{MODEL}:analyze"
+    f"?api-version={API_VERSION}&stringIndexType=unicodeCodePoint&features=languages"
+)
+KEY_HEADER = "Ocp-Apim-Subscription-Key"
+MAX_PICTURE_BYTES = 50_000_000
+"""Of a page's PNG. The service takes files of 500 MB; no page needs them, and base64 adds a third."""
+MAX_ANSWER_BYTES = 20_000_000
+"""Of an answer: a densely printed page takes about two million."""
+MAX_MESSAGE_BYTES = 1_000_000
+"""Of an answer that only says how far the work is, or why it is not begun."""
+FIRST_SECONDS, LEAST_SECONDS, MOST_SECONDS = 1.0, 0.1, 60.0
+"""Between two questions: where the service does not say, and what is made of what it says."""
+BUSY_TRIES = 4
+"""How often a service that is busy is asked for one page."""
+UPLOAD_SECONDS, QUESTION_SECONDS = 60.0, 30.0
+"""For one request; the host ends it sooner where the page's time is over."""
+
+_BUSY = frozenset({408, 429, 500, 502, 503, 504})
+_TOO_LARGE = frozenset({"InvalidContentLength", "InvalidContentDimensions"})
+_UNREADABLE = frozenset({"InvalidContent", "UnsupportedContent", "UnsupportedMediaType", "ContentProcessingTimeout"})
+_CODE = re.compile(r"[A-Za-z0-9_.]{1,60}")
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class AzureRecogniser:
+    """Has page images recognised by `prebuilt-read`. Keeps nothing between calls; see `octavo_contracts.RemoteRecogniser`."""
+
+    def recognise(
+        self,
+        image: PageImage,
+        request: OCRRequest,
+        *,
+        base_url: str,
+        key: str,
+        fetcher: Fetcher,
+        pause: Callable[[float], None],
+    ) -> OCRResult:
+        """Have one page recognised. What the service keeps of it is deleted, as far as it lets itself be asked.
+
+        Raises:
+            UsageError: an option that does not exist.
+            OctavoError: as `octavo_contracts.RemoteRecogniser`.
+        """
+        if request.options:
+            raise UsageError(f"azure has no option {min(request.options)!r}", remedy="It has none")
+        if len(image.png) > MAX_PICTURE_BYTES:
+            raise ContentTooLarge(
+                f"the picture has {len(image.png):,} bytes; at most {MAX_PICTURE_BYTES:,} are sent",
+                plugin=PLUGIN,
+                remedy="Recognise it at a lower resolution",
+            )
+        service = _Service(base_url.rstrip("/"), key, fetcher, pause)
+        place, wait = service.begin(image.png)
+        try:
+            analysis = service.wait_for(place, wait)
+        finally:
+            service.forget(place)
+        if len(analysis.pages) != 1:
+            raise _odd(f"it saw {len(analysis.pages)} pages where one was sent")
+        return to_result(analysis, analysis.pages[0], image, request)
+
+
+@dataclass(frozen=True)
+class _Service:
+    """The service, for one page.
+
+    Attributes:
+        base: its URL.
+        key: its key; shown nowhere.
+        fetcher: the way to it.
+        pause: waits.
+    """
+
+    base: str
+    key: str
+    fetcher: Fetcher
+    pause: Callable[[float], None]
+
+    def begin(self, png: bytes) -> tuple[str, float]:
+        """Send the picture: where its result will be, and in how many seconds to ask."""
+        body = json.dumps({"base64Source": base64.b64encode(png).decode()}).encode()
+        answer = self._asked(self.base + ANALYZE, method="POST", body=body, seconds=UPLOAD_SECONDS)
+        if answer.status != 202:
+            raise _refused(answer)
+        place = answer.headers.get("operation-location", "")
+        if not place:
+            raise _odd("it says nowhere where the result will be")
+        if not _same_place(place, self.base):
+            raise PolicyRefused(
+                "the service says that its result is on another host, which is not asked",
+                plugin=PLUGIN,
+                remedy="Set ocr.service to the address by which the service calls itself",
+            )
+        return place, _seconds(answer)
+
+    def wait_for(self, place: str, wait: float) -> Analysis:
+        """Ask until the page is recognised."""
+        while True:
+            self.pause(wait)
+            answer = self._asked(place, max_bytes=MAX_ANSWER_BYTES)
+            if answer.status != 200:
+                raise _refused(answer)
+            operation = _read(Operation, answer)
+            if operation.status in ("notStarted", "running"):
+                wait = _seconds(answer)
+                continue
+            if operation.status != "succeeded":
+                raise _failed(operation.error.codes() if operation.error else [], operation.status)
+            if operation.analysis is None:
+                raise _odd("it has succeeded and holds no result")
+            return operation.analysis
+
+    def forget(self, place: str) -> None:
+        """Delete the result, which the service keeps for a day else. That it can not be deleted takes nothing away."""
+        with suppress(OctavoError):
+            self.fetcher.fetch(
+                place, method="DELETE", headers=self._headers(), max_bytes=MAX_MESSAGE_BYTES, timeout=QUESTION_SECONDS
+            )
+
+    def _asked(
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        body: bytes | None = None,
+        max_bytes: int = MAX_MESSAGE_BYTES,
+        seconds: float = QUESTION_SECONDS,
+    ) -> FetchResponse:
+        """An answer that is none of a busy service: such a one is asked again when it says so."""
+        for attempt in range(1, BUSY_TRIES + 1):
+            try:
+                answer = self.fetcher.fetch(
+                    url, method=method, body=body, headers=self._headers(), max_bytes=max_bytes, timeout=seconds
+                )
+            except AuthUnavailable as error:
+                raise AuthUnavailable(
+                    "the service wants another key, or does not let this one read pages",
+                    plugin=PLUGIN,
+                    remedy="Check the settings ocr.service and ocr.service_key: the key belongs to one resource",
+                ) from error
+            if answer.status not in _BUSY:
+                return answer
+            wait = _seconds(answer)
+            if attempt < BUSY_TRIES:
+                self.pause(wait)
+        raise ToolUnavailable(
+            f"the service is busy (status {answer.status}), and was asked {BUSY_TRIES} times",
+            plugin=PLUGIN,
+            remedy=f"Try again in {wait:g} seconds or later; fewer pages at once (ocr.at_once) ask it less often",
+        )
+
+    def _headers(self) -> Mapping[str, str]:
+        return {KEY_HEADER: self.key, "Content-Type": "application/json", "Accept": "application/json"}
+
+
+def _same_place(url: str, base: str) -> bool:
+    """Whether a URL leads to the scheme, host and port of another one."""
+    try:
+        one, other = urlsplit(url), urlsplit(base)
+        return (one.scheme, one.hostname, one.port or _PORTS.get(one.scheme)) == (
+            other.scheme,
+            other.hostname,
+            other.port or _PORTS.get(other.scheme),
+        )
+    except ValueError:
+        return False
+
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def _seconds(answer: FetchResponse) -> float:
+    """How long the service wants to be left alone, within reason."""
+    said = answer.headers.get("retry-after", "")
+    wanted = float(said) if re.fullmatch(r"[0-9]{1,6}", said) else FIRST_SECONDS
+    return min(max(wanted, LEAST_SECONDS), MOST_SECONDS)
+
+
+def _read(model: type[M], answer: FetchResponse) -> M:
+    try:
+        return model.model_validate_json(answer.body)
+    except ValidationError as error:
+        place = ".".join(str(part) for part in error.errors(include_input=False)[0]["loc"]) or "the whole"
+        raise _odd(f"its answer is not what its API says: {place[:200]}") from None
+
+
+def _refused(answer: FetchResponse) -> OctavoError:
+    """Why there is no result, by an answer with a status that says so."""
+    try:
+        codes = Refusal.model_validate_json(answer.body).error.codes()
+    except ValidationError:
+        codes = []
+    if answer.status == 404:
+        return ToolUnavailable(
+            "there is no Document Intelligence there (status 404)",
+            plugin=PLUGIN,
+            remedy="Check the setting ocr.service",
+        )
+    if answer.status == 413:
+        codes = ["InvalidContentLength"]
+    return _failed(codes, f"status {answer.status}")
+
+
+def _failed(codes: list[str], how: str) -> OctavoError:
+    """The error of what the service says went wrong. Only its codes are told: its sentences may quote the page."""
+    known = [code for code in codes if _CODE.fullmatch(code)]
+    said = f"{how}: {', '.join(known[:5])}" if known else how
+    if _TOO_LARGE & set(known):
+        return ContentTooLarge(
+            f"the picture is too large for the service ({said})", plugin=PLUGIN, remedy="Set a lower ocr.dpi"
+        )
+    if _UNREADABLE & set(known):
+        return OcrFailed(f"the service can not read the picture of the page ({said})", plugin=PLUGIN)
+    return ToolUnavailable(
+        f"the service did not recognise the page ({said})",
+        plugin=PLUGIN,
+        remedy="Look at the resource in the Azure portal: its quota, its region, its network rules",
+    )
+
+
+def _odd(message: str) -> ToolUnavailable:
+    return ToolUnavailable(
+        message, plugin=PLUGIN, remedy=f"Check that ocr.service is a Document Intelligence of {API_VERSION}"
+    )

@@ -1,0 +1,43 @@
+"""A double of the service on loopback, and a page to send to it."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from octavo_contracts import PageImage
+from PIL import Image, ImageDraw
+
+sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path: what they share has to be found
+
+from azure_double import AzureDouble, serving
+
+
+@pytest.fixture
+def azure() -> Iterator[AzureDouble]:
+    """A Document Intelligence that answers as its documentation says."""
+    with serving() as double:
+        yield double
+
+
+@pytest.fixture(scope="session")
+def png() -> bytes:
+    """A picture of 850 by 1100 pixels, which is a letter page at 100 dots an inch."""
+    picture = Image.new("L", (850, 1100), 255)
+    pen = ImageDraw.Draw(picture)
+    pen.rectangle((100, 100, 600, 160), fill=0)
+    pen.rectangle((100, 220, 500, 280), fill=0)
+    out = io.BytesIO()
+    picture.save(out, "PNG", dpi=(100, 100))
+    return out.getvalue()
+
+
+@pytest.fixture
+def image(png: bytes) -> PageImage:
+    """The picture as the host hands it on."""
+    digest = hashlib.sha256(png).hexdigest()
+    return PageImage(page_number=7, page_fingerprint=digest, width=850, height=1100, dpi=100, png=png)

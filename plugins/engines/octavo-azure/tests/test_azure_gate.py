@@ -1,0 +1,378 @@
+"""Azure behind the gate to cloud services (CNV-15), through the library, the command line and the cascade."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from azure_double import KEY, RUNNING, AzureDouble, Reply
+from octavo import Library, extract
+from octavo.cli import main
+from octavo.corpora import CorpusSettings
+from octavo.ocr import OcrOptions, OcrSettings
+from octavo.ocr.on_request import Recognised, recognise_document, recognise_source
+from octavo.ocr.remote import PageCall, RemoteEngine
+from octavo.plugins import load_catalogue
+from octavo.runtime import Runtime
+from octavo.sandbox import Cancelled
+from octavo.settings import Settings
+from octavo.sources import Source
+from octavo_contracts import (
+    ConversionTimeout,
+    ExitCode,
+    OCRRequest,
+    PageImage,
+    PolicyRefused,
+    ToolUnavailable,
+    UsageError,
+)
+
+AZURE = OcrOptions(engine="azure")
+CLOUD = CorpusSettings(visibility="cloud_allowed", cloud=True)
+
+
+@pytest.fixture
+def made() -> Iterator[Callable[..., Runtime]]:
+    """`made(azure, cloud=False)`: a runtime that knows the double, with settings of recognition that differ."""
+    runtimes: list[Runtime] = []
+
+    def make(azure: AzureDouble, **ocr: Any) -> Runtime:
+        known = {"cloud": True, "service": azure.url, "service_key": KEY, "dpi": 100} | ocr
+        runtime = Runtime(Settings(workers=1, ocr=OcrSettings(**known)))
+        runtimes.append(runtime)
+        return runtime
+
+    yield make
+    for runtime in runtimes:
+        runtime.close()
+
+
+@pytest.fixture
+def letter(tmp_path: Path, png: bytes) -> Path:
+    path = tmp_path / "letter.png"
+    path.write_bytes(png)
+    return path
+
+
+def read_file(runtime: Runtime, path: Path, options: OcrOptions = AZURE) -> Recognised:
+    with Source.from_path(path) as source:
+        return recognise_source(runtime, source, options)
+
+
+# -- a file of no library ------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_is_named_with_the_engine_is_read(azure: AzureDouble, made: Any, letter: Path) -> None:
+    done = read_file(made(azure), letter)
+
+    assert [result.extracted_text for result in done.results] == ["Harbour book\nCafé"]
+    assert [(attempt.plugin, attempt.hook, attempt.outcome) for attempt in done.recognition.attempts] == [
+        ("azure", "ocr", "ok")
+    ]
+    assert [request.key for request in azure.asked] == [KEY] * 4
+
+
+def test_as_shipped_nothing_is_sent_and_the_refusal_is_logged(
+    azure: AzureDouble, made: Any, letter: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, logger="octavo.egress"), pytest.raises(PolicyRefused) as caught:
+        read_file(made(azure, cloud=False), letter)
+
+    assert "cloud services are off" in caught.value.message
+    assert "ocr.cloud" in caught.value.remedy
+    assert caught.value.plugin == "azure"
+    assert "egress.refused service=the recogniser azure reason=cloud services are off" in caplog.text
+    assert azure.asked == []
+
+
+def test_nobody_is_asked_by_default(azure: AzureDouble, made: Any, letter: Path) -> None:
+    """OCR-1: installed, allowed and configured, it is still taken by those alone who name it."""
+    runtime = made(azure)
+    with Source.from_path(letter) as source:
+        recognise_source(runtime, source, OcrOptions())
+    extract(letter, runtime=runtime)
+
+    assert azure.asked == []
+
+
+def test_a_file_is_not_shown_for_standing_in_the_order(azure: AzureDouble, made: Any, letter: Path) -> None:
+    """Nobody named the engine for this file."""
+    done = read_file(made(azure, engines=("azure",)), letter, OcrOptions())
+    converted = extract(letter, runtime=made(azure, engines=("azure",)))
+
+    (attempt,) = done.recognition.attempts
+    assert (attempt.outcome, attempt.reason_code) == ("failed", "policy_refused")
+    assert "its source does not let it out" in attempt.details
+    assert done.recognition.unread == {1: "no engine for recognition is installed"}
+    assert [one.reason_code for one in converted.result.attempts if one.plugin == "azure"] == ["policy_refused"]
+    assert azure.asked == []
+
+
+# -- a document of a library ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("corpora", "heard"),
+    [
+        ((CLOUD,), True),
+        ((CorpusSettings(cloud=True),), True),
+        ((CLOUD, CorpusSettings(cloud=True)), True),
+        ((), False),
+        ((CorpusSettings(),), False),
+        ((CorpusSettings(visibility="cloud_allowed"),), False),
+        ((CorpusSettings(visibility="firewalled"),), False),
+        ((CorpusSettings(sensitivity="privileged"),), False),
+        ((CorpusSettings(sensitivity="local_only"),), False),
+        ((CLOUD, CorpusSettings(sensitivity="privileged")), False),
+        ((CLOUD, CorpusSettings()), False),
+    ],
+)
+def test_every_corpus_of_a_document_has_to_allow_it(
+    corpora: tuple[CorpusSettings, ...], heard: bool, azure: AzureDouble, made: Any, letter: Path, tmp_path: Path
+) -> None:
+    """The truth table itself is tested beside the gate; here stands who is asked for a document."""
+    with Library.open(tmp_path / "library", runtime=made(azure, automatic=False)) as library:
+        for number, settings in enumerate(corpora):
+            library.create_corpus(f"corpus {number}", settings)
+        names = [f"corpus {number}" for number in range(len(corpora))] or [None]
+        ids = [library.ingest(letter, corpus=name).document_id for name in names]
+        document = library.document(ids[0])
+        if not heard:
+            with pytest.raises(PolicyRefused):
+                recognise_document(library, document, AZURE)
+            with pytest.raises(PolicyRefused):
+                document.reconvert(ocr=AZURE)
+            assert azure.asked == []
+            assert document.markdown == library.document(ids[0]).markdown
+            return
+        done = recognise_document(library, document, AZURE)
+        assert done.version is not None
+        assert "Harbour book" in library.document(ids[0]).canonical_text
+        assert azure.methods() == ["POST", "GET", "GET", "DELETE"]
+
+
+def test_a_page_is_sent_once(azure: AzureDouble, made: Any, letter: Path, tmp_path: Path) -> None:
+    """OCR-3: what was read is kept; only who asks again has it read again."""
+    with Library.open(tmp_path / "library", runtime=made(azure, automatic=False)) as library:
+        library.create_corpus("cloud", CLOUD)
+        document = library.document(library.ingest(letter, corpus="cloud").document_id)
+        recognise_document(library, document, AZURE)
+        recognise_document(library, document, AZURE)
+        assert azure.methods().count("POST") == 1
+
+        recognise_document(library, document, OcrOptions(engine="azure", again=True))
+        assert azure.methods().count("POST") == 2
+
+
+@pytest.mark.parametrize(("corpus", "heard"), [("cloud", True), ("files", False), (None, False)])
+def test_in_the_order_of_the_settings_it_reads_what_comes_in_where_the_corpus_allows_it(
+    corpus: str | None, heard: bool, azure: AzureDouble, made: Any, letter: Path, tmp_path: Path
+) -> None:
+    with Library.open(tmp_path / "library", runtime=made(azure, engines=("azure",))) as library:
+        library.create_corpus("cloud", CLOUD)
+        library.create_corpus("files", CorpusSettings())
+        done = library.ingest(letter, corpus=corpus)
+
+        assert ("Harbour book" in library.document(done.document_id).canonical_text) is heard
+        assert ("ocr_needed" in done.result.quality_report.degraded_flags) is not heard
+    assert bool(azure.asked) is heard
+
+
+def test_a_document_that_joins_a_second_corpus_is_still_its_first_ones(
+    azure: AzureDouble, made: Any, letter: Path, tmp_path: Path
+) -> None:
+    """What is converted again for a corpus that allows it is not sent while another corpus does not."""
+    with Library.open(tmp_path / "library", runtime=made(azure, engines=("azure",))) as library:
+        library.create_corpus("sealed", CorpusSettings(sensitivity="privileged"))
+        library.create_corpus("cloud", CLOUD)
+        library.ingest(letter, corpus="sealed")
+        library.ingest(letter, corpus="cloud")
+        (document,) = library.documents()
+        document.reconvert()
+
+    assert azure.asked == []
+
+
+# -- what is missing, late or cancelled ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "said"),
+    [
+        ({"service": None}, ToolUnavailable, "ocr.service"),
+        ({"service_key": None}, ToolUnavailable, "OCTAVO_OCR__SERVICE_KEY"),
+        ({"service_key": "  "}, ToolUnavailable, "OCTAVO_OCR__SERVICE_KEY"),
+        ({"service_key": f"{KEY}\r\nX: y"}, UsageError, "ocr.service_key is no key"),
+        ({"service": "http://name.cognitiveservices.azure.com"}, UsageError, "in the clear"),
+        ({"service": "ftp://name.example"}, UsageError, "no URL"),
+        ({"service": "https://name.example:x"}, UsageError, "no URL"),
+        ({"service": "name.cognitiveservices.azure.com"}, UsageError, "no URL"),
+    ],
+)
+def test_a_setting_that_is_missing_or_wrong_is_named(
+    settings: dict[str, Any], error: type[Exception], said: str, azure: AzureDouble, made: Any, letter: Path
+) -> None:
+    with pytest.raises(error) as caught:
+        read_file(made(azure, **settings), letter)
+
+    assert said in str(caught.value)
+    assert KEY not in f"{caught.value} {caught.value!r}"
+    assert azure.asked == []
+
+
+def engine(azure: AzureDouble, **settings: Any) -> RemoteEngine:
+    known = OcrSettings(cloud=True, service=azure.url, service_key=KEY, **settings)  # type: ignore[arg-type]  # wrapped when it is made
+    return RemoteEngine(load_catalogue().get("azure"), known)
+
+
+def test_the_pages_time_ends_the_waiting(azure: AzureDouble, image: PageImage) -> None:
+    """The service says that it needs a minute; the page has a second."""
+    azure.polls = [Reply(200, {"status": "running"}, {"Retry-After": "60"})]
+    attempts: list[Any] = []
+
+    with pytest.raises(ConversionTimeout, match="within 1 s"):
+        engine(azure).read(PageCall(image=image, request=OCRRequest(), seconds=1.0), attempts)
+
+    assert [(attempt.plugin, attempt.reason_code) for attempt in attempts] == [("azure", "conversion_timeout")]
+
+
+def test_a_service_that_never_ends_is_not_waited_for(azure: AzureDouble, image: PageImage) -> None:
+    azure.polls = [RUNNING]
+
+    with pytest.raises(ConversionTimeout, match=r"within 0\.5 s"):
+        engine(azure).read(PageCall(image=image, request=OCRRequest(), seconds=0.5), [])
+
+
+def test_a_caller_who_cancels_is_heard_while_the_service_works(azure: AzureDouble, image: PageImage) -> None:
+    azure.polls = [Reply(200, {"status": "running"}, {"Retry-After": "30"})]
+    cancel = threading.Event()
+    timer = threading.Timer(0.4, cancel.set)
+    timer.start()
+
+    with pytest.raises(Cancelled):
+        engine(azure).read(PageCall(image=image, request=OCRRequest(), seconds=60.0, cancel=cancel), [])
+
+    timer.join()
+
+
+def test_a_page_that_fails_is_unread_and_the_others_are_read(azure: AzureDouble, made: Any, tmp_path: Path) -> None:
+    from PIL import Image
+
+    path = tmp_path / "two.tif"
+    sheets = [Image.new("L", (400, 300), shade) for shade in (200, 220)]
+    for sheet in sheets:
+        sheet.paste(0, (50, 50, 200, 90))
+    sheets[0].save(path, save_all=True, append_images=sheets[1:])
+    azure.begins = [Reply(400, {"error": {"code": "InvalidRequest", "innererror": {"code": "InvalidContent"}}})]
+
+    done = read_file(made(azure, at_once=1), path)
+
+    assert list(done.recognition.unread) == [1]
+    assert "InvalidContent" in done.recognition.unread[1]
+    assert list(done.recognition.with_text) == [2]
+    assert [attempt.reason_code for attempt in done.recognition.attempts] == ["ocr_failed", None]
+
+
+# -- the command line ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def octavo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], letter: Path
+) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command line in a folder that holds a letter."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        capfd.readouterr()
+        code = main(arguments)
+        return code, *capfd.readouterr()
+
+    return run
+
+
+def test_the_command_reads_a_file_by_the_engine_that_it_names(
+    azure: AzureDouble, octavo: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "octavo.toml").write_text(f'[ocr]\ncloud = true\nservice = "{azure.url}"\n')
+    monkeypatch.setenv("OCTAVO_OCR__SERVICE_KEY", KEY)
+
+    code, out, err = octavo("ocr", "letter.png", "--engine", "azure", "--json")
+
+    assert code == ExitCode.OK, err
+    (page,) = json.loads(out)["documents"][0]["pages"]
+    assert (page["method"], page["tool_version"], page["confidence"]) == ("azure", "2024-11-30 prebuilt-read", 0.86)
+    assert all(left["left"] <= right["left"] for left, right in pairwise(word["box"] for word in page["words"][:2]))
+    assert KEY not in out + err
+
+
+def test_the_command_ends_with_the_code_of_a_policy(
+    azure: AzureDouble, octavo: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OCTAVO_OCR__SERVICE", azure.url)
+    monkeypatch.setenv("OCTAVO_OCR__SERVICE_KEY", KEY)
+
+    code, out, err = octavo("ocr", "letter.png", "--engine", "azure")
+
+    assert code == ExitCode.POLICY_REFUSED
+    assert out == ""
+    assert "cloud services are off" in err
+    assert azure.asked == []
+
+
+def test_without_an_address_the_command_says_what_to_set(octavo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OCTAVO_OCR__CLOUD", "true")
+
+    code, _, err = octavo("ocr", "letter.png", "--engine", "azure")
+
+    assert code == ExitCode.TOOL_UNAVAILABLE
+    assert "ocr.service" in err
+
+
+def test_plugins_and_doctor_show_it(octavo: Any) -> None:
+    _, out, _ = octavo("plugins", "--no-check", "--json")
+    shown = json.loads(out)
+    _, examined, _ = octavo("doctor", "--json")
+
+    (plugin,) = [one for one in shown["plugins"] if one["name"] == "azure"]
+    assert plugin["capabilities"] == ["network", "words"]
+    assert {"kind": "remote_recogniser", "name": "azure"}.items() <= shown["services"][-1].items()
+    assert [one["problems"] for one in json.loads(examined)["plugins"] if one["name"] == "azure"] == [[]]
+
+
+# -- the key -------------------------------------------------------------------------------------------------------
+
+
+def test_the_key_is_nowhere_to_be_read(
+    azure: AzureDouble, made: Any, letter: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, octavo: Any
+) -> None:
+    """Not in settings as they are shown, nor in anything that a library writes down, nor in a log."""
+    runtime = made(azure)
+    with caplog.at_level(logging.DEBUG), Library.open(tmp_path / "library", runtime=runtime) as library:
+        library.create_corpus("cloud", CLOUD)
+        document = library.document(library.ingest(letter, corpus="cloud").document_id)
+        recognise_document(library, document, AZURE)
+        azure.begins = [Reply(401)]
+        failed = recognise_document(library, document, OcrOptions(engine="azure", again=True))
+
+    assert failed.recognition.unread
+    assert KEY not in f"{runtime.settings!r} {failed!r} {caplog.text}"
+    written = [path for path in (tmp_path / "library").rglob("*") if path.is_file()]
+    assert len(written) > 5
+    assert not [path.name for path in written if KEY.encode() in path.read_bytes()]
+
+
+def test_settings_show_that_there_is_a_key_and_not_which(octavo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OCTAVO_OCR__SERVICE_KEY", KEY)
+
+    code, out, err = octavo("settings")
+
+    assert code == ExitCode.OK
+    assert "ocr.service_key" in out
+    assert KEY not in out + err
