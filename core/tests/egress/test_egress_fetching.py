@@ -133,6 +133,17 @@ def test_an_answer_comes_back_with_its_type_and_bytes(serve) -> None:
     assert isinstance(fetcher(server), Fetcher)
 
 
+def test_an_answer_comes_back_with_what_else_the_server_says(serve) -> None:
+    """Names in lower case, so that they are found however a server writes them."""
+    server = serve(
+        b"HTTP/1.1 202 Accepted\r\nOperation-Location: http://x/1\r\nRETRY-AFTER: 3\r\nContent-Length: 0\r\n\r\n"
+    )
+
+    answer = get(server)
+
+    assert answer.headers == {"operation-location": "http://x/1", "retry-after": "3", "content-length": "0"}
+
+
 def test_the_request_names_its_host_asks_for_identity_and_closes(serve) -> None:
     server = serve(ok())
 

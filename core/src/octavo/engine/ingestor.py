@@ -388,10 +388,10 @@ class Ingestor:
         return replace(task.request.options, admit=self._desk.admit, owners=partial(self._owners, task))
 
     def _owners(self, task: Task) -> tuple[CloudRequest, ...]:
-        """The corpora that a document is in, and the one it is to join."""
+        """The corpora that a document is in, and the one it is to join, as they are now: a request may be days old."""
         known = self._index.cloud_requests(document_id_for(task.raw_hash))
-        joins = task.request.corpus
-        return known if joins is None else (*known, joins.cloud_request)
+        joins = task.request.corpus_id
+        return known if joins is None else (*known, self._index.get_corpus(joins).cloud_request)
 
     def _put_aside(self, task: Task, error: OctavoError) -> None:
         job = self._writer.call(lambda index: index.release(task.job, waiting_reason=error.reason))

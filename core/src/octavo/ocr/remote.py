@@ -29,7 +29,7 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..egress import CloudRequest, check_cloud, parse_target
+from ..egress import CloudRequest, Target, check_cloud, parse_target
 from ..plugins.services import ServiceInfo
 from ..sandbox.errors import raise_if
 from .options import OcrSettings
@@ -107,9 +107,8 @@ class RemoteEngine:
 
     def __init__(self, plugin: PluginInfo, settings: OcrSettings) -> None:
         self._plugin = plugin
-        self._base, self._key = _address(settings, plugin=plugin.name), _key(settings, plugin=plugin.name)
-        port = urlsplit(self._base).port
-        self._target = parse_target(self._base, ports={port} if port else {80, 443})
+        self._base, self._target = _address(settings, plugin=plugin.name)
+        self._key = _key(settings, plugin=plugin.name)
         service = ServiceInfo(KIND, plugin, plugin.manifest.services[KIND])
         self._recogniser: RemoteRecogniser = service.make()
 
@@ -244,7 +243,8 @@ class _Line:
         return ConversionTimeout(f"the service did not recognise the page within {self._seconds:g} s")
 
 
-def _address(settings: OcrSettings, *, plugin: str) -> str:
+def _address(settings: OcrSettings, *, plugin: str) -> tuple[str, Target]:
+    """The service's URL, and where that leads."""
     if settings.service is None:
         raise ToolUnavailable(
             "no address of its service is set", plugin=plugin, remedy="Set ocr.service to the URL of the service"
@@ -260,7 +260,7 @@ def _address(settings: OcrSettings, *, plugin: str) -> str:
             "the setting ocr.service begins with http://, so that pages and key would be sent in the clear",
             remedy="Give the https:// address of the service",
         )
-    return base
+    return base, target
 
 
 def _key(settings: OcrSettings, *, plugin: str) -> str:

@@ -199,6 +199,23 @@ def test_a_document_that_joins_a_second_corpus_is_still_its_first_ones(
     assert azure.asked == []
 
 
+def test_a_corpus_that_is_sealed_while_a_run_is_under_way_is_sealed(
+    azure: AzureDouble, made: Any, letter: Path, tmp_path: Path
+) -> None:
+    """A watched folder goes on for days by the request that it began with."""
+    with Library.open(tmp_path / "library", runtime=made(azure, engines=("azure",))) as library:
+        library.create_corpus("cloud", CLOUD)
+
+        def paths() -> Iterator[Path]:
+            library.change_corpus("cloud", CorpusSettings(sensitivity="privileged"))
+            yield letter
+
+        (done,) = library.ingest_many(paths(), corpus="cloud")
+        assert done.document_id is not None
+
+    assert azure.asked == []
+
+
 # -- what is missing, late or cancelled ----------------------------------------------------------------------------
 
 
