@@ -5,7 +5,9 @@ JSON:
 
     - `documents`: a list in the order given, of `source`, `document_id` (null for a file), `version` (the new version's
       number, or null where there is none), `pages` (a list of `OCRResult`: `octavo schema ocr_result`), `unread` (a list of
-      `page` and `why`), `doubtful` (page numbers whose mean confidence is low), `searchable` (the copy's path, or null).
+      `page` and `why`), `doubtful` (page numbers whose mean confidence is low), `pictures` (a list of `page`, `picture`,
+      `result`, an `OCRResult` or null where it holds no text, and `why`, null where it was read), `searchable` (the copy's
+      path, or null).
     - `failed`: a list of `source`, `reason`, `message`.
 """
 
@@ -62,6 +64,7 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
     multiple=True,
     help="Language of the text, as en or de; may be given again.",
 )
+@click.option("--pictures", is_flag=True, help="Read the pictures inside Word documents and presentations.")
 @click.option("--again", is_flag=True, help="Recognise anew what is stored already.")
 @click.option(
     "--searchable",
@@ -78,6 +81,7 @@ def command(
     pages: tuple[int, ...] | None,
     engine: str | None,
     languages: tuple[str, ...],
+    pictures: bool,
     again: bool,
     searchable: str | None,
     library: str,
@@ -99,7 +103,7 @@ def command(
 
     if searchable is not None and len(documents) > 1:
         raise UsageError("--searchable writes one copy, of one document", remedy="Run it for each document")
-    asked = OcrOptions(pages=pages, engine=engine, again=again)
+    asked = OcrOptions(pages=pages, engine=engine, again=again, embedded=pictures)
     codes: list[ExitCode] = []
     done: list[dict[str, Any]] = []
     failed: list[dict[str, Any]] = []
@@ -121,7 +125,7 @@ def command(
             if len(documents) > 1:
                 note(f"octavo: {number}/{len(documents)} {_sentence(recognised)}")
             _explain(recognised, several=len(documents) > 1)
-            if recognised.recognition.unread:
+            if recognised.is_incomplete:
                 codes.append(ExitCode.DEGRADED)
             if not as_json:
                 _write_text(recognised, run.doubtful(recognised))
@@ -218,6 +222,15 @@ def _keys(done: Recognised, written: str | None, doubtful: list[int]) -> dict[st
         "pages": done.results,
         "unread": [{"page": page, "why": why} for page, why in sorted(done.recognition.unread.items())],
         "doubtful": doubtful,
+        "pictures": [
+            {
+                "page": one.picture.page,
+                "picture": one.picture.part,
+                "result": one.result,
+                "why": one.problem if one.reading is None else None,
+            }
+            for one in done.recognition.pictures
+        ],
         "searchable": written,
     }
 
@@ -230,19 +243,39 @@ def _write_text(done: Recognised, doubtful: list[int]) -> None:
         doubt = "; doubtful: check it against the page" if page in doubtful else ""
         mark = f"<!-- page {page}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt} -->"
         write_text(f"{clean(mark)}\n\n{result.extracted_text}\n\n")
+    for one in done.recognition.pictures:
+        if (text := one.result) is not None:
+            where = f"page {text.page_number}, picture {one.picture.name}"
+            mark = f"<!-- {where}: {text.method} {text.tool_version}, confidence {text.confidence:.2f} -->"
+            write_text(f"{clean(mark)}\n\n{text.extracted_text}\n\n")
 
 
 def _explain(done: Recognised, *, several: bool) -> None:
     """Say on stderr what is not in the text."""
+    from ..ocr import NOTHING
     from .output import clean, note
 
     where = f"{clean(done.source)}: "
-    if not several and not done.recognition.readings and not done.recognition.unread:
-        note(f"octavo: {where}every page has a text layer; name pages with --pages to recognise them all the same")
+    if not several and done.recognition == NOTHING:
+        note(f"octavo: {where}{_nothing_to_do(done)}")
     for page, why in sorted(done.recognition.unread.items()):
         note(f"octavo: {where}page {page} was not read: {clean(why)} [ocr_needed]")
+    for one in done.recognition.pictures:
+        if one.reading is None:
+            note(f"octavo: {where}picture {clean(one.picture.name)} was not read: {clean(one.problem)} [ocr_needed]")
     if done.version is not None:
         note(f"octavo: {where}stored as version {done.version.version}")
+
+
+def _nothing_to_do(done: Recognised) -> str:
+    from ..ocr.need import IMAGES, PDF
+    from ..ocr.pictures import TYPES
+
+    if done.media_type == PDF or done.media_type in IMAGES:
+        return "every page has a text layer; name pages with --pages to recognise them all the same"
+    if done.media_type in TYPES:
+        return "it has text of its own and no pictures that were asked for; --pictures reads those that it shows"
+    return f"{done.media_type} has no pages to recognise"
 
 
 def _sentence(done: Recognised) -> str:
