@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..ocr.on_request import Recognised
     from ..runtime import Runtime
 
+NAME = "Name documents or files, or give --needed for all that wait"
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
@@ -49,7 +50,9 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 
 @octavo_command(name="ocr")
-@click.argument("documents", metavar="DOC|PATH...", nargs=-1, required=True)
+@click.argument("documents", metavar="DOC|PATH...", nargs=-1)
+@click.option("--needed", is_flag=True, help="Every document of the library that has something unread.")
+@click.option("--corpus", metavar="NAME", help="With --needed: only the documents of this corpus.")
 @click.option(
     "--pages",
     metavar="LIST",
@@ -78,6 +81,8 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
 @json_option
 def command(
     documents: tuple[str, ...],
+    needed: bool,
+    corpus: str | None,
     pages: tuple[int, ...] | None,
     engine: str | None,
     languages: tuple[str, ...],
@@ -101,7 +106,11 @@ def command(
     from .running import report
     from .writing import check_target
 
-    if searchable is not None and len(documents) > 1:
+    if bool(documents) == needed:
+        raise UsageError("nothing to read is named" if not documents else "--needed takes no documents", remedy=NAME)
+    if corpus is not None and not needed:
+        raise UsageError("--corpus goes with --needed", remedy="Name documents, or give both")
+    if searchable is not None and (needed or len(documents) > 1):
         raise UsageError("--searchable writes one copy, of one document", remedy="Run it for each document")
     asked = OcrOptions(pages=pages, engine=engine, again=again, embedded=pictures)
     codes: list[ExitCode] = []
@@ -109,6 +118,10 @@ def command(
     failed: list[dict[str, Any]] = []
     with ExitStack() as stack:
         run = _Run(stack, asked, languages=languages, library=library, password=password, timeout=timeout)
+        if needed:
+            documents = run.unread(corpus)
+            if not documents:
+                note("octavo: no document has pages that nobody has read")
         for number, name in enumerate(documents, start=1):
             if searchable is not None and os.path.exists(name):
                 check_target(searchable, source=name)
@@ -189,6 +202,10 @@ class _Run:
                 library, document, self._asked, password=self._password, timeout=self._timeout, cancel=self._cancel
             )
             return done, self._copy(source, done, searchable)
+
+    def unread(self, corpus: str | None) -> tuple[str, ...]:
+        """Ids of the documents with something unread."""
+        return tuple(document.id for document in self._open_library().unread(corpus=corpus))
 
     def doubtful(self, recognised: Recognised) -> list[int]:
         """The pages whose mean confidence is low."""

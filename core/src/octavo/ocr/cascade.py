@@ -153,7 +153,7 @@ def recognise(
         Cancelled: the caller cancelled.
     """
     settings = runtime.settings.ocr
-    asked = task.options.pages is not None or task.options.engine is not None
+    asked = task.options.asked or task.options.pages is not None or task.options.engine is not None
     engines = engines_for(runtime.catalogue, settings, task.options)
     if not need.is_paged_picture(task.media_type, conversion):
         if task.media_type in TYPES and (task.options.embedded or settings.embedded):

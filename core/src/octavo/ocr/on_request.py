@@ -81,7 +81,7 @@ def recognise_source(
         UsageError: a page or an engine that does not exist.
         OctavoError: the document can not be converted at all.
     """
-    asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=options)
+    asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=replace(options, asked=True))
     try:
         outcome = run(runtime, source, asked, pages=pages if pages is not None else MemoryPages())
     except ConversionFailed as failed:
@@ -121,8 +121,8 @@ def recognise_document(
     version = None
     if done.recognition.confidences and not _holds(document, done.recognition):
         # What was just recognised is in the store: nothing is recognised twice.
-        stored = replace(options, again=False)
-        version = document.reconvert(password=password, timeout=timeout, ocr=stored)
+        stored = replace(options, again=False, asked=True)
+        version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel)
     return Recognised(
         source=document.title or document.id,
         media_type=done.media_type,

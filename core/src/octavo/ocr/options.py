@@ -41,12 +41,14 @@ class OcrOptions:
         engine: with this plugin and no other; None for the settings' order.
         again: whether to recognise what is stored already.
         embedded: whether to recognise the pictures inside a Word document or a presentation.
+        asked: whether somebody asks for recognition, where the settings leave it off.
     """
 
     pages: tuple[int, ...] | None = None
     engine: str | None = None
     again: bool = False
     embedded: bool = False
+    asked: bool = False
 
 
 AUTOMATIC = OcrOptions()
