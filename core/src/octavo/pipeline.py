@@ -46,6 +46,7 @@ from .ocr import (
     PagesStore,
     Recognition,
     Task,
+    derive_texts,
     merging,
     recognise,
 )
@@ -349,9 +350,10 @@ def _convert(
     settings = runtime.settings
     conversion = _call(work, candidate, attempts)
     reads_scans = Capability.SCANS in candidate.plugin.manifest.capabilities
-    recognition = recognise(runtime, _ocr_task(work), conversion, inspection.classification, reads_scans=reads_scans)
+    task = _ocr_task(work)
+    recognition = recognise(runtime, task, conversion, inspection.classification, reads_scans=reads_scans)
     attempts.extend(recognition.attempts)
-    merged = merging.merge(conversion, recognition)
+    merged = derive_texts(runtime, task, merging.merge(conversion, recognition), recognition)
     evidence = evidence_of(merging.with_recognition(source_evidence(inspection, merged), recognition), conversion)
     return ConvertedVersion(
         candidate=candidate,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,11 @@ class Recognised:
         """Every page that was read, blank ones too, by their numbers."""
         return [reading.result for _, reading in sorted(self.recognition.readings.items())]
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether a page or a picture could not be read."""
+        return bool(self.recognition.unread) or any(one.reading is None for one in self.recognition.pictures)
+
 
 def recognise_source(
     runtime: Runtime,
@@ -88,7 +93,9 @@ def recognise_source(
         settings = runtime.settings.ocr
         # Before the document is converted for it: what forbids the engine now forbids it then.
         remote_engines(engines_for(runtime.catalogue, settings, options), settings, owners, asked=True)
-    asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=options, owners=owners)
+    asked = ConvertOptions(
+        password=password, timeout=timeout, cancel=cancel, ocr=replace(options, asked=True), owners=owners
+    )
     try:
         outcome = run(runtime, source, asked, pages=pages if pages is not None else MemoryPages())
     except ConversionFailed as failed:
@@ -133,10 +140,10 @@ def recognise_document(
             owners=partial(library.index.cloud_requests, document.id),
         )
     version = None
-    if done.recognition.with_text and not _holds(document, done.recognition):
+    if done.recognition.confidences and not _holds(document, done.recognition):
         # What was just recognised is in the store: nothing is recognised twice.
-        stored = OcrOptions(pages=options.pages, engine=options.engine)
-        version = document.reconvert(password=password, timeout=timeout, ocr=stored)
+        stored = replace(options, again=False, asked=True)
+        version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel)
     return Recognised(
         source=document.title or document.id,
         media_type=done.media_type,
@@ -187,4 +194,4 @@ def _holds(document: Document, recognition: Recognition) -> bool:
     if document.active_version is None:
         return False
     before = document.quality.ocr_confidence_summary.page_confidences
-    return before == {str(page): result.confidence for page, result in recognition.with_text.items()}
+    return before == {str(page): confidence for page, confidence in recognition.confidences.items()}

@@ -21,6 +21,7 @@ class OcrSettings:
         at_once: pages of one document recognised at the same time.
         next_engine_below: below this mean confidence of a page the next engine is asked too, and the surer answer taken.
         doubtful_below: below this mean confidence a page is flagged (OCR-5).
+        embedded: whether the pictures inside Word documents and presentations are recognised without being asked for.
         cloud: whether pages may be shown to a service across the network at all; each corpus has to allow it besides
             (CNV-15).
         service: URL of that service, such as https://NAME.cognitiveservices.azure.com; None: there is none.
@@ -35,6 +36,7 @@ class OcrSettings:
     at_once: int = 2
     next_engine_below: float = 0.90
     doubtful_below: float = 0.70
+    embedded: bool = False
     cloud: bool = False
     service: str | None = None
     service_key: SecretStr | None = None
@@ -54,11 +56,15 @@ class OcrOptions:
         pages: recognise exactly these, whether they need it or not; None leaves that to their text layer.
         engine: with this plugin and no other; None for the settings' order.
         again: whether to recognise what is stored already.
+        embedded: whether to recognise the pictures inside a Word document or a presentation.
+        asked: whether somebody asks for recognition, where the settings leave it off.
     """
 
     pages: tuple[int, ...] | None = None
     engine: str | None = None
     again: bool = False
+    embedded: bool = False
+    asked: bool = False
 
 
 AUTOMATIC = OcrOptions()
