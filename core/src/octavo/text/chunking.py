@@ -132,7 +132,7 @@ def _boundary(body: str, blocks: list[int], start: int, config: ChunkingConfig) 
 
 
 def _boundary_before(body: str, blocks: list[int], start: int, limit: int, config: ChunkingConfig) -> int:
-    """The best place to cut in (start + minimum, limit]: the strongest kind of boundary, nearest to the target."""
+    """The best place to cut in [start + minimum, limit]: the strongest kind of boundary, nearest to the target."""
     low, goal = start + config.minimum, start + config.target
     inside = blocks[bisect_left(blocks, low) : bisect_right(blocks, limit)]
     if inside:
@@ -147,10 +147,11 @@ def _boundary_before(body: str, blocks: list[int], start: int, limit: int, confi
 def _nearest(pattern: re.Pattern[str], body: str, low: int, goal: int, limit: int) -> int | None:
     """The end in [low, limit] that is nearest to the goal, the lower of two; None where there is none.
 
-    What lies as near below the goal as the limit lies above it is searched first, and mostly holds one.
+    What lies as near below the goal as the limit lies above it is searched first, and mostly holds one. An end is seen
+    whose first sign stands at `low - 1` or after it.
     """
     near = _outside(body, max(low, 2 * goal - limit) - 1, low - 1)
-    for start in (near, low - 1):
+    for start in dict.fromkeys((near, low - 1)):
         best = -1
         for match in pattern.finditer(body, start, limit):
             place = match.end()
@@ -161,8 +162,6 @@ def _nearest(pattern: re.Pattern[str], body: str, low: int, goal: int, limit: in
             best = place
         if best >= 0:
             return best
-        if start == low - 1:
-            break
     return None
 
 
