@@ -71,12 +71,15 @@ def _tally(module: dict[str, Any], config: dict[str, Any], *, at_once: int) -> T
     """Try each mutant of a module."""
     name, file = module["name"], ROOT / module["file"]
     tests = [*module["tests"], *(f"--deselect={test}" for test in config["deselect"])]
+    source = file.read_text(encoding="utf-8")
     usual = rehearse(tests, apart_from=ROOT / Path(module["file"]).parts[0])
-    if usual is None:
+    if usual is not None:
+        begin(usual, module=name, file=file, code=source)
+    if usual is None or not next_end()[1].passed:
         sys.exit(f"the tests of {name} fail without any mutant")
     tally = Tally()
     running: dict[int, Mutant] = {}
-    for mutant in _and_then_none(mutants_of(name, file.read_text(encoding="utf-8"), without=config["without"])):
+    for mutant in _and_then_none(mutants_of(name, source, without=config["without"])):
         while running and (mutant is None or len(running) >= at_once):
             pid, ended = next_end()
             ended_mutant = running.pop(pid)
