@@ -479,7 +479,7 @@ def test_the_part_that_answers_most_is_quoted_and_of_equal_ones_the_longest_then
         quoted("A tide, tide, tide. Some rope here. The surges of tides.", "tide surge", 25) == "The surges of tides."
     )
     assert (
-        quoted("A tide. Over there is nothing. The tide came in slowly. So.", "tide rope", 24)
+        quoted("A tide. Over there is nothing. The tide came in slowly. So.", "tide rope", 25)
         == "The tide came in slowly."
     )
     assert quoted("The tide came. Nobody saw. The tide went. Over.", "tide tables", 14) == "The tide came."
