@@ -482,7 +482,7 @@ def test_the_part_that_answers_most_is_quoted_and_of_equal_ones_the_longest_then
         quoted("A tide. Over there is nothing. The tide came in slowly. So.", "tide rope", 25)
         == "The tide came in slowly."
     )
-    assert quoted("The tide came. Nobody saw. The tide went. Over.", "tide tables", 14) == "The tide came."
+    assert quoted("The tide came. Nobody saw. The tide went. Over.", "tide tables", 15) == "The tide came."
 
 
 def test_where_no_part_answers_the_first_is_quoted() -> None:
