@@ -176,4 +176,4 @@ def _imported(*, apart_from: Path) -> list[str]:
 
 
 def _run(tests: Sequence[str], order: _QuickestFirst) -> int:
-    return int(pytest.main(["-x", "-q", "--noconftest", "-p", "no:cacheprovider", "--tb=short", *tests], [order]))
+    return int(pytest.main(["-x", "-q", "--noconftest", "-p", "no:cacheprovider", "--assert=plain", *tests], [order]))
