@@ -7,11 +7,13 @@ import random
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import FrozenInstanceError
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from octavo.digest import SCORERS, EvidenceSettings, find_evidence, locate, scorer_named
+from octavo.digest.evidence import DEFAULT_EVIDENCE
 from octavo.digest.sentences import sentence_spans
 from octavo.digest.variety import choose_varied, overlap
 from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
@@ -137,6 +139,11 @@ def test_settings_beyond_the_payloads_limits_are_refused(change: dict[str, int])
 @pytest.mark.parametrize("bounds", [{"max_snippets": 0, "max_chars": 1}, {"max_snippets": 10, "max_chars": 500}])
 def test_settings_at_the_payloads_limits_are_taken(bounds: dict[str, int]) -> None:
     assert {name: getattr(EvidenceSettings(**bounds), name) for name in bounds} == bounds
+
+
+def test_the_settings_that_all_share_can_not_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        DEFAULT_EVIDENCE.max_chars = 500  # type: ignore[misc]  # what is tried
 
 
 def test_by_default_there_are_5_snippets_of_400_characters() -> None:

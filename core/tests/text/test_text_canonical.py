@@ -2,6 +2,7 @@
 
 import hashlib
 import unicodedata
+from dataclasses import FrozenInstanceError
 
 import pytest
 from hypothesis import given
@@ -78,6 +79,12 @@ def test_canonicalising_a_canonical_text_is_the_identity():
 def test_the_hash_is_that_of_the_archived_bytes():
     text = canonicalise("Ümläut 🦀")
     assert text.sha256 == hashlib.sha256("Ümläut 🦀".encode()).hexdigest()
+
+
+def test_a_canonical_text_can_not_be_changed():
+    """Its hash is made once, and what was quoted from it must stay in it."""
+    with pytest.raises(FrozenInstanceError):
+        canonicalise("one").text = "two"
 
 
 def test_an_archived_text_gives_its_pages_back():

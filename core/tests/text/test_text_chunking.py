@@ -1,10 +1,12 @@
 """Chunks tile their page, keep within bounds and are stable (DIG-12, R-7)."""
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from octavo.text.canonical import canonical_body, join_bodies
-from octavo.text.chunking import ChunkingConfig, chunk_spans, chunking_named, make_chunks
+from octavo.text.chunking import DEFAULT_CHUNKING, ChunkingConfig, chunk_spans, chunking_named, make_chunks
 from octavo_contracts import PageAnchor, PageAnchorMap, UsageError
 
 WORDS = st.text(st.sampled_from("ab e.!?,;。，🦀é\n"), max_size=1500)
@@ -106,7 +108,9 @@ def cuts(text, config):
     return [span.end for span in chunk_spans(text, config)][:-1]
 
 
-@pytest.mark.parametrize("mark", ["\n\n", ". ", ", ", " "], ids=["block", "sentence", "clause", "word"])
+@pytest.mark.parametrize(
+    "mark", ["\n\n", ". ", ".”)” ", ", ", " "], ids=["block", "sentence", "quotation", "clause", "word"]
+)
 @pytest.mark.parametrize(
     "config",
     [
@@ -120,19 +124,22 @@ def cuts(text, config):
 def test_of_boundaries_of_a_kind_the_nearest_to_the_target_is_taken(config, mark):
     """DIG-12: from the minimum to the maximum, both included; of two that are as near the lower; else a hard cut.
 
-    Right at the minimum a sentence's or a clause's end counts as the end of a word: its sign stands before it.
+    A sentence or a clause is ended by its signs: where they stand before the minimum, only the end of a word is left.
     """
-    least = config.minimum + mark.endswith((". ", ", "))
-    for first in range(3, 25):
-        for second in range(first + 3, 26):
+
+    def nearest(places, least, otherwise):
+        allowed = [place for place in places if least <= place <= config.maximum]
+        return min(allowed, key=lambda place: (abs(place - config.target), place), default=otherwise)
+
+    for first in range(max(3, len(mark)), 25):
+        for second in range(first + len(mark) + 1, 26 + len(mark)):
             text = ending_at((first, second), mark, 60)
             # Between blocks stands one space where two line breaks stood.
             places = (first - 1, second - 2) if mark == "\n\n" else (first, second)
-            allowed = [place for place in places if least <= place <= config.maximum]
-            otherwise = config.minimum if config.minimum in places else config.maximum
-            expected = min(allowed, key=lambda place: (abs(place - config.target), place), default=otherwise)
+            signs = 0 if mark == "\n\n" else len(mark) - 1
+            word = nearest(places, config.minimum, config.maximum)
 
-            assert cuts(document(text), config)[0] == expected, (first, second)
+            assert cuts(document(text), config)[0] == nearest(places, config.minimum + signs, word), (first, second)
 
 
 def test_a_weaker_kind_counts_only_where_there_is_no_stronger_one():
@@ -213,6 +220,11 @@ def test_by_default_chunks_have_400_characters_at_most_500_at_least_50():
     assert chunking_named(config.version) == config
     assert cuts(document(ending_at((380, 700), ". ", 1_000)), config) == [380, 700]
     assert cuts(document("a" * 1_020), config) == [500, 970]
+
+
+def test_the_config_that_all_share_can_not_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        DEFAULT_CHUNKING.maximum = 600
 
 
 def test_a_config_is_read_from_its_name():

@@ -123,7 +123,7 @@ def _cut(body: str, blocks: list[int], config: ChunkingConfig) -> Iterator[tuple
             end = _boundary_before(body, blocks, start, length - config.minimum, config)
         yield start, end
         start = end
-    if length > start:
+    if body:
         yield start, length
 
 
@@ -152,15 +152,13 @@ def _nearest(pattern: re.Pattern[str], body: str, low: int, goal: int, limit: in
     """
     near = _outside(body, max(low, 2 * goal - limit) - 1, low - 1)
     for start in dict.fromkeys((near, low - 1)):
-        best = -1
+        best: int | None = None
         for match in pattern.finditer(body, start, limit):
             place = match.end()
-            if place < low:
-                continue
-            if best >= 0 and abs(place - goal) >= abs(best - goal):
+            if best is not None and abs(place - goal) >= abs(best - goal):
                 break  # places ascend: the next ones are farther still
             best = place
-        if best >= 0:
+        if best is not None:
             return best
     return None
 
