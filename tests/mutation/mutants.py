@@ -73,6 +73,8 @@ def _meaning(code: str) -> str:
             node.annotation = None
         elif isinstance(node, ast.arguments):
             node.args, node.posonlyargs, node.kwonlyargs = node.posonlyargs + node.args + node.kwonlyargs, [], []
+            node.defaults += [default for default in node.kw_defaults if default is not None]
+            node.kw_defaults = []
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             node.returns = None
         elif isinstance(node, ast.AnnAssign):
