@@ -85,7 +85,7 @@ def test_an_empty_text_has_no_chunks():
     assert chunk_spans(document("")) == ()
 
 
-@pytest.mark.parametrize("sizes", [(0, 1, 1), (5, 4, 9), (1, 9, 8)])
+@pytest.mark.parametrize("sizes", [(0, 1, 1), (-1, 1, 1), (5, 4, 9), (1, 9, 8)])
 def test_sizes_that_do_not_fit_are_refused(sizes):
     minimum, target, maximum = sizes
     with pytest.raises(ValueError, match="chunk sizes"):
@@ -116,6 +116,7 @@ def cuts(text, config):
     [
         ChunkingConfig(version="middle", target=14, maximum=20, minimum=4),
         ChunkingConfig(version="low", target=6, maximum=20, minimum=4),
+        ChunkingConfig(version="half", target=10, maximum=20, minimum=3),
         ChunkingConfig(version="high", target=19, maximum=20, minimum=4),
         ChunkingConfig(version="exact", target=20, maximum=20, minimum=20),
     ],
@@ -160,11 +161,14 @@ def test_each_chunk_is_measured_from_its_own_start():
 
 def test_pages_and_their_blocks_are_cut_as_if_they_stood_alone():
     config = ChunkingConfig(version="t", target=20, maximum=30, minimum=5)
-    bodies = [ending_at((13, 30, 41), "\n\n", 55), "", ending_at((16, 35, 50), "\n\n", 70), "short"]
+    # The words alone would be cut at 20 and 40.
+    blocks = "tide tide tide\n\nseal seal seal seal\n\nwind wind wind"
+    bodies = [blocks, "", blocks + " wind", "short"]
 
     text = document(*bodies)
 
     spans = chunk_spans(text, config)
+    assert cuts(document(blocks), config) == [15, 35]
     for body, page in zip(bodies, text.pages, strict=True):
         alone = [(span.start + page.start, span.end + page.start) for span in chunk_spans(document(body), config)]
         assert [(s.start, s.end) for s in spans if page.start <= s.start < page.end] == alone

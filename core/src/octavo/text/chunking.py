@@ -150,7 +150,7 @@ def _nearest(pattern: re.Pattern[str], body: str, low: int, goal: int, limit: in
     What lies as near below the goal as the limit lies above it is searched first, and mostly holds one. An end is seen
     whose first sign stands at `low - 1` or after it.
     """
-    near = _outside(body, max(low, 2 * goal - limit) - 1, low - 1)
+    near = _outside(body, max(low, 2 * goal - limit), low - 1)
     for start in dict.fromkeys((near, low - 1)):
         best: int | None = None
         for match in pattern.finditer(body, start, limit):
