@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from octavo.digest import EvidenceSettings, find_evidence, scorer_named
-from octavo.text.canonical import CanonicalText, canonicalise
+from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import Locator, Scorer
 
@@ -14,10 +14,8 @@ from octavo_contracts import Locator, Scorer
 class Given:
     """A plugin's scorer whose answers are known."""
 
-    name = "given/v1"
-
-    def __init__(self, *scores: float) -> None:
-        self.scores = scores
+    def __init__(self, *scores: float, name: str = "given/v1") -> None:
+        self.scores, self.name = scores, name
 
     def score(self, query: str, chunks: Sequence[str]) -> list[float]:
         assert len(chunks) == len(self.scores)
@@ -48,6 +46,13 @@ def test_chunks_without_a_score_are_never_quoted() -> None:
     assert places(text, "two words", Given(0.0, 0.0, 0.0, 0.0)) == []
 
 
+def test_a_score_below_0_is_none() -> None:
+    text = blocks("tide", "surge", "gauge", "rope")
+
+    assert places(text, "two words", Given(-0.5, 0.2, -1.0, 0.0)) == [(1, 0.2)]
+    assert [place for place, _ in places(text, "word", Given(-0.5, 0.0, 0.0, -1.0), max_snippets=2)] == [0, 3]
+
+
 def test_a_score_above_1_is_shown_as_1_and_still_ranks_above_it() -> None:
     """The payload has scores of 0 to 1; a plugin's scorer may think otherwise."""
     text = blocks("tide", "surge", "gauge")
@@ -66,11 +71,12 @@ def test_ranks_are_decided_before_rounding_and_shown_in_the_order_of_the_text_af
     assert places(text, "two words", Given(0.1234564, 0.1234566, 0.1)) == [(1, 0.123457), (0, 0.123456), (2, 0.1)]
 
 
-def test_four_times_as_many_chunks_as_are_wanted_compete_for_variety() -> None:
+@pytest.mark.parametrize("name", ["given/v1", "zebra/v1"])
+def test_four_times_as_many_chunks_as_are_wanted_compete_for_variety(name: str) -> None:
     """A chunk that says something new is taken from among them, and from no lower."""
     copies = ["tide at the gauge"] * 8
     eighth, ninth = blocks(*copies[:7], "a whale", "rope"), blocks(*copies, "a whale")
-    falling = Given(*(0.9 - n / 100 for n in range(9)))
+    falling = Given(*(0.9 - n / 100 for n in range(9)), name=name)
 
     assert [place for place, _ in places(eighth, "tide gauge", falling, max_snippets=2)] == [0, 7]
     assert [place for place, _ in places(ninth, "tide gauge", falling, max_snippets=2)] == [0, 1]
@@ -90,6 +96,7 @@ def test_a_query_that_is_nowhere_finds_nothing_unless_there_is_nothing_to_compar
     text = blocks("tide", "surge", "gauge", "rope")
 
     assert places(text, "whale albatross", scorer_named("bm25/v1")) == []
+    assert places(text, "whale albatross turtle", scorer_named("bm25/v1")) == []
     assert [place for place, _ in places(text, "whale", scorer_named("bm25/v1"), max_snippets=2)] == [0, 3]
 
 
@@ -105,6 +112,21 @@ def test_an_outline_is_the_beginning_the_end_the_headings_and_then_the_rest() ->
         (4, 0.5),
         (1, 0.333333),
         (3, 0.166667),
+    ]
+
+
+def test_an_empty_first_page_does_not_cost_the_end_its_place() -> None:
+    """Covers are often pictures; the first block then does not begin where the text does."""
+    closed = "a sentence that ends".ljust(38, "~") + "."
+    bodies = ["", "\n\n".join(["Heading".ljust(39, "~"), closed, closed])]
+    text = join_bodies([canonical_body(body) for body in bodies], paginated=True)
+
+    found = find_evidence(text, "", scorer=scorer_named("bm25/v1"), settings=EvidenceSettings(chunking=BLOCKS))
+
+    assert [(snippet.locator, snippet.relevance_score) for snippet in found] == [
+        ("page:2:char:0-39", 1.0),
+        ("page:2:char:80-119", 0.666667),
+        ("page:2:char:40-79", 0.333333),
     ]
 
 
@@ -145,6 +167,7 @@ def test_a_chunk_that_just_fits_is_quoted_whole() -> None:
 
     assert quoted(body, "surge tide", len(body)) == body
     assert quoted(body, "surge tide", len(body) - 1) == "The surge came. The tide went out at"
+    assert quoted("No rope. The tide came.", "tide tables", len("The tide came.")) == "The tide came."
 
 
 def test_the_part_that_answers_most_is_quoted_and_of_equal_ones_the_longest_then_the_first() -> None:

@@ -102,6 +102,7 @@ def test_a_document_of_one_page_keeps_it():
     """Only the reader of the file knows: the text of one page looks like that of none."""
     assert join_bodies([canonical_body("one")], paginated=True).paginated
     assert not canonicalise("one").paginated
+    assert not CanonicalText("one", (Span(start=0, end=3),)).paginated
 
 
 def test_breaks_count_from_the_start_of_the_whole_text():
@@ -125,6 +126,7 @@ def test_the_ends_of_lines_may_be_those_of_any_system(newline):
         ("line\nbreaks \n here", "line breaks here"),
         ("soft\u00adhyphen", "soft\u00adhyphen"),  # not printable, and no white space
         (" e\u0301 ", "é"),
+        ("e\u0301  e\u0301", "é é"),
         ("", ""),
     ],
 )

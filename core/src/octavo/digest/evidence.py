@@ -104,19 +104,17 @@ def _by_outline(text: CanonicalText, chunks: Sequence[Span]) -> list[float]:
         return positional(len(chunks))
     headed = {bisect_right(chunks, place, key=lambda span: span.start) - 1 for place in _headings(text)}
     order = list(dict.fromkeys([0, len(chunks) - 1, *sorted(headed), *range(len(chunks))]))
-    scores = [0.0] * len(chunks)
-    for place, score in zip(order, positional(len(order)), strict=True):
-        scores[place] = score
-    return scores
+    scores = dict(zip(order, positional(len(order)), strict=True))
+    return [scores[place] for place in range(len(chunks))]
 
 
 def _headings(text: CanonicalText) -> list[int]:
-    """Where short blocks that end no sentence begin."""
-    edges = [0, *text.breaks, len(text.text)]
+    """Where short blocks that end no sentence begin; the first block is not asked, as it stands at the beginning anyway."""
+    edges = [*text.breaks, len(text.text)]
     return [
         start
         for start, end in pairwise(edges)
-        if 0 < end - start <= HEADING_CHARS and text.text[start:end].rstrip()[-1:] not in ".!?…。！？"
+        if end - start <= HEADING_CHARS and text.text[start:end].rstrip()[-1:] not in ".!?…。！？"
     ]
 
 
