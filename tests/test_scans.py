@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -331,3 +332,48 @@ class TestCommand:
         assert "Alpha mark" in done.stdout
         assert "2/2" in done.stderr
         assert octavo("ocr", "a.pdf", "b.pdf", "--searchable", "c.pdf").code == 2
+
+
+DRAWING = """<?xml version="1.0" encoding="UTF-8"?>
+<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+  xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+  xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+  xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"
+  xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><w:body>
+<w:p><w:r><w:t>The notice on the pier:</w:t></w:r></w:p>
+<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="notice"/><a:graphic><a:graphicData
+  uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:blipFill><a:blip r:embed="rId7"/>
+  </pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>
+<w:p><w:r><w:t>It was taken down in May.</w:t></w:r></w:p>
+</w:body></w:document>"""
+RELATIONS = """<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="{0}"
+  Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/{1}" Target="{2}"/></Relationships>"""
+
+
+def test_the_picture_in_a_word_document_is_read_where_it_stands(tmp_path: Path) -> None:
+    """By the converter that routing picks, whose reference to the picture says where that is."""
+    pytest.importorskip("markitdown", reason="octavo-markitdown is not installed")
+    notice = Image.new("L", (1200, 240), 255)
+    ImageDraw.Draw(notice).text((40, 80), "The harbour closes at dusk", fill=0, font=ImageFont.load_default(64))
+    shown = io.BytesIO()
+    notice.save(shown, "PNG")
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as parts:
+        kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+        parts.writestr(
+            "[Content_Types].xml",
+            '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+            '<Default Extension="png" ContentType="image/png"/>'
+            '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+            f'<Override PartName="/word/document.xml" ContentType="{kind}"/></Types>',
+        )
+        parts.writestr("_rels/.rels", RELATIONS.format("rId1", "officeDocument", "word/document.xml"))
+        parts.writestr("word/document.xml", DRAWING)
+        parts.writestr("word/_rels/document.xml.rels", RELATIONS.format("rId7", "image", "media/notice.png"))
+        parts.writestr("word/media/notice.png", shown.getvalue())
+    settings = Settings(workers=1, ocr=OcrSettings(engines=("tesseract",), embedded=True))
+    with Runtime(settings) as runtime:
+        document = extract(made.getvalue(), name="pier.docx", runtime=runtime)
+    before, quoted, after = (document.canonical_text.find(text) for text in ("The notice", "harbour closes", "It was"))
+    assert -1 < before < quoted < after
+    assert "> The harbour closes at dusk" in document.markdown

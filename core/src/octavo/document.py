@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -239,6 +240,7 @@ class Document(KeptDocument):
         timeout: float | None = None,
         activate: bool = True,
         ocr: OcrOptions = AUTOMATIC,
+        cancel: threading.Event | None = None,
     ) -> DocumentVersion:
         """Convert it again, as a new version; the ones it has stay (STO-6).
 
@@ -248,6 +250,7 @@ class Document(KeptDocument):
             timeout: seconds a plugin may take.
             activate: whether the new version becomes the active one.
             ocr: what is asked of recognition.
+            cancel: set it from another thread to stop; there is no new version then.
 
         Raises:
             UsageError: no such plugin.
@@ -262,6 +265,7 @@ class Document(KeptDocument):
             password=password,
             timeout=timeout,
             ocr=ocr,
+            cancel=cancel,
             preferences=self._library.routing_preferences(),
         )
         request = IngestRequest(options=options)

@@ -20,6 +20,8 @@ from .lifetime import HasLifetime
 from .literal.on_library import ExtractsLiterals
 from .observing.audit import AuditLog
 from .observing.watching import Observers
+from .ocr.behind import Behind
+from .ocr.on_library import RecognisesDocuments
 from .runs import DocumentJob, jobs_about
 from .runtime import Runtime
 from .search import ChunkIndex, VectorTools, tables_of
@@ -40,6 +42,7 @@ SourceLike = str | os.PathLike[str] | bytes
 
 class Library(
     IngestsDocuments,
+    RecognisesDocuments,
     KeepsDocuments,
     SearchesDocuments,
     DigestsDocuments,
@@ -87,6 +90,7 @@ class Library(
                 read=self.artifacts.read,
                 vectors=VectorTools(lambda: self._services),
             )
+            self.recognition = Behind()
             self.observers = Observers(self.engine.events, root=path, settings=self.runtime.settings.log)
             finish_interrupted(self.artifacts, self.index)
             self.engine.recover()

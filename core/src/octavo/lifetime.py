@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from octavo_contracts import UsageError
 
-_PARTS = ("engine", "observers", "runtime", "chunk_index", "index", "artifacts")
+_PARTS = ("recognition", "engine", "observers", "runtime", "chunk_index", "index", "artifacts")
 """What a library is made of, by attribute, in the order in which it is closed."""
 
 _opened: weakref.WeakSet[HasLifetime] = weakref.WeakSet()

@@ -37,7 +37,18 @@ from .classify.inspection import Inspection
 from .escalation import escalate, given_up, need_of, put_tables_back
 from .inspecting import inspect, routing_type, source_evidence
 from .mending import mended
-from .ocr import AUTOMATIC, NOTHING, MemoryPages, OcrOptions, PagesStore, Recognition, Task, merging, recognise
+from .ocr import (
+    AUTOMATIC,
+    NOTHING,
+    MemoryPages,
+    OcrOptions,
+    PagesStore,
+    Recognition,
+    Task,
+    derive_texts,
+    merging,
+    recognise,
+)
 from .plugins import HookCall, PluginInfo
 from .quality import assess
 from .repair import Doubt, PageRepair, check_part, doubted_pages, merge, put_back
@@ -336,9 +347,10 @@ def _convert(
     settings = runtime.settings
     conversion = _call(work, candidate, attempts)
     reads_scans = Capability.SCANS in candidate.plugin.manifest.capabilities
-    recognition = recognise(runtime, _ocr_task(work), conversion, inspection.classification, reads_scans=reads_scans)
+    task = _ocr_task(work)
+    recognition = recognise(runtime, task, conversion, inspection.classification, reads_scans=reads_scans)
     attempts.extend(recognition.attempts)
-    merged = merging.merge(conversion, recognition)
+    merged = derive_texts(runtime, task, merging.merge(conversion, recognition), recognition)
     evidence = evidence_of(merging.with_recognition(source_evidence(inspection, merged), recognition), conversion)
     return ConvertedVersion(
         candidate=candidate,

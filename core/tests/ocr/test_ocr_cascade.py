@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pikepdf
 import pytest
 from octavo import ConvertedDocument, Library, extract
 from octavo.ocr import MemoryPages, OcrOptions, OcrSettings
@@ -19,102 +17,7 @@ from octavo.sources import Source
 from octavo_contracts import ToolUnavailable, UnsupportedFormat, UsageError
 from PIL import Image
 
-CONVERTER = """\
-from octavo_contracts import Conversion, Page, hookimpl
-import pypdfium2
-
-@hookimpl
-def convert(source):
-    document = pypdfium2.PdfDocument(source.read_bytes())
-    texts = [page.get_textpage().get_text_range() for page in document]
-    pages = tuple(
-        Page(number=n, markdown=text, text=text, width=612, height=792) for n, text in enumerate(texts, start=1)
-    )
-    return Conversion(pages=pages, paginated=True)
-"""
-"""A converter of PDF files that takes their text layer and no more."""
-
 OWN = "Text of its own, as a program wrote it. " * 12
-
-READER = """\
-from datetime import datetime, timezone
-from octavo_contracts import BoundingBox, OcrFailed, OCRResult, OCRWord, hookimpl
-import struct, zlib
-
-def darkest(png):
-    width = struct.unpack(">I", png[16:20])[0]
-    data = zlib.decompress(b"".join(png[i + 8 : i + 8 + n] for i, n in chunks(png)))
-    return min(data[1 : width + 1])
-
-def chunks(png):
-    at = 8
-    while at < len(png):
-        (size,) = struct.unpack(">I", png[at : at + 4])
-        if png[at + 4 : at + 8] == b"IDAT":
-            yield at, size
-        at += size + 12
-
-@hookimpl
-def ocr(image, request):
-    shade = darkest(image.png)
-    {special}
-    text = "{name} reads shade %d in %s" % (shade, request.languages[0])
-    words = tuple(
-        OCRWord(text=word, box=BoundingBox(left=20 + 60 * n, top=30, right=70 + 60 * n, bottom=42), confidence={confidence})
-        for n, word in enumerate(text.split())
-    )
-    return OCRResult(
-        page_number=1, page_fingerprint="0" * 64, extracted_text=text, words=words, confidence={confidence},
-        method="{name}", processed_at=datetime.now(timezone.utc), tool_version="1.0",
-    )
-"""
-"""A recogniser: its text names the shade of the picture's first row."""
-
-
-@cache
-def scan(*pages: int | str) -> bytes:
-    """A PDF: for a number, a picture of that shade with a black square; for a text, a page of text."""
-    pdf = pikepdf.new()
-    for content in pages:
-        page = pdf.add_blank_page(page_size=(612, 792))
-        if isinstance(content, str):
-            font = pikepdf.Dictionary(
-                Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica
-            )
-            page.add_resource(font, pikepdf.Name.Font, pikepdf.Name.F)
-            lines = " ".join(f"({content[at : at + 80]}) Tj T*" for at in range(0, len(content), 80))
-            page.contents_add(f"BT /F 10 Tf 14 TL 72 700 Td {lines} ET".encode())
-            continue
-        picture = Image.new("L", (306, 396), content)
-        picture.paste(0, (100, 200, 200, 300))
-        stream = pikepdf.Stream(
-            pdf,
-            picture.tobytes(),
-            Type=pikepdf.Name.XObject,
-            Subtype=pikepdf.Name.Image,
-            Width=306,
-            Height=396,
-            ColorSpace=pikepdf.Name.DeviceGray,
-            BitsPerComponent=8,
-        )
-        page.add_resource(stream, pikepdf.Name.XObject, pikepdf.Name.Scan)
-        page.contents_add(b"q 612 0 0 792 0 0 cm /Scan Do Q")
-    out = io.BytesIO()
-    pdf.save(out, deterministic_id=True)
-    return out.getvalue()
-
-
-@pytest.fixture
-def engines(make_plugin: Any) -> Callable[..., None]:
-    """`engines(keen=0.9)`: recognisers by name with their confidence, and the converter `blank`."""
-    make_plugin("blank", CONVERTER, media_types=["application/pdf"])
-
-    def make(special: str = "pass", **confidences: float) -> None:
-        for place, (name, confidence) in enumerate(confidences.items()):
-            code = READER.replace("{special}", special).replace("{name}", name).replace("{confidence}", str(confidence))
-            make_plugin(name, code, hooks=["ocr"], priority=100 - place)
-
-    return make
 
 
 @pytest.fixture
@@ -140,7 +43,7 @@ def flags(document: ConvertedDocument) -> set[str]:
     return {finding.flag for finding in document.result.quality_report.findings}
 
 
-def test_recognised_pages_take_their_places_and_the_anchors_fit(engines: Any, ours: Any) -> None:
+def test_recognised_pages_take_their_places_and_the_anchors_fit(engines: Any, ours: Any, scan: Any) -> None:
     """A mixed document: page 2 has a text layer and keeps it."""
     engines(keen=0.9)
     document = read(scan(200, OWN, 220), ours("keen"))
@@ -157,7 +60,7 @@ def test_recognised_pages_take_their_places_and_the_anchors_fit(engines: Any, ou
     assert "ocr_needed" not in flags(document)
 
 
-def test_without_an_engine_the_document_is_degraded_and_says_so(engines: Any, ours: Any) -> None:
+def test_without_an_engine_the_document_is_degraded_and_says_so(engines: Any, ours: Any, scan: Any) -> None:
     engines()
     document = read(scan(200), ours())
     assert document.result.ingestion_status == "degraded_complete"
@@ -166,30 +69,36 @@ def test_without_an_engine_the_document_is_degraded_and_says_so(engines: Any, ou
     assert "no engine" in finding.message
 
 
-def test_switched_off_it_is_said_as_well(engines: Any, ours: Any) -> None:
+def test_switched_off_it_is_said_as_well(engines: Any, ours: Any, scan: Any) -> None:
     engines(keen=0.9)
     document = read(scan(200), ours("keen", automatic=False))
     assert "ocr_needed" in flags(document)
     assert not document.result.quality_report.ocr_confidence_summary.applied
 
 
-def test_a_doubtful_page_is_shown_to_the_next_engine_and_the_surer_answer_taken(engines: Any, ours: Any) -> None:
+def test_a_doubtful_page_is_shown_to_the_next_engine_and_the_surer_answer_taken(
+    engines: Any, ours: Any, scan: Any
+) -> None:
     engines(first=0.5, second=0.8)
     document = read(scan(200), ours("first", "second"))
     assert document.canonical_text == "second reads shade 200 in en"
     assert [attempt.plugin for attempt in document.result.attempts] == ["blank", "first", "second"]
 
 
-def test_a_sure_page_is_not(engines: Any, ours: Any) -> None:
+def test_a_sure_page_is_not(engines: Any, ours: Any, scan: Any) -> None:
     engines(first=0.9, second=0.99)
     document = read(scan(200), ours("first", "second"))
     assert document.canonical_text.startswith("first reads")
 
 
-def test_a_sure_answer_that_contradicts_a_doubtful_one_is_flagged(engines: Any, ours: Any, make_plugin: Any) -> None:
+def test_a_sure_answer_that_contradicts_a_doubtful_one_is_flagged(
+    engines: Any, ours: Any, make_plugin: Any, reader_code: str, scan: Any
+) -> None:
     """An engine reads Cyrillic as Latin letters, and is sure of it: nothing but the other engine's doubt tells."""
     engines(first=0.5)
-    other = READER.replace("{special}", "pass").replace("{name} reads shade %d in %s", "MocT%d 3aKpbIT c uac ytpa-%s")
+    other = reader_code.replace("{special}", "pass").replace(
+        "{name} reads shade %d in %s", "MocT%d 3aKpbIT c uac ytpa-%s"
+    )
     make_plugin("sure", other.replace("{name}", "sure").replace("{confidence}", "0.95"), hooks=["ocr"], priority=50)
     document = read(scan(200), ours("first", "sure"))
     assert document.canonical_text.startswith("MocT")
@@ -199,14 +108,14 @@ def test_a_sure_answer_that_contradicts_a_doubtful_one_is_flagged(engines: Any, 
     assert "words may be wrong" in document.markdown_with_page_marks()
 
 
-def test_a_scan_far_into_a_long_document_is_found(engines: Any, ours: Any) -> None:
+def test_a_scan_far_into_a_long_document_is_found(engines: Any, ours: Any, scan: Any) -> None:
     """Classification looks at some pages of it: this one is known by its empty text."""
     engines(keen=0.9)
     document = read(scan(*[OWN] * 10, 200, *[OWN] * 19), ours("keen"))
     assert document.result.quality_report.ocr_confidence_summary.page_confidences == {"11": 0.9}
 
 
-def test_low_confidence_degrades_and_is_said(engines: Any, ours: Any) -> None:
+def test_low_confidence_degrades_and_is_said(engines: Any, ours: Any, scan: Any) -> None:
     """OCR-5."""
     engines(first=0.65)
     document = read(scan(200, 210), ours("first"))
@@ -217,17 +126,19 @@ def test_low_confidence_degrades_and_is_said(engines: Any, ours: Any) -> None:
     assert "<!-- page 2; recognised with a confidence of 0.65: words may be wrong" in marked
 
 
-def test_a_single_doubtful_page_is_noted_and_a_sure_one_is_not(engines: Any, ours: Any) -> None:
+def test_a_single_doubtful_page_is_noted_and_a_sure_one_is_not(engines: Any, ours: Any, scan: Any) -> None:
     engines(first=0.6, second=0.95)
     doubtful = read(scan(200), ours("first"))
     assert "recognised with a confidence of 0.60" in doubtful.markdown_with_page_marks()
     assert "recognised with" not in read(scan(200), ours("second")).markdown_with_page_marks()
 
 
-def test_an_engine_that_fails_gives_way_to_the_next(engines: Any, ours: Any, make_plugin: Any) -> None:
+def test_an_engine_that_fails_gives_way_to_the_next(
+    engines: Any, ours: Any, make_plugin: Any, reader_code: str, scan: Any
+) -> None:
     engines(second=0.9)
     broken = (
-        READER.replace("{special}", 'raise OcrFailed("no light")')
+        reader_code.replace("{special}", 'raise OcrFailed("no light")')
         .replace("{name}", "dark")
         .replace("{confidence}", "1.0")
     )
@@ -238,7 +149,7 @@ def test_an_engine_that_fails_gives_way_to_the_next(engines: Any, ours: Any, mak
     assert [(attempt.plugin, attempt.reason_code) for attempt in failed] == [("dark", "ocr_failed")]
 
 
-def test_a_page_that_no_engine_reads_is_unread_and_the_others_are_read(engines: Any, ours: Any) -> None:
+def test_a_page_that_no_engine_reads_is_unread_and_the_others_are_read(engines: Any, ours: Any, scan: Any) -> None:
     engines('if shade == 210: raise OcrFailed("too bright")', keen=0.9)
     document = read(scan(200, 210), ours("keen"))
     (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_needed"]
@@ -258,7 +169,7 @@ def test_a_blank_page_costs_one_engine_and_loses_nothing(engines: Any, ours: Any
 
 
 def test_a_second_ingest_recognises_nothing_and_a_changed_page_alone_is_read_again(
-    engines: Any, ours: Any, tmp_path: Path
+    engines: Any, ours: Any, tmp_path: Path, scan: Any
 ) -> None:
     """OCR-3: the store is global, by what the page looks like."""
     engines(keen=0.9)
@@ -280,7 +191,7 @@ def test_a_second_ingest_recognises_nothing_and_a_changed_page_alone_is_read_aga
         assert len(list((library.path / "ocr").iterdir())) == 3
 
 
-def test_pages_can_be_asked_for_whether_they_need_it_or_not(engines: Any, ours: Any) -> None:
+def test_pages_can_be_asked_for_whether_they_need_it_or_not(engines: Any, ours: Any, scan: Any) -> None:
     """OCR-6."""
     engines(keen=0.9, other=0.4)
     runtime = ours("keen")
@@ -293,7 +204,7 @@ def test_pages_can_be_asked_for_whether_they_need_it_or_not(engines: Any, ours: 
             recognise_source(runtime, source, OcrOptions(engine="absent"))
 
 
-def test_what_is_kept_is_read_again_only_when_asked(engines: Any, ours: Any) -> None:
+def test_what_is_kept_is_read_again_only_when_asked(engines: Any, ours: Any, scan: Any) -> None:
     engines(keen=0.9)
     runtime, pages = ours("keen"), MemoryPages()
     with Source.from_bytes(scan(200), name="scan.pdf") as source:
@@ -305,7 +216,7 @@ def test_what_is_kept_is_read_again_only_when_asked(engines: Any, ours: Any) -> 
         assert [kept(), kept(), kept(again=True), kept()] == [False, True, False, True]
 
 
-def test_a_document_read_again_is_a_new_version(engines: Any, ours: Any, tmp_path: Path) -> None:
+def test_a_document_read_again_is_a_new_version(engines: Any, ours: Any, tmp_path: Path, scan: Any) -> None:
     engines(keen=0.9, other=0.95)
     runtime = ours("keen")
     with Library.open(tmp_path / "library", runtime=runtime) as library:
@@ -322,7 +233,7 @@ def test_a_document_read_again_is_a_new_version(engines: Any, ours: Any, tmp_pat
         assert document.page(1).text == "keen reads shade 200 in en"
 
 
-def test_a_searchable_copy_is_made_of_a_pdf_with_something_read(engines: Any, ours: Any) -> None:
+def test_a_searchable_copy_is_made_of_a_pdf_with_something_read(engines: Any, ours: Any, scan: Any) -> None:
     engines(keen=0.9)
     runtime = ours("keen")
     with Source.from_bytes(scan(200), name="scan.pdf") as source:
@@ -340,10 +251,12 @@ def test_a_searchable_copy_is_made_of_a_pdf_with_something_read(engines: Any, ou
             searchable_copy(runtime, source, picture)
 
 
-def test_an_engine_asked_for_that_lacks_its_program_is_an_error(engines: Any, ours: Any, make_plugin: Any) -> None:
+def test_an_engine_asked_for_that_lacks_its_program_is_an_error(
+    engines: Any, ours: Any, make_plugin: Any, reader_code: str, scan: Any
+) -> None:
     engines(keen=0.9)
     make_plugin(
-        "lame", READER, hooks=["ocr"], more='[[plugin.system]]\ncommand = "no-such-program"\ninstall = "get it"'
+        "lame", reader_code, hooks=["ocr"], more='[[plugin.system]]\ncommand = "no-such-program"\ninstall = "get it"'
     )
     with (
         Source.from_bytes(scan(200), name="scan.pdf") as source,

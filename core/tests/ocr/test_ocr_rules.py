@@ -12,6 +12,7 @@ from octavo.ocr.engines import engines_for
 from octavo.ocr.need import is_paged_picture, known_to_need, worth_a_look
 from octavo.ocr.pages_store import LibraryPages, result_name
 from octavo.ocr.reading import better, is_text, share_of_letters, shared_words
+from octavo.ocr.text import as_markdown
 from octavo.plugins import load_catalogue
 from octavo.store import ArtifactStore
 from octavo_contracts import (
@@ -181,7 +182,7 @@ class TestMerging:
         ]
 
     def test_recognised_text_is_not_read_as_markup(self) -> None:
-        assert merging.as_markdown("# 12 *units*\n- one\n\n\n1. two") == "\\# 12 \\*units\\*\n\\- one\n\n1\\. two"
+        assert as_markdown("# 12 *units*\n- one\n\n\n1. two") == "\\# 12 \\*units\\*\n\\- one\n\n1\\. two"
 
     def test_confidences_of_pages_with_text_are_evidence(self) -> None:
         evidence = QualityEvidence(media_type="application/pdf")

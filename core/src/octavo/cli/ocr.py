@@ -5,7 +5,9 @@ JSON:
 
     - `documents`: a list in the order given, of `source`, `document_id` (null for a file), `version` (the new version's
       number, or null where there is none), `pages` (a list of `OCRResult`: `octavo schema ocr_result`), `unread` (a list of
-      `page` and `why`), `doubtful` (page numbers whose mean confidence is low), `searchable` (the copy's path, or null).
+      `page` and `why`), `doubtful` (page numbers whose mean confidence is low), `pictures` (a list of `page`, `picture`,
+      `result`, an `OCRResult` or null where it holds no text, and `why`, null where it was read), `searchable` (the copy's
+      path, or null).
     - `failed`: a list of `source`, `reason`, `message`.
 """
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from ..ocr.on_request import Recognised
     from ..runtime import Runtime
 
+NAME = "Name documents or files, or give --needed for all that wait"
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
@@ -47,7 +50,9 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 
 @octavo_command(name="ocr")
-@click.argument("documents", metavar="DOC|PATH...", nargs=-1, required=True)
+@click.argument("documents", metavar="DOC|PATH...", nargs=-1)
+@click.option("--needed", is_flag=True, help="Every document of the library that has something unread.")
+@click.option("--corpus", metavar="NAME", help="With --needed: only the documents of this corpus.")
 @click.option(
     "--pages",
     metavar="LIST",
@@ -62,6 +67,7 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
     multiple=True,
     help="Language of the text, as en or de; may be given again.",
 )
+@click.option("--pictures", is_flag=True, help="Read the pictures inside Word documents and presentations.")
 @click.option("--again", is_flag=True, help="Recognise anew what is stored already.")
 @click.option(
     "--searchable",
@@ -75,9 +81,12 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
 @json_option
 def command(
     documents: tuple[str, ...],
+    needed: bool,
+    corpus: str | None,
     pages: tuple[int, ...] | None,
     engine: str | None,
     languages: tuple[str, ...],
+    pictures: bool,
     again: bool,
     searchable: str | None,
     library: str,
@@ -97,14 +106,22 @@ def command(
     from .running import report
     from .writing import check_target
 
-    if searchable is not None and len(documents) > 1:
+    if bool(documents) == needed:
+        raise UsageError("nothing to read is named" if not documents else "--needed takes no documents", remedy=NAME)
+    if corpus is not None and not needed:
+        raise UsageError("--corpus goes with --needed", remedy="Name documents, or give both")
+    if searchable is not None and (needed or len(documents) > 1):
         raise UsageError("--searchable writes one copy, of one document", remedy="Run it for each document")
-    asked = OcrOptions(pages=pages, engine=engine, again=again)
+    asked = OcrOptions(pages=pages, engine=engine, again=again, embedded=pictures)
     codes: list[ExitCode] = []
     done: list[dict[str, Any]] = []
     failed: list[dict[str, Any]] = []
     with ExitStack() as stack:
         run = _Run(stack, asked, languages=languages, library=library, password=password, timeout=timeout)
+        if needed:
+            documents = run.unread(corpus)
+            if not documents:
+                note("octavo: no document has pages that nobody has read")
         for number, name in enumerate(documents, start=1):
             if searchable is not None and os.path.exists(name):
                 check_target(searchable, source=name)
@@ -121,7 +138,7 @@ def command(
             if len(documents) > 1:
                 note(f"octavo: {number}/{len(documents)} {_sentence(recognised)}")
             _explain(recognised, several=len(documents) > 1)
-            if recognised.recognition.unread:
+            if recognised.is_incomplete:
                 codes.append(ExitCode.DEGRADED)
             if not as_json:
                 _write_text(recognised, run.doubtful(recognised))
@@ -186,6 +203,10 @@ class _Run:
             )
             return done, self._copy(source, done, searchable)
 
+    def unread(self, corpus: str | None) -> tuple[str, ...]:
+        """Ids of the documents with something unread."""
+        return tuple(document.id for document in self._open_library().unread(corpus=corpus))
+
     def doubtful(self, recognised: Recognised) -> list[int]:
         """The pages whose mean confidence is low."""
         found = recognised.recognition.with_text
@@ -218,6 +239,15 @@ def _keys(done: Recognised, written: str | None, doubtful: list[int]) -> dict[st
         "pages": done.results,
         "unread": [{"page": page, "why": why} for page, why in sorted(done.recognition.unread.items())],
         "doubtful": doubtful,
+        "pictures": [
+            {
+                "page": one.picture.page,
+                "picture": one.picture.part,
+                "result": one.result,
+                "why": one.problem if one.reading is None else None,
+            }
+            for one in done.recognition.pictures
+        ],
         "searchable": written,
     }
 
@@ -230,19 +260,39 @@ def _write_text(done: Recognised, doubtful: list[int]) -> None:
         doubt = "; doubtful: check it against the page" if page in doubtful else ""
         mark = f"<!-- page {page}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt} -->"
         write_text(f"{clean(mark)}\n\n{result.extracted_text}\n\n")
+    for one in done.recognition.pictures:
+        if (text := one.result) is not None:
+            where = f"page {text.page_number}, picture {one.picture.name}"
+            mark = f"<!-- {where}: {text.method} {text.tool_version}, confidence {text.confidence:.2f} -->"
+            write_text(f"{clean(mark)}\n\n{text.extracted_text}\n\n")
 
 
 def _explain(done: Recognised, *, several: bool) -> None:
     """Say on stderr what is not in the text."""
+    from ..ocr import NOTHING
     from .output import clean, note
 
     where = f"{clean(done.source)}: "
-    if not several and not done.recognition.readings and not done.recognition.unread:
-        note(f"octavo: {where}every page has a text layer; name pages with --pages to recognise them all the same")
+    if not several and done.recognition == NOTHING:
+        note(f"octavo: {where}{_nothing_to_do(done)}")
     for page, why in sorted(done.recognition.unread.items()):
         note(f"octavo: {where}page {page} was not read: {clean(why)} [ocr_needed]")
+    for one in done.recognition.pictures:
+        if one.reading is None:
+            note(f"octavo: {where}picture {clean(one.picture.name)} was not read: {clean(one.problem)} [ocr_needed]")
     if done.version is not None:
         note(f"octavo: {where}stored as version {done.version.version}")
+
+
+def _nothing_to_do(done: Recognised) -> str:
+    from ..ocr.need import IMAGES, PDF
+    from ..ocr.pictures import TYPES
+
+    if done.media_type == PDF or done.media_type in IMAGES:
+        return "every page has a text layer; name pages with --pages to recognise them all the same"
+    if done.media_type in TYPES:
+        return "it has text of its own and no pictures that were asked for; --pictures reads those that it shows"
+    return f"{done.media_type} has no pages to recognise"
 
 
 def _sentence(done: Recognised) -> str:

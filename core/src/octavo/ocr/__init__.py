@@ -5,6 +5,9 @@ worker.py      looking at pages and rendering them (sandboxed)
 rendering.py   pages and pictures as grey pixels, their fingerprint, their PNG (sandboxed)
 engines.py     which engines, in which order
 cascade.py     each page: rendered, looked up, else recognised; a second engine where the first is doubtful
+embedded.py    the pictures inside office documents (sandboxed)
+pictures.py    what they say, put where they stand
+text.py        recognised text as markdown
 reading.py     whether a result is text at all, and which of two is better
 merging.py     the recognised pages put in the places of the ones they were read from
 pages_store.py where recognised pages are kept, for all documents that have the page
@@ -19,7 +22,7 @@ from .._lazy import lazily
 
 if TYPE_CHECKING:
     from . import merging
-    from .cascade import NOTHING, PageReading, Recognition, Task, recognise
+    from .cascade import NOTHING, PageReading, Recognition, Task, derive_texts, recognise
     from .options import AUTOMATIC, OcrOptions, OcrSettings
     from .pages_store import LibraryPages, MemoryPages, PagesStore
 
@@ -34,6 +37,7 @@ __all__ = [
     "PagesStore",
     "Recognition",
     "Task",
+    "derive_texts",
     "merging",
     "recognise",
 ]
@@ -51,6 +55,7 @@ __getattr__, __dir__ = lazily(
         "PagesStore": "pages_store",
         "Recognition": "cascade",
         "Task": "cascade",
+        "derive_texts": "cascade",
         "recognise": "cascade",
     },
 )

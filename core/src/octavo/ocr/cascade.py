@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -25,8 +25,9 @@ from . import need
 from .engines import engines_for
 from .options import OcrOptions, OcrSettings
 from .pages_store import MemoryPages, PagesStore, result_name
+from .pictures import MAX_PICTURES, TYPES, EmbeddedPicture, FoundPictures, PictureReading
 from .reading import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
-from .worker import LookAnswer, LookRequest, RenderAnswer, RenderRequest
+from .worker import LookAnswer, LookRequest, Markdowns, PlainTexts, RenderAnswer, RenderRequest
 
 if TYPE_CHECKING:
     from ..runtime import Runtime
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 LOOK = "octavo.ocr.worker:look"
 RENDER = "octavo.ocr.worker:render"
+PLAIN_TEXTS = "octavo.ocr.worker:plain_texts"
+FIND_PICTURES = "octavo.ocr.embedded:find_pictures"
 LOOK_BATCH = 200
 """Pages looked at in one call: a call has a deadline, and opening the document again costs little beside them."""
 
@@ -64,17 +67,30 @@ class Recognition:
     Attributes:
         readings: page → what was recognised on it.
         unread: pages that need recognition and got none → why not.
+        pictures: inside an office document, all of them, where they were asked for.
         attempts: calls of engines: failed ones each, the others summed up for each engine.
     """
 
     readings: dict[int, PageReading] = field(default_factory=dict)
     unread: dict[int, str] = field(default_factory=dict)
+    pictures: tuple[PictureReading, ...] = ()
     attempts: tuple[Attempt, ...] = ()
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
-        """The pages as the store knows them."""
-        return tuple(sorted({reading.result.page_fingerprint for reading in self.readings.values()}))
+        """The pages and pictures as the store knows them."""
+        readings = [*self.readings.values(), *(one.reading for one in self.pictures if one.reading is not None)]
+        return tuple(sorted({reading.result.page_fingerprint for reading in readings}))
+
+    @property
+    def confidences(self) -> dict[int, float]:
+        """Page → how sure its recognised text is: its own, or the mean of that of its pictures."""
+        of_pictures: dict[int, list[float]] = {}
+        for one in self.pictures:
+            if one.result is not None:
+                of_pictures.setdefault(one.picture.page, []).append(one.result.confidence)
+        means = {page: sum(values) / len(values) for page, values in of_pictures.items()}
+        return means | {page: result.confidence for page, result in self.with_text.items()}
 
     @property
     def with_text(self) -> dict[int, OCRResult]:
@@ -137,9 +153,11 @@ def recognise(
         Cancelled: the caller cancelled.
     """
     settings = runtime.settings.ocr
-    asked = task.options.pages is not None or task.options.engine is not None
+    asked = task.options.asked or task.options.pages is not None or task.options.engine is not None
     engines = engines_for(runtime.catalogue, settings, task.options)
     if not need.is_paged_picture(task.media_type, conversion):
+        if task.media_type in TYPES and (task.options.embedded or settings.embedded):
+            return _embedded(runtime, task, engines, settings, last=len(conversion.pages))
         if task.options.pages is not None:
             raise UsageError(f"pages of {task.media_type} can not be recognised: they are no pictures of pages")
         return NOTHING
@@ -150,7 +168,75 @@ def recognise(
         return Recognition(unread=dict.fromkeys(wanted, SWITCHED_OFF))
     if not engines:
         return Recognition(unread=dict.fromkeys(wanted, NO_ENGINE))
-    return _Run(runtime, task, engines, settings).recognise(wanted)
+    run = _Run(runtime, task, engines, settings)
+    outcomes = run.recognise({page: run.request(page) for page in wanted})
+    return Recognition(
+        readings={page: outcome.reading for page, outcome in outcomes.items() if outcome.reading is not None},
+        unread={page: outcome.problem for page, outcome in outcomes.items() if outcome.reading is None},
+        attempts=_summed_up(outcomes.values()),
+    )
+
+
+def _embedded(
+    runtime: Runtime, task: Task, engines: Sequence[PluginInfo], settings: OcrSettings, *, last: int
+) -> Recognition:
+    """Recognise the pictures inside an office document, whose conversion has `last` pages."""
+    handle = task.source.handle(media_type=task.media_type)
+    try:
+        reply = runtime.pool.run(FIND_PICTURES, b"", source=handle, limits=task.limits, lane=Lane(), cancel=task.cancel)
+    except OctavoError as error:
+        if error.reason is None:
+            raise
+        return Recognition(unread={1: error.message})
+    # A converter may give fewer pages than there are slides: what has no page of its own belongs to the last.
+    pictures = [
+        picture if picture.page <= last else picture.model_copy(update={"page": last})
+        for picture in FoundPictures.read(reply.payload).pictures
+    ]
+    run = _Run(runtime, task, engines, settings)
+    # One request a part: a logo may stand on every slide.
+    parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in pictures), start=1)}
+    read = {number: run.request(number, part=part) for part, number in parts.items() if number <= MAX_PICTURES}
+    outcomes = run.recognise(read)
+    beyond = _Outcome(problem=f"only the first {MAX_PICTURES} pictures are read")
+    return Recognition(
+        pictures=tuple(_reading(picture, outcomes.get(parts[picture.part], beyond)) for picture in pictures),
+        attempts=_summed_up(outcomes.values()),
+    )
+
+
+def derive_texts(runtime: Runtime, task: Task, merged: Conversion, recognition: Recognition) -> Conversion:
+    """A conversion whose pages have new markdown where pictures say something, with their texts derived from it anew.
+
+    Reading markdown is the worker's: whoever wrote the document has a hand in it. Where that fails, what the pictures
+    say stays at the end of the page's text.
+    """
+    changed = {one.picture.page for one in recognition.pictures if one.result is not None}
+    if not changed:
+        return merged
+    payload = Markdowns(pages={page.number: page.markdown for page in merged.pages if page.number in changed})
+    try:
+        reply = runtime.pool.run(
+            PLAIN_TEXTS,
+            payload.to_json().encode(),
+            source=task.source.handle(media_type=task.media_type),
+            limits=task.limits,
+            lane=Lane(),
+            cancel=task.cancel,
+        )
+    except OctavoError as error:
+        if error.reason is None:
+            raise
+        return merged
+    texts = PlainTexts.read(reply.payload).pages
+    pages = tuple(
+        page.model_copy(update={"text": texts[page.number]}) if page.number in texts else page for page in merged.pages
+    )
+    return merged.model_copy(update={"pages": pages})
+
+
+def _reading(picture: EmbeddedPicture, outcome: _Outcome) -> PictureReading:
+    return PictureReading(picture=picture, reading=outcome.reading, problem=outcome.problem)
 
 
 def _wanted(
@@ -194,7 +280,7 @@ def _look(runtime: Runtime, task: Task, pages: Sequence[int]) -> Iterable[int]:
 
 
 class _Run:
-    """The pages of one document, some at a time."""
+    """The pages, or the pictures, of one document, some at a time."""
 
     def __init__(self, runtime: Runtime, task: Task, engines: Sequence[PluginInfo], settings: OcrSettings) -> None:
         self._runtime = runtime
@@ -203,26 +289,29 @@ class _Run:
         self._settings = settings
         self._handle = task.source.handle(media_type=task.media_type)
 
-    def recognise(self, pages: Sequence[int]) -> Recognition:
+    def request(self, page: int, *, part: str | None = None) -> RenderRequest:
+        return RenderRequest(
+            page=page,
+            dpi=self._settings.dpi,
+            max_pixels=self._settings.max_pixels,
+            password=self._task.password,
+            part=part,
+        )
+
+    def recognise(self, requests: Mapping[int, RenderRequest]) -> dict[int, _Outcome]:
         with ThreadPoolExecutor(max_workers=max(1, self._settings.at_once), thread_name_prefix="octavo-ocr") as threads:
-            futures = {page: threads.submit(self._page, page) for page in pages}
+            futures = {page: threads.submit(self._page, request) for page, request in requests.items()}
             try:
-                outcomes = {page: future.result() for page, future in futures.items()}
+                return {page: future.result() for page, future in futures.items()}
             except BaseException:
                 threads.shutdown(wait=True, cancel_futures=True)
                 raise
-        attempts = [attempt for outcome in outcomes.values() for attempt in outcome.attempts]
-        return Recognition(
-            readings={page: outcome.reading for page, outcome in outcomes.items() if outcome.reading is not None},
-            unread={page: outcome.problem for page, outcome in outcomes.items() if outcome.reading is None},
-            attempts=_summed_up(attempts),
-        )
 
-    def _page(self, page: int) -> _Outcome:
+    def _page(self, request: RenderRequest) -> _Outcome:
         if self._task.cancel is not None and self._task.cancel.is_set():
             raise Cancelled("the caller cancelled during recognition")
         try:
-            drawn = self._render(page)
+            drawn = self._render(request)
         except OctavoError as error:
             if error.reason is None:
                 raise
@@ -268,13 +357,7 @@ class _Run:
             return f"{both} have {shared:.0%} of their words in common; the text may be of another language"
         return ""
 
-    def _render(self, page: int) -> RenderAnswer:
-        request = RenderRequest(
-            page=page,
-            dpi=self._settings.dpi,
-            max_pixels=self._settings.max_pixels,
-            password=self._task.password,
-        )
+    def _render(self, request: RenderRequest) -> RenderAnswer:
         reply = self._runtime.pool.run(
             RENDER,
             request.to_json().encode(),
@@ -324,8 +407,9 @@ def _checked(result: OCRResult, image: PageImage) -> OCRResult:
     )
 
 
-def _summed_up(attempts: Sequence[Attempt]) -> tuple[Attempt, ...]:
+def _summed_up(outcomes: Iterable[_Outcome]) -> tuple[Attempt, ...]:
     """Failed calls as they were; the others as one for each engine, for a book has hundreds of pages."""
+    attempts = [attempt for outcome in outcomes for attempt in outcome.attempts]
     failed = [attempt for attempt in attempts if attempt.outcome != "ok"]
     by_engine: dict[str, list[Attempt]] = {}
     for attempt in attempts:

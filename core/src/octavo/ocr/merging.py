@@ -14,9 +14,10 @@ from octavo_contracts import (
     QualityEvidence,
     QualityFinding,
 )
-from octavo_contracts.authoring import escape, escape_line_starts
 
 from .cascade import Recognition
+from .pictures import merge_pictures, picture_findings
+from .text import as_markdown
 
 REPLACED = "text_layer_replaced"
 """A note: a text layer that could not be the page's text gave way to what was recognised."""
@@ -24,9 +25,9 @@ SHOWN = 10
 
 
 def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
-    """The conversion with the recognised text of the pages that hold any; every other page is as it was."""
+    """The conversion with the recognised text of the pages and pictures that hold any; every other page is as it was."""
     if not recognition.with_text:
-        return conversion
+        return merge_pictures(conversion, recognition.pictures)
     pages = tuple(
         _recognised(page, recognition.with_text[page.number]) if page.number in recognition.with_text else page
         for page in conversion.pages
@@ -59,17 +60,11 @@ def _recognised(page: Page, result: OCRResult) -> Page:
     )
 
 
-def as_markdown(text: str) -> str:
-    """Recognised text as markdown that shows it as it is: paragraphs and lines kept, nothing read as markup."""
-    paragraphs = ("\n".join(line.strip() for line in part.splitlines() if line.strip()) for part in text.split("\n\n"))
-    return "\n\n".join(escape_line_starts(escape(part)) for part in paragraphs if part)
-
-
 def summary(recognition: Recognition) -> OcrConfidenceSummary:
     """What the quality report says of recognition: the confidence of each page that holds recognised text."""
     return OcrConfidenceSummary(
-        applied=bool(recognition.readings),
-        page_confidences={str(page): result.confidence for page, result in recognition.with_text.items()},
+        applied=bool(recognition.readings or recognition.pictures),
+        page_confidences={str(page): confidence for page, confidence in recognition.confidences.items()},
     )
 
 
@@ -105,6 +100,7 @@ def findings(recognition: Recognition, before: Conversion, *, doubtful_below: fl
         *_lost_pictures(recognition),
         *_doubtful(recognition, doubtful_below),
         *_replaced(recognition, before),
+        *picture_findings(recognition.pictures, doubtful_below=doubtful_below),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from octavo_contracts import OCRResult, UnsupportedFormat, UsageError
@@ -50,6 +50,11 @@ class Recognised:
         """Every page that was read, blank ones too, by their numbers."""
         return [reading.result for _, reading in sorted(self.recognition.readings.items())]
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether a page or a picture could not be read."""
+        return bool(self.recognition.unread) or any(one.reading is None for one in self.recognition.pictures)
+
 
 def recognise_source(
     runtime: Runtime,
@@ -76,7 +81,7 @@ def recognise_source(
         UsageError: a page or an engine that does not exist.
         OctavoError: the document can not be converted at all.
     """
-    asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=options)
+    asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=replace(options, asked=True))
     try:
         outcome = run(runtime, source, asked, pages=pages if pages is not None else MemoryPages())
     except ConversionFailed as failed:
@@ -114,10 +119,10 @@ def recognise_document(
             library.runtime, source, options, password=password, timeout=timeout, cancel=cancel, pages=kept
         )
     version = None
-    if done.recognition.with_text and not _holds(document, done.recognition):
+    if done.recognition.confidences and not _holds(document, done.recognition):
         # What was just recognised is in the store: nothing is recognised twice.
-        stored = OcrOptions(pages=options.pages, engine=options.engine)
-        version = document.reconvert(password=password, timeout=timeout, ocr=stored)
+        stored = replace(options, again=False, asked=True)
+        version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel)
     return Recognised(
         source=document.title or document.id,
         media_type=done.media_type,
@@ -163,4 +168,4 @@ def _holds(document: Document, recognition: Recognition) -> bool:
     if document.active_version is None:
         return False
     before = document.quality.ocr_confidence_summary.page_confidences
-    return before == {str(page): result.confidence for page, result in recognition.with_text.items()}
+    return before == {str(page): confidence for page, confidence in recognition.confidences.items()}

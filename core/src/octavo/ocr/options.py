@@ -18,6 +18,7 @@ class OcrSettings:
         at_once: pages of one document recognised at the same time.
         next_engine_below: below this mean confidence of a page the next engine is asked too, and the surer answer taken.
         doubtful_below: below this mean confidence a page is flagged (OCR-5).
+        embedded: whether the pictures inside Word documents and presentations are recognised without being asked for.
     """
 
     automatic: bool = True
@@ -28,6 +29,7 @@ class OcrSettings:
     at_once: int = 2
     next_engine_below: float = 0.90
     doubtful_below: float = 0.70
+    embedded: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,11 +40,15 @@ class OcrOptions:
         pages: recognise exactly these, whether they need it or not; None leaves that to their text layer.
         engine: with this plugin and no other; None for the settings' order.
         again: whether to recognise what is stored already.
+        embedded: whether to recognise the pictures inside a Word document or a presentation.
+        asked: whether somebody asks for recognition, where the settings leave it off.
     """
 
     pages: tuple[int, ...] | None = None
     engine: str | None = None
     again: bool = False
+    embedded: bool = False
+    asked: bool = False
 
 
 AUTOMATIC = OcrOptions()

@@ -20,7 +20,6 @@ from octavo_contracts import ContentTooLarge, OcrFailed, PageImage, SourceCorrup
 from octavo.preflight import PdfFile
 
 if TYPE_CHECKING:
-    from octavo_contracts import SourceView
     from PIL import Image
 
 MAX_DECODED_PIXELS = 100_000_000
@@ -131,11 +130,11 @@ def render_pdf_page(pdf: PdfFile, number: int, *, dpi: float, max_pixels: int) -
         page.close()
 
 
-def render_image(source: SourceView, number: int, *, max_pixels: int) -> Pixels:
+def render_image(stream: IO[bytes], number: int, *, max_pixels: int) -> Pixels:
     """A frame of an image as its viewer shows it: turned by its EXIF orientation, on white where it is transparent.
 
     Args:
-        source: the image.
+        stream: the image.
         number: the frame, from 1.
         max_pixels: a larger one is scaled down.
 
@@ -145,7 +144,7 @@ def render_image(source: SourceView, number: int, *, max_pixels: int) -> Pixels:
         OcrFailed: it can not be decoded.
         ToolUnavailable: Pillow is not installed.
     """
-    with source.open() as stream, open_image(stream) as picture:
+    with open_image(stream) as picture:
         try:
             picture.seek(number - 1)
             _check_size(picture.size)

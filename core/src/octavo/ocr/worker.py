@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 from octavo_contracts import HookContext, Model, PageImage, SourceView
 from pydantic import Field
 
 from octavo.classify.pdf_page import read_page
 from octavo.classify.scanned import SCANNED_DENSITY, page_needs_ocr
 from octavo.preflight import PdfFile
+from octavo.text.markdown import plain_text
 
+from .embedded import open_part
 from .need import IMAGES
 from .rendering import render_image, render_pdf_page
 
@@ -34,6 +38,7 @@ class RenderRequest(Model):
     dpi: float = Field(description="Resolution wanted.")
     max_pixels: int = Field(description="A larger page is rendered at a lower resolution.")
     password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
+    part: str | None = Field(default=None, description="Render the picture in this part of the container instead.")
 
 
 class RenderAnswer(Model):
@@ -42,6 +47,33 @@ class RenderAnswer(Model):
     image: PageImage = Field(description="The page.")
     blank: bool = Field(description="Whether all its pixels are the same.")
     undecodable: int = Field(default=0, description="Pictures that could not be decoded, on a blank page.")
+
+
+class Markdowns(Model):
+    """Pages as markdown."""
+
+    pages: dict[int, str] = Field(description="Page → its markdown.")
+
+
+class PlainTexts(Model):
+    """The same pages as plain text."""
+
+    pages: dict[int, str] = Field(description="Page → its text.")
+
+
+def plain_texts(payload: bytes, source: SourceView, context: HookContext) -> bytes:
+    """Derive the text of pages from their markdown, as for a converter that gives no text.
+
+    Args:
+        payload: `Markdowns`.
+        source: not needed.
+        context: not needed.
+
+    Returns:
+        `PlainTexts`.
+    """
+    pages = Markdowns.read(payload).pages
+    return PlainTexts(pages={number: plain_text(page) for number, page in pages.items()}).to_json().encode()
 
 
 def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
@@ -82,7 +114,7 @@ def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
 
 
 def render(payload: bytes, source: SourceView, context: HookContext) -> bytes:
-    """Render one page of a PDF or of an image.
+    """Render one page of a PDF or of an image, or a picture inside an office document.
 
     Args:
         payload: a `RenderRequest`.
@@ -97,8 +129,13 @@ def render(payload: bytes, source: SourceView, context: HookContext) -> bytes:
         OcrFailed, ContentTooLarge, ToolUnavailable: as `rendering`.
     """
     request = RenderRequest.read(payload)
-    if source.media_type in IMAGES:
-        drawn = render_image(source, request.page, max_pixels=request.max_pixels)
+    if request.part is not None:
+        with source.open() as stream:
+            picture = BytesIO(open_part(stream, request.part))
+        drawn = render_image(picture, 1, max_pixels=request.max_pixels)
+    elif source.media_type in IMAGES:
+        with source.open() as stream:
+            drawn = render_image(stream, request.page, max_pixels=request.max_pixels)
     else:
         with PdfFile(source.read_bytes(), password=request.password) as pdf:
             drawn = render_pdf_page(pdf, request.page, dpi=request.dpi, max_pixels=request.max_pixels)

@@ -17,14 +17,11 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Select,
-    Text,
     and_,
-    cast,
     delete,
     exists,
     func,
     insert,
-    literal,
     or_,
     select,
 )
@@ -41,6 +38,7 @@ from .schema import (
     entity_observations,
     entity_runs,
 )
+from .versions import is_active
 
 if TYPE_CHECKING:
     from ..entities.checking import Checked
@@ -309,7 +307,7 @@ def _shown_runs(view: View) -> Select[tuple[int]]:
         select(func.max(entity_runs.c.run_id))
         .join_from(entity_runs, documents, entity_runs.c.document_id == documents.c.document_id)
         .where(
-            documents.c.active_conversion_version == literal("v").concat(cast(entity_runs.c.version, Text)),
+            is_active(entity_runs.c.version),
             _visible(view),
         )
         .group_by(entity_runs.c.document_id)

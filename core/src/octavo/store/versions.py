@@ -8,7 +8,22 @@ from functools import cache
 from typing import Any, Literal
 
 from octavo_contracts import UsageError
-from sqlalchemy import Connection, Insert, Row, Select, Update, bindparam, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Insert,
+    Row,
+    Select,
+    Text,
+    Update,
+    bindparam,
+    cast,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
 
 from . import dialect
 from .database import Database
@@ -116,6 +131,20 @@ class Versions(Database):
         with self._read() as connection:
             return connection.scalar(query.order_by(activations.c.seq.desc()).limit(1))
 
+    def documents_flagged(self, flag: str) -> frozenset[str]:
+        """Ids of the documents whose active version is degraded by a flag."""
+        # Names of flags are letters and underscores, so the quotes make it the whole name.
+        query = (
+            select(documents.c.document_id)
+            .join(conversions, conversions.c.document_id == documents.c.document_id)
+            .where(
+                is_active(conversions.c.version),
+                conversions.c.flags_json.contains(f'"{flag}"', autoescape=True),
+            )
+        )
+        with self._read() as connection:
+            return frozenset(connection.scalars(query))
+
 
 def _next_activation() -> Insert:
     last = (
@@ -171,6 +200,11 @@ def activate_many_in(connection: Connection, active: Sequence[tuple[str, int, st
 def version_text(version: int) -> str:
     """The seed's spelling of a version in `documents`: "v1" (003 §12.2)."""
     return f"v{version}"
+
+
+def is_active(version: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether a version, of a row joined with its document, is the active one."""
+    return documents.c.active_conversion_version == literal("v").concat(cast(version, Text))
 
 
 def version_of(text: str | None) -> int | None:

@@ -1,0 +1,141 @@
+"""Recognition of a library's documents: of those that wait for it, in a batch, and behind everything else (OCR-6)."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from octavo import Library
+from octavo.cli import main
+from octavo.ocr import OcrOptions, OcrSettings
+from octavo.settings import Settings
+from octavo_contracts import UsageError
+
+OWN = "Text of its own, as a program wrote it. " * 12
+
+
+@pytest.fixture
+def reader(engines: Any, tmp_path: Path) -> Path:
+    """A recogniser that waits while a file is there. Returns the file, which is not."""
+    gate = tmp_path / "gate"
+    wait = f"import os, time\n    while os.path.exists({str(gate)!r}): time.sleep(0.02)"
+    engines(wait, keen=0.9)
+    return gate
+
+
+@pytest.fixture
+def library(reader: Path, scan: Any, tmp_path: Path) -> Iterator[Library]:
+    """Two scans and a text, taken in with recognition switched off."""
+    settings = Settings(workers=2, ocr=OcrSettings(engines=("keen",), dpi=36, automatic=False))
+    with Library.open(tmp_path / "library", settings=settings) as opened:
+        for name, data in {"one.pdf": scan(200), "two.pdf": scan(220), "text.pdf": scan(OWN)}.items():
+            opened.ingest(data, name=name, with_="blank")
+        yield opened
+
+
+def test_documents_with_unread_pages_are_found_and_read_one_after_the_other(library: Library) -> None:
+    waiting = library.unread()
+    assert len(waiting) == 2
+    told = []
+    found = list(library.recognise_many(progress=told.append))
+    assert told == found
+    assert [(one.done, one.total, one.error) for one in found] == [(1, 2, None), (2, 2, None)]
+    assert [one.document_id for one in found] == [document.id for document in waiting]
+    texts = [library.document(document.id).canonical_text for document in waiting]
+    assert texts == ["keen reads shade 200 in en", "keen reads shade 220 in en"]
+    assert [version.version for version in library.document(waiting[0].id).versions] == [1, 2]
+    assert library.unread() == []
+    assert list(library.recognise_many()) == []
+
+
+def test_a_document_that_fails_stops_no_other(library: Library, tmp_path: Path, scan: Any) -> None:
+    gone = tmp_path / "gone.pdf"
+    gone.write_bytes(scan(240))
+    taken = library.ingest(gone, with_="blank")
+    gone.unlink()
+    found = {one.document_id: one for one in library.recognise_many()}
+    assert len(found) == 3
+    lost = found.pop(taken.document_id)
+    assert lost.error is not None
+    assert lost.error.reason == "source_missing"
+    assert all(one.error is None for one in found.values())
+
+
+def test_only_a_corpus_or_what_was_named_is_read(library: Library, scan: Any) -> None:
+    taken = library.ingest(scan(240), name="three.pdf", with_="blank", corpus="harbour")
+    assert [document.id for document in library.unread(corpus="harbour")] == [taken.document_id]
+    assert [one.document_id for one in library.recognise_many(corpus="harbour")] == [taken.document_id]
+    (named, left) = library.unread()
+    assert [one.document_id for one in library.recognise_many([named.id])] == [named.id]
+    assert [document.id for document in library.unread()] == [left.id]
+    with pytest.raises(UsageError):
+        library.recognise_many(["nothing-of-that-name"])
+
+
+def test_behind_everything_else_reading_goes_on(library: Library, reader: Path, scan: Any) -> None:
+    """A recogniser that takes its time holds up neither a text, nor a search, nor a document that comes in."""
+    first, second = library.unread()
+    reader.touch()
+    run = library.recognise_behind()
+    assert run.is_running
+    begun = time.monotonic()
+    assert first.canonical_text == ""
+    assert second.quality.degraded_flags
+    library.search("program")
+    library.ingest(scan(OWN, OWN), name="other.pdf", with_="blank")
+    assert time.monotonic() - begun < 30
+    assert run.documents == ()
+    assert run.is_running
+    reader.unlink()
+    assert [one.error for one in run.wait(60)] == [None, None]
+    assert not run.is_running
+    assert library.document(first.id).canonical_text == "keen reads shade 200 in en"
+
+
+def test_a_cancelled_run_leaves_the_versions_as_they_were(library: Library, reader: Path) -> None:
+    reader.touch()
+    run = library.recognise_behind()
+    run.cancel()
+    found = run.wait(60)
+    reader.unlink()
+    assert [one.error.reason for one in found if one.error is not None] == ["not_attempted", "not_attempted"]
+    assert [len(document.versions) for document in library.unread()] == [1, 1]
+
+
+def test_closing_the_library_ends_what_goes_on_behind(library: Library, reader: Path) -> None:
+    reader.touch()
+    run = library.recognise_behind()
+    library.close()
+    assert not run.is_running
+    assert "octavo-recognition" not in {thread.name for thread in threading.enumerate()}
+    with pytest.raises(UsageError, match="closed"):
+        library.recognise_behind()
+
+
+def test_the_command_reads_all_that_wait(library: Library, tmp_path: Path, capsys: Any) -> None:
+    library.close()
+    where = ["--library", str(tmp_path / "library")]
+    assert main(["ocr", "--needed", "--json", "--engine", "keen", *where]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [one["version"] for one in told["documents"]] == [2, 2]
+    assert main(["ocr", "--needed", *where]) == 0
+    assert "no document has pages that nobody has read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", [[], ["--needed", "one.pdf"], ["--corpus", "harbour", "one.pdf"]])
+def test_what_to_read_is_said_in_one_way(given: list[str], capsys: Any) -> None:
+    assert main(["ocr", *given]) == 2
+    assert "--needed" in capsys.readouterr().err
+
+
+def test_what_is_asked_for_is_read_though_the_settings_leave_it_off(library: Library) -> None:
+    (first, _) = library.unread()
+    assert first.reconvert(ocr=OcrOptions()).version == 2
+    assert library.document(first.id).canonical_text == ""
+    assert first.reconvert(ocr=OcrOptions(asked=True)).version == 3
+    assert library.document(first.id).canonical_text == "keen reads shade 200 in en"
