@@ -152,6 +152,14 @@ def test_a_heading_is_a_short_block_that_ends_no_sentence(block: str, is_heading
     assert any(part.startswith(block) for part in found) is is_heading
 
 
+def test_a_long_block_is_no_heading_though_it_ends_no_sentence() -> None:
+    """Rows of a table, for example: they come in the order of the text."""
+    closed = "a sentence that ends".ljust(38, "~") + "."
+    scores = dict(places(blocks(closed, closed, "x" * 120, closed), "", scorer_named("bm25/v1")))
+
+    assert scores[1] > scores[2]
+
+
 # -- the part of a chunk that is quoted ---------------------------------------------------------------------------
 
 
