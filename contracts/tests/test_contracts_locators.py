@@ -88,6 +88,8 @@ def test_a_reversed_locator_can_not_be_built() -> None:
         Locator(start=5, end=4)
     with pytest.raises(ValidationError):
         Locator(page=0, start=0, end=1)
+    with pytest.raises(ValidationError):
+        Locator(start=-1, end=1)
 
 
 def test_the_separator_names_the_page_that_follows() -> None:
@@ -165,6 +167,7 @@ def test_offsets_count_code_points() -> None:
     [
         ("char:0-100", "ends past the text's 25 code points"),
         ("page:1:char:0-6", "ends past the page's 5 code points"),
+        ("page:2:char:0-5", "ends past the page's 4 code points"),
         ("page:3:char:0-0", "names page 3; the text has 2"),
     ],
 )

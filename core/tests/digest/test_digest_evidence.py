@@ -6,13 +6,14 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import FrozenInstanceError
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from octavo.digest import SCORERS, EvidenceSettings, find_evidence, locate, scorer_named
+from octavo.digest.evidence import DEFAULT_EVIDENCE
 from octavo.digest.sentences import sentence_spans
-from octavo.digest.variety import choose_varied, overlap
 from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
 from octavo_contracts import Locator, Span, resolve_locator
 
@@ -130,6 +131,26 @@ def test_no_evidence_is_taken_where_none_is_wanted_or_there_is_no_text() -> None
 def test_settings_beyond_the_payloads_limits_are_refused(change: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=next(iter(change))):
         EvidenceSettings(**change)
+
+
+@pytest.mark.parametrize("bounds", [{"max_snippets": 0, "max_chars": 1}, {"max_snippets": 10, "max_chars": 500}])
+def test_settings_at_the_payloads_limits_are_taken(bounds: dict[str, int]) -> None:
+    assert {name: getattr(EvidenceSettings(**bounds), name) for name in bounds} == bounds
+
+
+def test_the_settings_that_all_share_can_not_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        DEFAULT_EVIDENCE.max_chars = 500  # type: ignore[misc]  # what is tried
+
+
+def test_by_default_there_are_5_snippets_of_400_characters() -> None:
+    """DIG-15."""
+    text = canonicalise(" ".join(f"tide{n}" for n in range(2_000)) + " surge " * 2_000)
+
+    found = find_evidence(text, "surge", scorer=scorer_named("bm25/v1"))
+
+    assert len(found) == 5
+    assert max(len(snippet.text) for snippet in found) in range(390, 401)
 
 
 @pytest.mark.parametrize("query", ["", "the of and which", "?", "\ud800", "🌊"])
@@ -261,14 +282,3 @@ def test_no_sentence_runs_over_a_block_or_a_page() -> None:
     text = pages("A heading\n\nThe body", "next page")
 
     assert [span.of(text.text) for span in sentence_spans(text)] == ["A heading", "The body", "next page"]
-
-
-def test_variety_prefers_what_is_new() -> None:
-    bags = [frozenset("abc"), frozenset("abc"), frozenset("xyz")]
-
-    assert choose_varied([1.0, 0.9, 0.8], bags, limit=2) == [0, 2]
-    assert choose_varied([1.0, 0.9, 0.8], bags, limit=2, relevance_share=1.0) == [0, 1]
-    assert choose_varied([0.0, 0.0], bags[:2], limit=5) == [0, 1]
-    assert choose_varied([], [], limit=3) == []
-    assert overlap(frozenset(), frozenset("a")) == 0.0
-    assert overlap(frozenset("ab"), frozenset("ab")) == 1.0

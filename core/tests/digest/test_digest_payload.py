@@ -11,7 +11,6 @@ import pytest
 from octavo.digest import (
     Archive,
     DigestPolicy,
-    EvidenceSettings,
     ExtractiveSummariser,
     PlainDigestor,
     SourceQuality,
@@ -156,61 +155,6 @@ def digest_of(text: CanonicalText) -> DigestPayload:
     payload = PlainDigestor().digest(text, QUERY).payload
     assert payload is not None
     return payload
-
-
-def test_verification_names_the_first_quotation_that_differs() -> None:
-    payload = digest_of(LONG)
-    second = payload.evidence_snippets[1]
-    changed = second.model_copy(update={"text": second.text[:10] + "#" + second.text[11:]})
-    forged = payload.model_copy(
-        update={"evidence_snippets": (payload.evidence_snippets[0], changed, *payload.evidence_snippets[2:])}
-    )
-
-    answer = verify(forged, LONG.text)
-
-    assert (answer.status, answer.snippets) == ("failed", 1)
-    assert answer.difference is not None
-    assert (answer.difference.what, answer.difference.snippet, answer.difference.offset) == ("text", 2, 10)
-    assert answer.difference.expected.startswith("#")
-    assert answer.difference.found.startswith(second.text[10])
-    assert second.locator in str(answer.difference)
-
-
-def test_a_snippet_that_is_longer_than_its_place_differs_at_its_end() -> None:
-    payload = digest_of(LONG)
-    first = payload.evidence_snippets[0]
-    longer = first.model_copy(update={"text": first.text + "…"})
-
-    answer = verify(payload.model_copy(update={"evidence_snippets": (longer,)}), LONG.text)
-
-    assert answer.difference is not None
-    assert (answer.difference.offset, answer.difference.expected, answer.difference.found) == (len(first.text), "…", "")
-
-
-def test_verification_fails_on_another_text_and_on_a_locator_that_leads_nowhere() -> None:
-    payload = digest_of(LONG)
-
-    appended = verify(payload, LONG.text + "!")
-    assert appended.difference is not None
-    assert (appended.status, appended.difference.what) == ("failed", "hash")
-    assert payload.source_text_hash in str(appended.difference)
-    cut = verify(payload, LONG.text[:10])
-    assert cut.difference is not None
-    assert (cut.status, cut.difference.what, cut.snippets) == ("failed", "locator", 0)
-    assert "leads nowhere" in str(cut.difference)
-
-
-def test_verification_without_a_text_is_unavailable() -> None:
-    answer = verify(digest_of(LONG), None)
-
-    assert (answer.status, answer.snippets, answer.difference) == ("unavailable", 0, None)
-
-
-def test_a_digest_without_evidence_is_verified_by_its_hash() -> None:
-    payload = PlainDigestor(evidence=EvidenceSettings(max_snippets=0)).digest(LONG, QUERY).payload
-    assert payload is not None
-    assert payload.evidence_snippets == ()
-    assert verify(payload, LONG.text).status == "verified"
 
 
 # -- the extractive summary ---------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from octavo.digest import SCORERS, Bm25Scorer, KeywordScorer, scorer_named
-from octavo.digest.scoring import HALF_SCORE, K1, B
 from octavo_contracts import Scorer, UsageError
 
 CHUNKS = [
@@ -39,19 +38,55 @@ def test_keyword_goes_by_position_below_two_words(query: str) -> None:
     assert KeywordScorer().score(query, CHUNKS) == [1.0, 0.75, 0.5, 0.25]
 
 
-def test_bm25_is_okapi_shown_as_a_share() -> None:
-    """By hand for one stem in two of four chunks."""
-    scores = Bm25Scorer().score("surges", CHUNKS)
+def test_keyword_weighs_each_word_by_its_own_rarity() -> None:
+    """DIG-13, by hand: three words asked, of which one is in no chunk, one in three, one in one."""
+    scores = KeywordScorer().score("gauge tide whale", ["tide tide", "the tide gauge", "tide", "rope"])
 
-    lengths = [6, 5, 6, 4]
-    average = sum(lengths) / 4
-    weight = log(1 + (4 - 2 + 0.5) / (2 + 0.5))
+    common, rare = 1 / log2(3 + 2), 1 / log2(1 + 2)
+    assert scores == pytest.approx([1 / 3 * common, 2 / 3 * (rare + common) / 2, 1 / 3 * common, 0])
 
-    def expected(count: int, length: int) -> float:
-        raw = weight * count * (K1 + 1) / (count + K1 * (1 - B + B * length / average))
-        return raw / (raw + HALF_SCORE)
 
-    assert scores == pytest.approx([expected(1, 6), 0.0, expected(2, 6), 0.0])
+def okapi(counts: dict[str, tuple[int, int]], length: int, average: float, total: int, k1: float, b: float) -> float:
+    """BM25 as it is published, with the logarithm that is never negative; stem → (count in the chunk, chunks with it)."""
+    return sum(
+        log(1 + (total - df + 0.5) / (df + 0.5)) * n * (k1 + 1) / (n + k1 * (1 - b + b * length / average))
+        for n, df in counts.values()
+    )
+
+
+TIDES = [
+    "The tide, the tides: tidal tide tables for the harbour.",
+    "Harbour walls stand for a hundred years.",
+    "No word of it.",
+    "A gauge.",
+    "Ropes and bells and the harbour log.",
+]
+
+
+@pytest.mark.parametrize(("k1", "b"), [(1.2, 0.75), (2.0, 0.3), (0.5, 1.0)])
+def test_bm25_is_okapi_over_stems(k1: float, b: float) -> None:
+    """DIG-14: `tide` and `tides` are one stem, found three times; `harbour` is in three of five chunks."""
+    raw = Bm25Scorer(k1=k1, b=b).raw("harbour tides", TIDES)
+
+    lengths = [10, 7, 4, 2, 7]
+    average = sum(lengths) / 5
+    assert raw == pytest.approx(
+        [
+            okapi({"tide": (3, 1), "harbour": (1, 3)}, 10, average, 5, k1, b),
+            okapi({"harbour": (1, 3)}, 7, average, 5, k1, b),
+            0,
+            0,
+            okapi({"harbour": (1, 3)}, 7, average, 5, k1, b),
+        ]
+    )
+
+
+def test_bm25_takes_the_usual_constants_and_shows_s_by_s_plus_6() -> None:
+    """DIG-14: scores of one release can be compared with those of the next."""
+    raw = Bm25Scorer(k1=1.2, b=0.75).raw("harbour tides", TIDES)
+
+    assert Bm25Scorer().raw("harbour tides", TIDES) == raw
+    assert Bm25Scorer().score("harbour tides", TIDES) == pytest.approx([score / (score + 6) for score in raw])
 
 
 def test_bm25_matches_stems_and_keyword_matches_words() -> None:
@@ -110,8 +145,11 @@ def test_other_scripts_are_ranked_too(query: str, chunks: list[str], best: int) 
 
 
 def test_an_unknown_scorer_is_named_with_those_there_are() -> None:
-    with pytest.raises(UsageError, match="keyword/v1, bm25/v1"):
-        scorer_named("tfidf/v9")
+    """Only what can be installed is offered."""
+    for unknown in ("tfidf/v9", "argmax/v1"):
+        with pytest.raises(UsageError, match="keyword/v1, bm25/v1") as caught:
+            scorer_named(unknown)
+        assert not caught.value.remedy
     with pytest.raises(UsageError) as caught:
         scorer_named("hybrid/v1")
     assert "octavo-digest[hybrid]" in caught.value.remedy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import FrozenInstanceError
 from importlib import metadata
 from pathlib import Path
 
@@ -161,8 +162,30 @@ def test_a_scorer_is_chosen_by_its_own_name(features: Install) -> None:
 
     assert isinstance(choose_scorer(services, "keyword/v1"), KeywordScorer)
     assert choose_scorer(services, "reversed/v1").name == "reversed/v1"
-    with pytest.raises(UsageError, match="no scorer named"):
-        choose_scorer(services, "sideways/v1")
+    for unknown in ("sideways/v1", "ahead/v1"):
+        with pytest.raises(UsageError, match=f"no scorer named '{unknown}'"):
+            choose_scorer(services, unknown)
+
+
+def test_equal_options_share_one_digestor() -> None:
+    """They are the key under which it is kept, and so can not be changed."""
+    kept = {DigestOptions(scorer="keyword/v1", others=(("model", "m"),)): "made before"}
+
+    assert kept[DigestOptions(scorer="keyword/v1", others=(("model", "m"),))] == "made before"
+    assert DigestOptions(scorer="keyword/v1") not in kept
+    with pytest.raises(FrozenInstanceError):
+        next(iter(kept)).scorer = "bm25/v1"  # type: ignore[misc]  # what is tried
+
+
+def test_by_default_options_ask_for_a_digest_that_no_cloud_sees_and_keep_no_archive() -> None:
+    """CNV-15: nothing leaves the machine unless its user turned it on."""
+    assert DigestOptions().as_settings() == {"policy": "always", "cloud": False}
+
+
+def test_the_first_setting_that_the_cores_digestor_lacks_is_named() -> None:
+    with pytest.raises(UsageError, match="no setting 'first'") as caught:
+        choose_digestor(Services(()), DigestOptions(others=(("first", 1), ("second", 2))))
+    assert "pip install octavo-digest" in caught.value.remedy
 
 
 DIGESTOR = """

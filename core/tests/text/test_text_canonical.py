@@ -2,11 +2,13 @@
 
 import hashlib
 import unicodedata
+from dataclasses import FrozenInstanceError
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, fold, join_bodies
-from octavo_contracts import page_spans, resolve_locator
+from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, fold, hash_texts, join_bodies
+from octavo_contracts import Span, page_spans, resolve_locator
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=300)
 
@@ -79,7 +81,59 @@ def test_the_hash_is_that_of_the_archived_bytes():
     assert text.sha256 == hashlib.sha256("Ümläut 🦀".encode()).hexdigest()
 
 
+def test_a_canonical_text_can_not_be_changed():
+    """Its hash is made once, and what was quoted from it must stay in it."""
+    with pytest.raises(FrozenInstanceError):
+        canonicalise("one").text = "two"
+
+
 def test_an_archived_text_gives_its_pages_back():
     text = join_bodies([canonical_body("one"), canonical_body("two")], paginated=True)
     again = CanonicalText.from_archive(text.text)
     assert (again.pages, again.paginated) == (text.pages, True)
+
+
+def test_an_archived_text_without_separators_has_no_pages():
+    again = CanonicalText.from_archive("one page of a text")
+    assert (again.pages, again.paginated, again.breaks) == ((Span(start=0, end=18),), False, ())
+
+
+def test_a_document_of_one_page_keeps_it():
+    """Only the reader of the file knows: the text of one page looks like that of none."""
+    assert join_bodies([canonical_body("one")], paginated=True).paginated
+    assert not canonicalise("one").paginated
+    assert not CanonicalText("one", (Span(start=0, end=3),)).paginated
+
+
+def test_breaks_count_from_the_start_of_the_whole_text():
+    text = join_bodies([canonical_body("a b\n\nc"), canonical_body("d\n\ne f\n\ng")], paginated=True)
+    assert [text.text[place] for place in text.breaks] == ["c", "e", "g"]
+    assert list(text.breaks) == sorted(text.breaks)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_the_ends_of_lines_may_be_those_of_any_system(newline):
+    body = canonical_body(newline.join(["one", "still one", "", "two", "", "", "three"]))
+    assert body.text == "one still one two three"
+    assert [body.text[place:] for place in body.breaks] == ["two three", "three"]
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("  two  blanks ", "two blanks"),
+        ("tab\tand\u00a0no-break\u2003space", "tab and no-break space"),
+        ("line\nbreaks \n here", "line breaks here"),
+        ("soft\u00adhyphen", "soft\u00adhyphen"),  # not printable, and no white space
+        (" e\u0301 ", "é"),
+        ("e\u0301  e\u0301", "é é"),
+        ("", ""),
+    ],
+)
+def test_white_space_folds_to_one_blank_and_nothing_else_does(text, folded):
+    """DIG-6."""
+    assert fold(text) == folded
+
+
+def test_texts_are_hashed_each_for_itself():
+    assert hash_texts(["Ümläut", ""]) == tuple(hashlib.sha256(text.encode()).hexdigest() for text in ("Ümläut", ""))

@@ -19,7 +19,7 @@ from .variety import choose_varied
 CANDIDATES = 4
 """How many times as many chunks as are wanted compete for variety."""
 HEADING_CHARS = 90
-"""A block of at most so many code points, without a sentence's end, is taken for a heading."""
+"""A block of at most so many code points, with the space after it, is taken for a heading if it ends no sentence."""
 SCORE_DIGITS = 6
 
 
@@ -70,8 +70,7 @@ def find_evidence(
         # Nothing to compare by: the beginning, the headings and the end say most of what a text is about (R-9).
         by_place, scores = True, _by_outline(text, chunks)
     ranked = sorted(
-        (place for place, score in enumerate(scores) if score > 0),
-        key=lambda place: (-scores[place], place, len(bodies[place])),
+        (place for place, score in enumerate(scores) if score > 0), key=lambda place: (-scores[place], place)
     )
     if not by_place:
         ranked = _varied(ranked[: CANDIDATES * settings.max_snippets], scores, bodies, settings.max_snippets)
@@ -105,19 +104,17 @@ def _by_outline(text: CanonicalText, chunks: Sequence[Span]) -> list[float]:
         return positional(len(chunks))
     headed = {bisect_right(chunks, place, key=lambda span: span.start) - 1 for place in _headings(text)}
     order = list(dict.fromkeys([0, len(chunks) - 1, *sorted(headed), *range(len(chunks))]))
-    scores = [0.0] * len(chunks)
-    for place, score in zip(order, positional(len(order)), strict=True):
-        scores[place] = score
-    return scores
+    scores = dict(zip(order, positional(len(order)), strict=True))
+    return [scores[place] for place in range(len(chunks))]
 
 
 def _headings(text: CanonicalText) -> list[int]:
-    """Where short blocks that end no sentence begin."""
-    edges = [0, *text.breaks, len(text.text)]
+    """Where short blocks that end no sentence begin; the first block is not asked, as it stands at the beginning anyway."""
+    edges = [*text.breaks, len(text.text)]
     return [
         start
         for start, end in pairwise(edges)
-        if 0 < end - start <= HEADING_CHARS and text.text[start:end].rstrip()[-1:] not in ".!?…。！？"
+        if end - start <= HEADING_CHARS and text.text[start:end].rstrip()[-1:] not in ".!?…。！？"
     ]
 
 
@@ -148,6 +145,6 @@ def _slice_from(body: CanonicalText, start: int, max_chars: int) -> Span:
         return trimmed(body.text, start, length)
     sizes = ChunkingConfig(version="slice", target=max_chars, maximum=max_chars, minimum=max(1, max_chars // 2))
     # Followed by something that is no boundary, so that chunking does not move this one to spare a short tail.
-    rest = body.text[start : start + max_chars + 1] + "x" * sizes.minimum
+    rest = body.text[start : start + max_chars] + "x" * sizes.minimum
     first = chunk_spans(CanonicalText(rest, (Span(start=0, end=len(rest)),)), sizes)[0]
     return trimmed(body.text, start, start + first.end)

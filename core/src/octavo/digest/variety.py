@@ -36,7 +36,7 @@ def choose_varied(
     left = list(range(len(scores)))
     nearest = [0.0] * len(scores)
     chosen: list[int] = []
-    while left and len(chosen) < limit:
+    for _ in range(min(limit, len(scores))):
         place = max(
             left,
             key=lambda i: (

@@ -71,8 +71,7 @@ def fold(text: str) -> str:
     flat = text.replace("\n", " ")
     if flat.isprintable() and "  " not in flat:
         return unicodedata.normalize("NFC", flat.strip())
-    if "\x00" in text or _UNSAFE.search(text):
-        text = _UNSAFE.sub("\ufffd", text)
+    text = _UNSAFE.sub("\ufffd", text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     return " ".join(text.split())

@@ -123,7 +123,7 @@ def _cut(body: str, blocks: list[int], config: ChunkingConfig) -> Iterator[tuple
             end = _boundary_before(body, blocks, start, length - config.minimum, config)
         yield start, end
         start = end
-    if length > start:
+    if body:
         yield start, length
 
 
@@ -132,7 +132,7 @@ def _boundary(body: str, blocks: list[int], start: int, config: ChunkingConfig) 
 
 
 def _boundary_before(body: str, blocks: list[int], start: int, limit: int, config: ChunkingConfig) -> int:
-    """The best place to cut in (start + minimum, limit]: the strongest kind of boundary, nearest to the target."""
+    """The best place to cut in [start + minimum, limit]: the strongest kind of boundary, nearest to the target."""
     low, goal = start + config.minimum, start + config.target
     inside = blocks[bisect_left(blocks, low) : bisect_right(blocks, limit)]
     if inside:
@@ -147,22 +147,19 @@ def _boundary_before(body: str, blocks: list[int], start: int, limit: int, confi
 def _nearest(pattern: re.Pattern[str], body: str, low: int, goal: int, limit: int) -> int | None:
     """The end in [low, limit] that is nearest to the goal, the lower of two; None where there is none.
 
-    What lies as near below the goal as the limit lies above it is searched first, and mostly holds one.
+    What lies as near below the goal as the limit lies above it is searched first, and mostly holds one. An end is seen
+    whose first sign stands at `low - 1` or after it.
     """
-    near = _outside(body, max(low, 2 * goal - limit) - 1, low - 1)
-    for start in (near, low - 1):
-        best = -1
+    near = _outside(body, max(low, 2 * goal - limit), low - 1)
+    for start in dict.fromkeys((near, low - 1)):
+        best: int | None = None
         for match in pattern.finditer(body, start, limit):
             place = match.end()
-            if place < low:
-                continue
-            if best >= 0 and abs(place - goal) >= abs(best - goal):
+            if best is not None and abs(place - goal) >= abs(best - goal):
                 break  # places ascend: the next ones are farther still
             best = place
-        if best >= 0:
+        if best is not None:
             return best
-        if start == low - 1:
-            break
     return None
 
 

@@ -1,0 +1,1 @@
+"""Mutation testing of what makes digests trustworthy; see `__main__`."""
