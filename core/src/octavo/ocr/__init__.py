@@ -5,7 +5,10 @@ worker.py      looking at pages and rendering them (sandboxed)
 rendering.py   pages and pictures as grey pixels, their fingerprint, their PNG (sandboxed)
 engines.py     which engines, in which order
 remote.py      engines across the network: the gate, the one address, time and cancellation
-cascade.py     each page: rendered, looked up, else recognised; a second engine where the first is doubtful
+recognition.py what is to be recognised, and what came of it
+cascade.py     the step: which pages, and what came of all
+asking.py      each page: rendered, looked up, else recognised; a second engine where the first is doubtful
+in_pictures.py the same for the pictures inside office documents
 embedded.py    the pictures inside office documents (sandboxed)
 pictures.py    what they say, put where they stand
 text.py        recognised text as markdown
@@ -23,9 +26,11 @@ from .._lazy import lazily
 
 if TYPE_CHECKING:
     from . import merging
-    from .cascade import NOTHING, PageReading, Recognition, Task, derive_texts, recognise
+    from .cascade import recognise
+    from .in_pictures import derive_texts
     from .options import AUTOMATIC, OcrOptions, OcrSettings
     from .pages_store import LibraryPages, MemoryPages, PagesStore
+    from .recognition import NOTHING, PageReading, Recognition, Task
     from .remote import Owners
 
 __all__ = [
@@ -49,17 +54,17 @@ __getattr__, __dir__ = lazily(
     __name__,
     {
         "AUTOMATIC": "options",
-        "NOTHING": "cascade",
+        "NOTHING": "recognition",
         "LibraryPages": "pages_store",
         "MemoryPages": "pages_store",
         "OcrOptions": "options",
         "OcrSettings": "options",
         "Owners": "remote",
-        "PageReading": "cascade",
+        "PageReading": "recognition",
         "PagesStore": "pages_store",
-        "Recognition": "cascade",
-        "Task": "cascade",
-        "derive_texts": "cascade",
+        "Recognition": "recognition",
+        "Task": "recognition",
+        "derive_texts": "in_pictures",
         "recognise": "cascade",
     },
 )

@@ -15,8 +15,8 @@ from octavo_contracts import (
     QualityFinding,
 )
 
-from .cascade import Recognition
 from .pictures import merge_pictures, picture_findings
+from .recognition import Recognition
 from .text import as_markdown
 
 REPLACED = "text_layer_replaced"

@@ -12,11 +12,11 @@ from octavo_contracts import OCRResult, UnsupportedFormat, UsageError
 from ..egress import CloudRequest
 from ..pipeline import ConversionFailed, ConvertOptions, run
 from ..sandbox import Lane
-from .cascade import Recognition
 from .engines import engines_for
 from .need import PDF
 from .options import OcrOptions
 from .pages_store import LibraryPages, MemoryPages, PagesStore
+from .recognition import Recognition
 from .remote import Owners, remote_engines
 from .searchable import LayerPage, LayerRequest
 

@@ -18,7 +18,7 @@ from pydantic import Field
 from .text import as_markdown
 
 if TYPE_CHECKING:
-    from .cascade import PageReading
+    from .recognition import PageReading
 
 SLIDES = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 TYPES = frozenset({"application/vnd.openxmlformats-officedocument.wordprocessingml.document", SLIDES})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from octavo_contracts import DigestPayload
 
 MAX_ENTRIES = 100
-DIGEST_IMPL_VERSION = "1.0"
+DIGEST_IMPL_VERSION = "1.1"
 """Raised when the same input would give another payload."""
 
 

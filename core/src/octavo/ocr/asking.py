@@ -1,0 +1,209 @@
+"""Each page: rendered, looked up, else recognised; a second engine where the first is doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from octavo_contracts import Attempt, OCRRequest, OCRResult, OctavoError, PageImage
+
+from ..plugins import HookCall, PluginInfo
+from ..sandbox import Lane
+from ..sandbox.errors import raise_if
+from .pages_store import result_name
+from .reading import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
+from .recognition import NO_ENGINE, PageReading, Task
+from .remote import PageCall, remote_engines
+from .worker import RenderAnswer, RenderRequest
+
+if TYPE_CHECKING:
+    from ..runtime import Runtime
+
+RENDER = "octavo.ocr.worker:render"
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    """What came of one page or picture.
+
+    Attributes:
+        reading: what was recognised; None where it could not be read.
+        problem: why not.
+        attempts: the calls that were made for it.
+    """
+
+    reading: PageReading | None = None
+    problem: str = ""
+    attempts: list[Attempt] = field(default_factory=list)
+
+
+class Asking:
+    """The pages, or the pictures, of one document, some at a time.
+
+    Args:
+        runtime: plugins, workers, settings.
+        task: the document.
+        engines: in the order in which they are asked.
+
+    Attributes:
+        refused: a failed attempt for each engine that may not be asked.
+
+    Raises:
+        PolicyRefused, ToolUnavailable, UsageError: as `remote_engines`, of an engine that was asked for.
+    """
+
+    def __init__(self, runtime: Runtime, task: Task, engines: Sequence[PluginInfo]) -> None:
+        settings = self._settings = runtime.settings.ocr
+        named = task.options.engine is not None
+        self._remote, self.refused = remote_engines(engines, settings, task.owners, asked=named)
+        passed_over = {attempt.plugin for attempt in self.refused}
+        self._runtime = runtime
+        self._task = task
+        self._engines = [plugin for plugin in engines if plugin.name not in passed_over]
+        self._handle = task.source.handle(media_type=task.media_type)
+
+    def request(self, page: int, *, part: str | None = None) -> RenderRequest:
+        """What is to be drawn: a page, or the picture in a part of the container."""
+        return RenderRequest(
+            page=page,
+            dpi=self._settings.dpi,
+            max_pixels=self._settings.max_pixels,
+            password=self._task.password,
+            part=part,
+        )
+
+    def recognise(self, requests: Mapping[int, RenderRequest]) -> dict[int, Outcome]:
+        """By their numbers what came of them.
+
+        Raises:
+            Cancelled: the caller cancelled.
+        """
+        with ThreadPoolExecutor(max_workers=max(1, self._settings.at_once), thread_name_prefix="octavo-ocr") as threads:
+            futures = {page: threads.submit(self._page, request) for page, request in requests.items()}
+            try:
+                return {page: future.result() for page, future in futures.items()}
+            except BaseException:
+                threads.shutdown(wait=True, cancel_futures=True)
+                raise
+
+    def _page(self, request: RenderRequest) -> Outcome:
+        raise_if(self._task.cancel)
+        try:
+            drawn = self._render(request)
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+            return Outcome(problem=error.message)
+        attempts: list[Attempt] = []
+        problem = NO_ENGINE
+        best: OCRResult | None = None
+        kept, contradiction = False, ""
+        for plugin in self._engines[:1] if drawn.blank else self._engines:
+            try:
+                result, stored = self._read(plugin, drawn, attempts)
+            except OctavoError as error:
+                if error.reason is None:
+                    raise
+                problem = f"{plugin.name}: {error.message}"
+                continue
+            chosen = better(best, result)
+            if best is not None:
+                contradiction = contradiction or self._contradiction(best, result)
+            best, kept = chosen, stored if chosen is result else kept
+            if is_text(best) and best.confidence >= self._settings.next_engine_below:
+                break
+        if best is None:
+            return Outcome(problem=problem, attempts=attempts)
+        reading = PageReading(
+            result=best,
+            holds_text=is_text(best),
+            stored=kept,
+            undecodable=drawn.undecodable,
+            contradiction=contradiction,
+        )
+        return Outcome(reading=reading, attempts=attempts)
+
+    def _contradiction(self, first: OCRResult, second: OCRResult) -> str:
+        """A sentence where the first answer was doubtful and the second one does not bear it out."""
+        if not is_text(second) or first.confidence >= self._settings.doubtful_below:
+            return ""
+        both = f"{first.method} ({first.confidence:.2f}) and {second.method} ({second.confidence:.2f})"
+        shared, letters = shared_words(first, second), share_of_letters(second, first)
+        if letters < MIN_LETTERS:
+            return f"{both} differ: the second gave {letters:.0%} of the letters; the text may be of another language"
+        if shared < MIN_SHARED:
+            return f"{both} have {shared:.0%} of their words in common; the text may be of another language"
+        return ""
+
+    def _render(self, request: RenderRequest) -> RenderAnswer:
+        reply = self._runtime.pool.run(
+            RENDER,
+            request.to_json().encode(),
+            source=self._handle,
+            limits=self._task.limits,
+            lane=Lane(),
+            cancel=self._task.cancel,
+        )
+        return RenderAnswer.read(reply.payload)
+
+    def _read(self, plugin: PluginInfo, drawn: RenderAnswer, attempts: list[Attempt]) -> tuple[OCRResult, bool]:
+        """One engine's answer for one page, and whether it was kept from before."""
+        image = drawn.image
+        request = OCRRequest(languages=self._settings.languages)
+        name = result_name(plugin, request, dpi=image.dpi)
+        if not self._task.options.again:
+            kept = self._task.pages.get(image, name)
+            if kept is not None:
+                return kept, True
+        result = self._ask(plugin, image, request, attempts)
+        result = _checked(result, image)
+        self._task.pages.put(image, name, result)
+        return result, False
+
+    def _ask(self, plugin: PluginInfo, image: PageImage, request: OCRRequest, attempts: list[Attempt]) -> OCRResult:
+        task = self._task
+        because = "pages without trustworthy text" if task.options.pages is None else "pages asked for"
+        if (remote := self._remote.get(plugin.name)) is not None:
+            seconds = task.limits.wall_seconds
+            page = PageCall(image=image, request=request, seconds=seconds, because=because, cancel=task.cancel)
+            return remote.read(page, attempts)
+        call = HookCall(
+            plugin=plugin,
+            hook="ocr",
+            arguments={"image": image, "request": request},
+            because=because,
+            limits=task.limits,
+        )
+        result = self._runtime.dispatcher.call(call, OCRResult, cancel=task.cancel, attempts=attempts)
+        assert result is not None  # `ocr` never returns None: the runner refuses it
+        return result
+
+
+def _checked(result: OCRResult, image: PageImage) -> OCRResult:
+    """Hold an answer to the page it was asked for: it comes from a plugin, and the cache goes by these two."""
+    return result.model_copy(
+        update={"page_number": image.page_number, "page_fingerprint": image.page_fingerprint, "document_id": None}
+    )
+
+
+def summed_up(outcomes: Iterable[Outcome]) -> tuple[Attempt, ...]:
+    """Failed calls as they were; the others as one for each engine, for a book has hundreds of pages."""
+    attempts = [attempt for outcome in outcomes for attempt in outcome.attempts]
+    failed = [attempt for attempt in attempts if attempt.outcome != "ok"]
+    by_engine: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        if attempt.outcome == "ok":
+            by_engine.setdefault(attempt.plugin, []).append(attempt)
+    sums = [
+        same[0].model_copy(
+            update={
+                "details": f"{len(same)} pages" if len(same) > 1 else "1 page",
+                "duration_ms": round(sum(attempt.duration_ms for attempt in same), 3),
+                "peak_rss_mb": max((attempt.peak_rss_mb or 0.0 for attempt in same), default=None) or None,
+            }
+        )
+        for same in by_engine.values()
+    ]
+    return (*failed, *sums)

@@ -1,0 +1,91 @@
+"""The pictures inside office documents: found, recognised as pages are, and the texts of their pages derived anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from octavo_contracts import Conversion, OctavoError
+
+from ..plugins import PluginInfo
+from ..sandbox import Lane
+from .asking import Asking, Outcome, summed_up
+from .pictures import MAX_PICTURES, EmbeddedPicture, FoundPictures, PictureReading
+from .recognition import Recognition, Task
+from .worker import Markdowns, PlainTexts
+
+if TYPE_CHECKING:
+    from ..runtime import Runtime
+
+PLAIN_TEXTS = "octavo.ocr.worker:plain_texts"
+FIND_PICTURES = "octavo.ocr.embedded:find_pictures"
+
+
+def recognise_pictures(runtime: Runtime, task: Task, engines: Sequence[PluginInfo], *, last: int) -> Recognition:
+    """Recognise the pictures inside an office document.
+
+    Args:
+        runtime: plugins, workers, settings.
+        task: the document.
+        engines: in the order in which they are asked.
+        last: pages of its conversion.
+
+    Raises:
+        PolicyRefused, ToolUnavailable, UsageError, Cancelled: as `Asking`.
+    """
+    handle = task.source.handle(media_type=task.media_type)
+    try:
+        reply = runtime.pool.run(FIND_PICTURES, b"", source=handle, limits=task.limits, lane=Lane(), cancel=task.cancel)
+    except OctavoError as error:
+        if error.reason is None:
+            raise
+        return Recognition(unread={1: error.message})
+    # A converter may give fewer pages than there are slides: what has no page of its own belongs to the last.
+    pictures = [
+        picture if picture.page <= last else picture.model_copy(update={"page": last})
+        for picture in FoundPictures.read(reply.payload).pictures
+    ]
+    run = Asking(runtime, task, engines)
+    # One request a part: a logo may stand on every slide.
+    parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in pictures), start=1)}
+    read = {number: run.request(number, part=part) for part, number in parts.items() if number <= MAX_PICTURES}
+    outcomes = run.recognise(read)
+    beyond = Outcome(problem=f"only the first {MAX_PICTURES} pictures are read")
+    return Recognition(
+        pictures=tuple(_reading(picture, outcomes.get(parts[picture.part], beyond)) for picture in pictures),
+        attempts=(*run.refused, *summed_up(outcomes.values())),
+    )
+
+
+def derive_texts(runtime: Runtime, task: Task, merged: Conversion, recognition: Recognition) -> Conversion:
+    """A conversion whose pages have new markdown where pictures say something, with their texts derived from it anew.
+
+    Reading markdown is the worker's: whoever wrote the document has a hand in it. Where that fails, what the pictures
+    say stays at the end of the page's text.
+    """
+    changed = {one.picture.page for one in recognition.pictures if one.result is not None}
+    if not changed:
+        return merged
+    payload = Markdowns(pages={page.number: page.markdown for page in merged.pages if page.number in changed})
+    try:
+        reply = runtime.pool.run(
+            PLAIN_TEXTS,
+            payload.to_json().encode(),
+            source=task.source.handle(media_type=task.media_type),
+            limits=task.limits,
+            lane=Lane(),
+            cancel=task.cancel,
+        )
+    except OctavoError as error:
+        if error.reason is None:
+            raise
+        return merged
+    texts = PlainTexts.read(reply.payload).pages
+    pages = tuple(
+        page.model_copy(update={"text": texts[page.number]}) if page.number in texts else page for page in merged.pages
+    )
+    return merged.model_copy(update={"pages": pages})
+
+
+def _reading(picture: EmbeddedPicture, outcome: Outcome) -> PictureReading:
+    return PictureReading(picture=picture, reading=outcome.reading, problem=outcome.problem)

@@ -1,0 +1,107 @@
+"""What is to be recognised of a document, and what came of it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from octavo_contracts import Attempt, OCRResult
+
+from ..sandbox import SandboxLimits
+from .options import OcrOptions
+from .pages_store import MemoryPages, PagesStore
+from .pictures import PictureReading
+from .remote import Owners
+
+if TYPE_CHECKING:
+    from ..sources import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """One document to recognise pages of.
+
+    Attributes:
+        source: the document.
+        media_type: its type.
+        password: of an encrypted one.
+        options: what the caller asked for.
+        limits: of each call.
+        cancel: set it to stop.
+        pages: where recognised pages are kept.
+        looked: page → whether it needs recognition, by a look at it: kept for the conversions that follow.
+        owners: what is said of showing it to a cloud service; None: nobody said anything, so that none sees it.
+    """
+
+    source: Source
+    media_type: str
+    password: str | None = None
+    options: OcrOptions = field(default_factory=OcrOptions)
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
+    cancel: threading.Event | None = None
+    pages: PagesStore = field(default_factory=MemoryPages)
+    looked: dict[int, bool] = field(default_factory=dict)
+    owners: Owners | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageReading:
+    """What was recognised on one page.
+
+    Attributes:
+        result: the surest answer.
+        holds_text: whether it is text at all; a blank page and a photograph hold none.
+        stored: whether it was kept from an earlier recognition.
+        undecodable: pictures that could not be decoded, on a page that came out blank.
+        contradiction: how another engine's answer differs beyond what misread letters explain; empty where none does.
+    """
+
+    result: OCRResult
+    holds_text: bool
+    stored: bool = False
+    undecodable: int = 0
+    contradiction: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recognition:
+    """What recognition did for a document.
+
+    Attributes:
+        readings: page → what was recognised on it.
+        unread: pages that need recognition and got none → why not.
+        pictures: inside an office document, all of them, where they were asked for.
+        attempts: calls of engines: failed ones each, the others summed up for each engine.
+    """
+
+    readings: dict[int, PageReading] = field(default_factory=dict)
+    unread: dict[int, str] = field(default_factory=dict)
+    pictures: tuple[PictureReading, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """The pages and pictures as the store knows them."""
+        readings = [*self.readings.values(), *(one.reading for one in self.pictures if one.reading is not None)]
+        return tuple(sorted({reading.result.page_fingerprint for reading in readings}))
+
+    @property
+    def confidences(self) -> dict[int, float]:
+        """Page → how sure its recognised text is: its own, or the mean of that of its pictures."""
+        of_pictures: dict[int, list[float]] = {}
+        for one in self.pictures:
+            if one.result is not None:
+                of_pictures.setdefault(one.picture.page, []).append(one.result.confidence)
+        means = {page: sum(values) / len(values) for page, values in of_pictures.items()}
+        return means | {page: result.confidence for page, result in self.with_text.items()}
+
+    @property
+    def with_text(self) -> dict[int, OCRResult]:
+        """Page → answer, where it holds text."""
+        return {page: reading.result for page, reading in sorted(self.readings.items()) if reading.holds_text}
+
+
+NOTHING = Recognition()
+NO_ENGINE = "no engine for recognition is installed"
+SWITCHED_OFF = "recognition is switched off"
