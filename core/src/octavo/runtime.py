@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from functools import cached_property
 from typing import Self
@@ -11,6 +12,9 @@ from .plugins import Catalogue, Dispatcher, load_catalogue
 from .routing import Profile, load_profile
 from .sandbox import WorkerPool
 from .settings import Settings
+
+# A library is silent until its host asks to hear it; without any handler Python would print warnings to stderr.
+logging.getLogger("octavo").addHandler(logging.NullHandler())
 
 
 class Runtime:

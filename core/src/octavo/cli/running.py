@@ -45,8 +45,11 @@ class Command(click.Command):
         Raises:
             click.exceptions.Exit: always, with the exit code.
         """
+        from .warnings_shown import warnings_shown
+
         try:
-            code = super().invoke(ctx)
+            with warnings_shown():
+                code = super().invoke(ctx)
             # Whoever reads stdout may have gone away: better to learn it here than in the interpreter's last flush.
             _settle_stdout()
         except BrokenPipeError:

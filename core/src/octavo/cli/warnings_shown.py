@@ -1,0 +1,32 @@
+"""What Octavo logs as a warning, as lines on stderr. Without a handler the library says nothing, as a library should."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .output import clean, note
+
+_SAID_ANYWAY = "octavo.egress"
+"""What was refused is the error of the command."""
+
+
+class _Lines(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name != _SAID_ANYWAY:
+            note(f"octavo: {clean(record.getMessage())}")
+
+
+@contextmanager
+def warnings_shown() -> Iterator[None]:
+    """Show warnings for as long as it lasts, unless the host program has handlers of its own."""
+    logger = logging.getLogger("octavo")
+    lines = _Lines(level=logging.WARNING)
+    is_handled = logging.getLogger().hasHandlers()
+    if not is_handled:
+        logger.addHandler(lines)
+    try:
+        yield
+    finally:
+        logger.removeHandler(lines)
