@@ -260,6 +260,30 @@ def test_an_outcome_is_one_of_those_allowed_in_time_and_passes_nothing_on() -> N
     assert outcome_score({"outcome": "ok"}, reading("")) == 1.0
 
 
+def test_who_opens_a_document_with_its_password_is_held_to_what_it_says(tmp_path: Path) -> None:
+    """Its outcome is that of a reader without the password: to say that it needs one."""
+    outcome, text = tmp_path / "outcome.json", tmp_path / "text.txt"
+    wanted = {
+        "allowed_status": ["error"],
+        "max_seconds": 10,
+        "max_rss_mb": 999,
+        "must_include": [],
+        "must_not_include": [],
+    }
+    outcome.write_text(json.dumps(wanted), encoding="utf-8")
+    text.write_text("The sea is calm.", encoding="utf-8")
+    truths = (
+        Truth(kind="outcome_json", path=outcome, is_gold=True),
+        Truth(kind="text", path=text, is_gold=True),
+    )
+    locked = Document(id="x", path=tmp_path / "x.pdf", kind="bad-encrypted", truths=truths, password="key")
+    assert score(locked, reading("The sea is calm.")).accuracy == 1.0
+    assert score(locked, reading("Noise")).accuracy < 0.5
+    assert score(locked, Reading(status="error", tool="made")).accuracy == 1.0
+    unlocked = replace(locked, password=None)
+    assert score(unlocked, reading("The sea is calm.")).accuracy == 0.0
+
+
 def test_a_failure_is_nought_for_every_part(tmp_path: Path) -> None:
     path = tmp_path / "truth.md"
     path.write_text("# Tides\n\nHigh water.")

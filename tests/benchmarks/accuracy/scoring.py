@@ -37,10 +37,13 @@ class Score:
 
 def score(document: Document, reading: Reading) -> Score:
     """Hold a reading to the truths of its document. A failure is 0, but where failing is what was asked."""
-    wants_outcome = any(truth.kind == "outcome_json" for truth in document.truths)
+    kinds = {truth.kind for truth in document.truths}
+    # An outcome is that of a reader without the password; who opened the document with it is held to what it says.
+    opened = document.password is not None and reading.conversion is not None and kinds > {"outcome_json"}
+    wants_outcome = "outcome_json" in kinds and not opened
     found: dict[str, list[float]] = {}
     for truth in document.truths:
-        if wants_outcome and truth.kind != "outcome_json":
+        if wants_outcome is not (truth.kind == "outcome_json"):
             continue
         for part, value in MEASURES[truth.kind](truth, reading, document.language).items():
             failed = reading.conversion is None and truth.kind != "outcome_json"
