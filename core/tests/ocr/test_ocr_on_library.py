@@ -117,6 +117,16 @@ def test_closing_the_library_ends_what_goes_on_behind(library: Library, reader: 
         library.recognise_behind()
 
 
+def test_a_mistake_of_the_callers_own_is_told_where_the_run_is_waited_for(library: Library) -> None:
+    def progress(_: object) -> None:
+        raise ZeroDivisionError("counted wrong")
+
+    run = library.recognise_behind(progress=progress)
+    with pytest.raises(ZeroDivisionError, match="counted wrong"):
+        run.wait(60)
+    assert not run.is_running
+
+
 def test_the_command_reads_all_that_wait(library: Library, tmp_path: Path, capsys: Any) -> None:
     library.close()
     where = ["--library", str(tmp_path / "library")]

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from octavo_contracts import OctavoError, UsageError
+from octavo_contracts import UsageError
 
 if TYPE_CHECKING:
     from .on_library import RecognisedDocument
@@ -50,6 +50,7 @@ class RecognitionRun:
 
         Raises:
             OctavoError: what ended it, as a library that can not be written any more.
+            Exception: what the caller's own `progress` raised.
         """
         self._ended.wait(timeout)
         if self._error is not None:
@@ -60,7 +61,7 @@ class RecognitionRun:
         try:
             for one in found:
                 self._found.append(one)
-        except OctavoError as error:
+        except BaseException as error:  # noqa: BLE001 - `wait` raises it again, a mistake of the caller too
             self._error = error
         finally:
             self._ended.set()
