@@ -19,6 +19,13 @@ from octavo_contracts import UsageError
 OWN = "Text of its own, as a program wrote it. " * 12
 
 
+def until(holds: Any) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 @pytest.fixture
 def reader(engines: Any, tmp_path: Path) -> Path:
     """A recogniser that waits while a file is there. Returns the file, which is not."""
@@ -115,6 +122,48 @@ def test_closing_the_library_ends_what_goes_on_behind(library: Library, reader: 
     assert "octavo-recognition" not in {thread.name for thread in threading.enumerate()}
     with pytest.raises(UsageError, match="closed"):
         library.recognise_behind()
+
+
+def test_a_run_that_the_library_left_behind_says_what_it_did_not_do(library: Library, reader: Path) -> None:
+    reader.touch()
+    run = library.recognise_behind()
+    library.close()
+    assert [one.error.reason for one in run.wait(60) if one.error is not None] == ["not_attempted", "not_attempted"]
+
+
+def test_two_runs_at_once_read_a_document_once(library: Library, reader: Path) -> None:
+    reader.touch()
+    first, second = library.recognise_behind(), library.recognise_behind()
+    waiting = [document.id for document in library.unread()]
+    reader.unlink()
+    first.wait(60)
+    second.wait(60)
+    assert library.unread() == []
+    assert max(len(library.document(name).versions) for name in waiting) <= 3
+    done = [one for one in (*first.documents, *second.documents) if one.recognised is not None]
+    assert {one.document_id for one in done} == set(waiting)
+
+
+def test_a_page_that_one_document_has_not_stops_no_other(library: Library, scan: Any) -> None:
+    taken = library.ingest(scan(240, 250), name="long.pdf", with_="blank")
+    found = {one.document_id: one for one in library.recognise_many(options=OcrOptions(pages=(2,)))}
+    assert len(found) == 3
+    assert found.pop(taken.document_id).recognised is not None
+    assert all(isinstance(one.error, UsageError) for one in found.values())
+
+
+def test_what_was_read_of_a_document_goes_with_it(library: Library, reader: Path, tmp_path: Path, scan: Any) -> None:
+    """Its first pages were read when the run was cancelled: no version holds them, and the store does (OCR-3, STO-14)."""
+    taken = library.ingest(scan(*range(200, 212, 2)), name="long.pdf", with_="blank")
+    kept = tmp_path / "library" / "ocr"
+    run = library.recognise_behind([taken.document_id])
+    until(lambda: any(kept.rglob("*.json")))
+    reader.touch()
+    run.cancel()
+    run.wait(60)
+    reader.unlink()
+    library.purge(library.document(taken.document_id), confirm=taken.document_id)
+    assert not any(kept.rglob("*.json"))
 
 
 def test_a_mistake_of_the_callers_own_is_told_where_the_run_is_waited_for(library: Library) -> None:

@@ -34,7 +34,7 @@ def result(text, name):
 NEAR = """
 @hookimpl
 def ocr(image):
-    return result("near", "near")
+    return result("nearby", "nearby")
 """
 FAR = """
 class Far:
@@ -68,9 +68,9 @@ FILE = (CloudRequest(user_enabled=True, source_outbound=True),)
 
 @pytest.fixture(scope="module", autouse=True)
 def _plugins(make_lasting_plugin: Any) -> None:
-    """`near` is unsure and recognises here; `far` is sure, and `odd` answers with what is no result."""
+    """`nearby` is unsure and recognises here; `far` is sure, and `odd` answers with what is no result."""
     make_lasting_plugin("picture", CONVERTER, media_types=["image/png"])
-    make_lasting_plugin("near", RESULT.format(confidence=0.5) + NEAR, hooks=["ocr"])
+    make_lasting_plugin("nearby", RESULT.format(confidence=0.5) + NEAR, hooks=["ocr"])
     for name, answer in (("far", 'result("fromafar", "far")'), ("odd", "{}")):
         code = RESULT.format(confidence=0.95) + FAR.replace("{answer}", answer)
         make_lasting_plugin(name, code, manifest=MANIFEST.format(name=name))
@@ -78,7 +78,7 @@ def _plugins(make_lasting_plugin: Any) -> None:
 
 @pytest.fixture
 def read() -> Iterator[Callable[..., Recognised]]:
-    """`read(FILE, "near", "far")`: recognise a picture, whose owners say this, by the engines in this order."""
+    """`read(FILE, "nearby", "far")`: recognise a picture, whose owners say this, by the engines in this order."""
     picture = Image.new("L", (60, 60), 255)
     picture.paste(0, (10, 10, 30, 30))
     out = io.BytesIO()
@@ -131,42 +131,42 @@ def test_without_an_order_only_those_of_this_machine_are_asked() -> None:
     catalogue = load_catalogue()
 
     by_default = {plugin.name for plugin in engines_for(catalogue, OcrSettings(), OcrOptions())}
-    in_order = engines_for(catalogue, OcrSettings(engines=("far", "near", "missing")), OcrOptions())
+    in_order = engines_for(catalogue, OcrSettings(engines=("far", "nearby", "missing")), OcrOptions())
 
-    assert "near" in by_default
+    assert "nearby" in by_default
     assert not {"far", "odd"} & by_default
-    assert [plugin.name for plugin in in_order] == ["far", "near"]
+    assert [plugin.name for plugin in in_order] == ["far", "nearby"]
     with pytest.raises(UsageError, match="does not recognise") as caught:
         engines_for(catalogue, OcrSettings(), OcrOptions(engine="picture"))
     assert "far" in caught.value.remedy
 
 
 def test_it_is_asked_where_the_first_engine_is_unsure(read: Callable[..., Recognised]) -> None:
-    done = read(FILE, "near", "far")
+    done = read(FILE, "nearby", "far")
 
     (result,) = done.results
     assert (result.extracted_text, result.page_number) == ("fromafar", 1)
     assert result.page_fingerprint != "0" * 64
     assert [(attempt.plugin, attempt.outcome) for attempt in done.recognition.attempts] == [
-        ("near", "ok"),
+        ("nearby", "ok"),
         ("far", "ok"),
     ]
 
 
 def test_where_it_is_refused_the_others_read_and_the_report_says_why(read: Callable[..., Recognised]) -> None:
-    done = read((CloudRequest(),), "far", "near")
+    done = read((CloudRequest(),), "far", "nearby")
 
-    assert [result.extracted_text for result in done.results] == ["near"]
+    assert [result.extracted_text for result in done.results] == ["nearby"]
     assert [(attempt.plugin, attempt.reason_code) for attempt in done.recognition.attempts] == [
         ("far", "policy_refused"),
-        ("near", None),
+        ("nearby", None),
     ]
 
 
 def test_where_it_is_not_configured_the_others_read(read: Callable[..., Recognised]) -> None:
-    done = read(FILE, "far", "near", service_key=None)
+    done = read(FILE, "far", "nearby", service_key=None)
 
-    assert [result.extracted_text for result in done.results] == ["near"]
+    assert [result.extracted_text for result in done.results] == ["nearby"]
     assert done.recognition.attempts[0].reason_code == "tool_unavailable"
 
 

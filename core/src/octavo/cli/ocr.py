@@ -6,8 +6,8 @@ JSON:
     - `documents`: a list in the order given, of `source`, `document_id` (null for a file), `version` (the new version's
       number, or null where there is none), `pages` (a list of `OCRResult`: `octavo schema ocr_result`), `unread` (a list of
       `page` and `why`), `doubtful` (page numbers whose mean confidence is low), `pictures` (a list of `page`, `picture`,
-      `result`, an `OCRResult` or null where it holds no text, and `why`, null where it was read), `searchable` (the copy's
-      path, or null).
+      `result`, an `OCRResult` or null where it holds no text, `doubtful`, and `why`, null where it was read), `searchable`
+      (the copy's path, or null).
     - `failed`: a list of `source`, `reason`, `message`.
 """
 
@@ -24,7 +24,7 @@ from .options import json_option, library_option, password_option, timeout_optio
 from .running import octavo_command
 
 if TYPE_CHECKING:
-    from octavo_contracts import ExitCode
+    from octavo_contracts import ExitCode, OCRResult
 
     from ..library import Library
     from ..ocr import OcrOptions
@@ -112,7 +112,8 @@ def command(
         raise UsageError("--corpus goes with --needed", remedy="Name documents, or give both")
     if searchable is not None and (needed or len(documents) > 1):
         raise UsageError("--searchable writes one copy, of one document", remedy="Run it for each document")
-    asked = OcrOptions(pages=pages, engine=engine, again=again, embedded=pictures)
+    # What waits in an office document are its pictures.
+    asked = OcrOptions(pages=pages, engine=engine, again=again, embedded=pictures or needed)
     codes: list[ExitCode] = []
     done: list[dict[str, Any]] = []
     failed: list[dict[str, Any]] = []
@@ -134,14 +135,14 @@ def command(
                 codes.append(error.exit_code)
                 failed.append({"source": name, "reason": error.reason, "message": error.message})
                 continue
-            done.append(_keys(recognised, written, run.doubtful(recognised)))
+            done.append(_keys(recognised, written, run.doubtful(recognised), doubtful_below=run.doubtful_below))
             if len(documents) > 1:
                 note(f"octavo: {number}/{len(documents)} {_sentence(recognised)}")
-            _explain(recognised, several=len(documents) > 1)
+            _explain(recognised, several=len(documents) > 1, pictures=asked.embedded)
             if recognised.is_incomplete:
                 codes.append(ExitCode.DEGRADED)
             if not as_json:
-                _write_text(recognised, run.doubtful(recognised))
+                _write_text(recognised, doubtful_below=run.doubtful_below)
     if as_json:
         write_json({"documents": done, "failed": failed})
     return strongest(codes)
@@ -206,6 +207,11 @@ class _Run:
         """Ids of the documents with something unread."""
         return tuple(document.id for document in self._open_library().unread(corpus=corpus))
 
+    @property
+    def doubtful_below(self) -> float:
+        """The mean confidence below which a page is doubtful."""
+        return self._settings.doubtful_below
+
     def doubtful(self, recognised: Recognised) -> list[int]:
         """The pages whose mean confidence is low."""
         found = recognised.recognition.with_text
@@ -230,7 +236,7 @@ class _Run:
         return self._library
 
 
-def _keys(done: Recognised, written: str | None, doubtful: list[int]) -> dict[str, Any]:
+def _keys(done: Recognised, written: str | None, doubtful: list[int], *, doubtful_below: float) -> dict[str, Any]:
     return {
         "source": done.source,
         "document_id": done.document_id,
@@ -243,6 +249,7 @@ def _keys(done: Recognised, written: str | None, doubtful: list[int]) -> dict[st
                 "page": one.picture.page,
                 "picture": one.picture.part,
                 "result": one.result,
+                "doubtful": one.result is not None and one.result.confidence < doubtful_below,
                 "why": one.problem if one.reading is None else None,
             }
             for one in done.recognition.pictures
@@ -251,29 +258,37 @@ def _keys(done: Recognised, written: str | None, doubtful: list[int]) -> dict[st
     }
 
 
-def _write_text(done: Recognised, doubtful: list[int]) -> None:
-    """The text of each page after a mark that says by whom and how surely it was read."""
-    from .output import clean, write_text
+def _write_text(done: Recognised, *, doubtful_below: float) -> None:
+    """The text of each page and picture after a mark that says by whom and how surely it was read."""
+    from .output import write_text
 
     for page, result in done.recognition.with_text.items():
-        doubt = "; doubtful: check it against the page" if page in doubtful else ""
-        mark = f"<!-- page {page}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt} -->"
-        write_text(f"{clean(mark)}\n\n{result.extracted_text}\n\n")
+        write_text(_marked(f"page {page}", result, doubtful_below=doubtful_below))
     for one in done.recognition.pictures:
-        if (text := one.result) is not None:
-            where = f"page {text.page_number}, picture {one.picture.name}"
-            mark = f"<!-- {where}: {text.method} {text.tool_version}, confidence {text.confidence:.2f} -->"
-            write_text(f"{clean(mark)}\n\n{text.extracted_text}\n\n")
+        if (said := one.result) is not None:
+            where = f"page {said.page_number}, picture {one.picture.name}"
+            write_text(_marked(where, said, doubtful_below=doubtful_below))
 
 
-def _explain(done: Recognised, *, several: bool) -> None:
+def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
+    from .output import clean
+
+    doubt = "; doubtful: check it against the page" if result.confidence < doubtful_below else ""
+    said = f"{where}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt}"
+    # Neither a name nor a page may close the mark, or write one of its own.
+    mark = clean(said).replace("--", "- -")
+    text = result.extracted_text.replace("<!--", "\\<!--")
+    return f"<!-- {mark} -->\n\n{text}\n\n"
+
+
+def _explain(done: Recognised, *, several: bool, pictures: bool) -> None:
     """Say on stderr what is not in the text."""
     from ..ocr import NOTHING
     from .output import clean, note
 
     where = f"{clean(done.source)}: "
     if not several and done.recognition == NOTHING:
-        note(f"octavo: {where}{_nothing_to_do(done)}")
+        note(f"octavo: {where}{_nothing_to_do(done, pictures=pictures)}")
     for page, why in sorted(done.recognition.unread.items()):
         note(f"octavo: {where}page {page} was not read: {clean(why)} [ocr_needed]")
     for one in done.recognition.pictures:
@@ -283,19 +298,23 @@ def _explain(done: Recognised, *, several: bool) -> None:
         note(f"octavo: {where}stored as version {done.version.version}")
 
 
-def _nothing_to_do(done: Recognised) -> str:
+def _nothing_to_do(done: Recognised, *, pictures: bool) -> str:
     from ..ocr.need import IMAGES, PDF
     from ..ocr.pictures import TYPES
 
     if done.media_type == PDF or done.media_type in IMAGES:
         return "every page has a text layer; name pages with --pages to recognise them all the same"
     if done.media_type in TYPES:
-        return "it has text of its own and no pictures that were asked for; --pictures reads those that it shows"
+        shows = "it has text of its own; --pictures reads the pictures that it shows"
+        return "it shows no pictures" if pictures else shows
     return f"{done.media_type} has no pages to recognise"
 
 
 def _sentence(done: Recognised) -> str:
     from .output import clean
 
-    read = len(done.recognition.with_text)
-    return f"{clean(done.source)}: {read} of {done.page_count} pages recognised"
+    read = f"{len(done.recognition.with_text)} of {done.page_count} pages recognised"
+    if done.recognition.pictures:
+        with_text = sum(one.result is not None for one in done.recognition.pictures)
+        read = f"text in {with_text} of {len(done.recognition.pictures)} pictures"
+    return f"{clean(done.source)}: {read}"

@@ -59,6 +59,7 @@ class Asking:
         named = task.options.engine is not None
         self._remote, self.refused = remote_engines(engines, settings, task.owners, asked=named)
         passed_over = {attempt.plugin for attempt in self.refused}
+        self._nobody = "; ".join(f"{attempt.plugin}: {attempt.details}" for attempt in self.refused) or NO_ENGINE
         self._runtime = runtime
         self._task = task
         self._engines = [plugin for plugin in engines if plugin.name not in passed_over]
@@ -97,7 +98,7 @@ class Asking:
                 raise
             return Outcome(problem=error.message)
         attempts: list[Attempt] = []
-        problem = NO_ENGINE
+        problem = self._nobody
         best: OCRResult | None = None
         kept, contradiction = False, ""
         for plugin in self._engines[:1] if drawn.blank else self._engines:

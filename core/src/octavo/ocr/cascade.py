@@ -53,10 +53,10 @@ def recognise(
     asked = task.options.asked or task.options.pages is not None or task.options.engine is not None
     engines = engines_for(runtime.catalogue, settings, task.options)
     if not need.is_paged_picture(task.media_type, conversion):
-        if task.media_type in TYPES and (task.options.embedded or settings.embedded):
-            return recognise_pictures(runtime, task, engines, last=len(conversion.pages))
         if task.options.pages is not None:
             raise UsageError(f"pages of {task.media_type} can not be recognised: they are no pictures of pages")
+        if task.media_type in TYPES and (task.options.embedded or settings.embedded):
+            return recognise_pictures(runtime, task, engines, last=len(conversion.pages))
         return NOTHING
     wanted = _wanted(runtime, task, conversion, classification, reads_scans=reads_scans)
     if not wanted:

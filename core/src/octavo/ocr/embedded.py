@@ -9,12 +9,13 @@ import posixpath
 import zipfile
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from typing import IO
 from xml.etree import ElementTree
 
 from octavo_contracts import HookContext, OcrFailed, SourceCorrupt, SourceView
 
-from .pictures import SLIDES, EmbeddedPicture, FoundPictures
+from .pictures import MAX_SHOWN, EmbeddedPicture, FoundPictures
 
 _MAX_PART_BYTES = 64 << 20
 
@@ -46,7 +47,7 @@ def find_pictures(payload: bytes, source: SourceView, context: HookContext) -> b
     """
     try:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
-            found = tuple(_shown(archive, media_type=source.media_type))
+            found = tuple(islice(_shown(archive, media_type=source.media_type or ""), MAX_SHOWN))
     except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, ElementTree.ParseError, KeyError) as error:
         raise SourceCorrupt(f"the pictures of the document can not be found: {error}") from error
     return FoundPictures(pictures=found).to_json().encode()
@@ -67,7 +68,7 @@ def open_part(stream: IO[bytes], part: str) -> bytes:
         raise OcrFailed(f"{part} can not be read: {error}") from error
 
 
-def _shown(archive: zipfile.ZipFile, *, media_type: str | None) -> Iterator[EmbeddedPicture]:
+def _shown(archive: zipfile.ZipFile, *, media_type: str) -> Iterator[EmbeddedPicture]:
     names = frozenset(archive.namelist())
     for page, part in enumerate(_parts(archive, names, media_type=media_type), start=1):
         targets = _targets(archive, names, part)
@@ -77,9 +78,9 @@ def _shown(archive: zipfile.ZipFile, *, media_type: str | None) -> Iterator[Embe
                 yield EmbeddedPicture(page=page, part=str(target))
 
 
-def _parts(archive: zipfile.ZipFile, names: frozenset[str], *, media_type: str | None) -> list[str]:
+def _parts(archive: zipfile.ZipFile, names: frozenset[str], *, media_type: str) -> list[str]:
     """The parts that show pages, in their order; one where there are none."""
-    if media_type != SLIDES:
+    if "presentation" not in media_type:
         return ["word/document.xml"] if "word/document.xml" in names else []
     whole = "ppt/presentation.xml"
     if whole not in names:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from octavo_contracts import DegradedFlag, NotAttempted, OctavoError
+from octavo_contracts import DegradedFlag, NotAttempted, OctavoError, UsageError
 
 from ..engine.opened import Engine
 from ..runtime import Runtime
-from ..sandbox import Cancelled
+from ..sandbox.errors import raise_if
 from ..store import Index
 from .behind import Behind, RecognitionRun
 from .options import AUTOMATIC, OcrOptions
@@ -31,7 +31,7 @@ class RecognisedDocument:
 
     Attributes:
         document_id: which.
-        recognised: what was read; None where it failed.
+        recognised: what was read; None where it failed, and where another run had read it meanwhile.
         error: why it failed.
         done: documents of the selection that are done, this one among them.
         total: documents of the selection.
@@ -100,7 +100,9 @@ class RecognisesDocuments:
             chosen = self.unread(corpus=corpus)
         else:
             chosen = [self.document(ref, corpus=corpus) for ref in documents]
-        return self._recognise_many(chosen, options, cancel or threading.Event(), progress)
+        return self._recognise_many(
+            chosen, options, cancel or threading.Event(), progress, only_unread=documents is None
+        )
 
     def recognise_behind(
         self,
@@ -138,9 +140,11 @@ class RecognisesDocuments:
         options: OcrOptions,
         cancel: threading.Event,
         progress: Callable[[RecognisedDocument], None] | None,
+        *,
+        only_unread: bool,
     ) -> Iterator[RecognisedDocument]:
         for done, document in enumerate(chosen, start=1):
-            recognised, error = self._recognised(document, options, cancel)
+            recognised, error = self._recognised(document, options, cancel, only_unread=only_unread)
             found = RecognisedDocument(
                 document_id=document.id, recognised=recognised, error=error, done=done, total=len(chosen)
             )
@@ -149,16 +153,25 @@ class RecognisesDocuments:
             yield found
 
     def _recognised(
-        self, document: Document, options: OcrOptions, cancel: threading.Event
+        self, document: Document, options: OcrOptions, cancel: threading.Event, *, only_unread: bool
     ) -> tuple[Recognised | None, OctavoError | None]:
-        from .on_request import recognise_document
+        from .on_request import lacks, recognise_document
 
         try:
+            raise_if(cancel)
             self.engine.throttle.wait(cancel=cancel)
-            return recognise_document(cast("Library", self), document, options, cancel=cancel), None
-        except Cancelled:
-            return None, NotAttempted("the recognition was cancelled", source=document.title or document.id)
+            now = self.document(document.id)
+            if only_unread:
+                if not lacks(now):
+                    return None, None
+                options = replace(options, embedded=True)  # where it is pictures that nobody has read
+            return recognise_document(cast("Library", self), now, options, cancel=cancel), None
         except OctavoError as error:
-            if error.reason is None:
+            if cancel.is_set():  # a library that was closed meanwhile says other things than that it was cancelled
+                why = NotAttempted(
+                    "the recognition was cancelled", source=document.title or document.id, remedy="Recognise it again"
+                )
+                return None, why
+            if error.reason is None and not isinstance(error, UsageError):
                 raise
             return None, error

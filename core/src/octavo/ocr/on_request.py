@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from octavo_contracts import OCRResult, UnsupportedFormat, UsageError
+from octavo_contracts import DegradedFlag, OCRResult, UnsupportedFormat, UsageError
 
 from ..egress import CloudRequest
 from ..pipeline import ConversionFailed, ConvertOptions, run
@@ -127,7 +127,7 @@ def recognise_document(
         SourceMissing: no path leads to the original any more.
         OctavoError: it could not be converted; its versions are untouched.
     """
-    kept = LibraryPages(library.artifacts)
+    kept = LibraryPages(library.artifacts, note=lambda page: library.index.record_ocr_pages(document.id, (page,)))
     with document.open_original() as source:
         done = recognise_source(
             library.runtime,
@@ -140,7 +140,8 @@ def recognise_document(
             owners=partial(library.index.cloud_requests, document.id),
         )
     version = None
-    if done.recognition.confidences and not _holds(document, done.recognition):
+    told = done.recognition.confidences or any(one.reading is None for one in done.recognition.pictures)
+    if told and not _holds(document, done.recognition):
         # What was just recognised is in the store: nothing is recognised twice.
         stored = replace(options, again=False, asked=True)
         version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel)
@@ -189,9 +190,16 @@ def _nobodys(options: OcrOptions) -> tuple[CloudRequest, ...]:
     return (CloudRequest(user_enabled=True, source_outbound=options.engine is not None),)
 
 
+def lacks(document: Document) -> bool:
+    """Whether its active version is known to have something that nobody has read."""
+    return document.active_version is not None and DegradedFlag.OCR_NEEDED.value in document.quality.degraded_flags
+
+
 def _holds(document: Document, recognition: Recognition) -> bool:
     """Whether the active version's report names the same pages with the same confidences."""
     if document.active_version is None:
+        return False
+    if any(one.reading is None for one in recognition.pictures) and not lacks(document):
         return False
     before = document.quality.ocr_confidence_summary.page_confidences
     return before == {str(page): confidence for page, confidence in recognition.confidences.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from octavo_contracts import OCRRequest, OCRResult, PageImage, UsageError
@@ -63,10 +64,13 @@ class LibraryPages:
 
     Args:
         artifacts: the library's files.
+        note: told the fingerprint of a page before it is kept, so that it goes when its document is purged, though no
+            version may ever hold it; for a document that is not there any more it raises. None: whoever asks notes them.
     """
 
-    def __init__(self, artifacts: ArtifactStore) -> None:
+    def __init__(self, artifacts: ArtifactStore, *, note: Callable[[str], None] | None = None) -> None:
         self._artifacts = artifacts
+        self._note = note
 
     def get(self, image: PageImage, name: str) -> OCRResult | None:
         """See `PagesStore`. What can not be read is as if it were not there."""
@@ -78,6 +82,8 @@ class LibraryPages:
 
     def put(self, image: PageImage, name: str, result: OCRResult) -> None:
         """See `PagesStore`."""
+        if self._note is not None:
+            self._note(image.page_fingerprint)
         data = result.model_copy(update={"document_id": None, "page_number": 1}).to_json().encode()
         self._artifacts.remove(_ref(image, name))
         self._artifacts.put_ocr(image.page_fingerprint, name=name, data=data)

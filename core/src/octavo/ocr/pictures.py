@@ -20,13 +20,26 @@ from .text import as_markdown
 if TYPE_CHECKING:
     from .recognition import PageReading
 
-SLIDES = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-TYPES = frozenset({"application/vnd.openxmlformats-officedocument.wordprocessingml.document", SLIDES})
+TYPES = frozenset(
+    {
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.ms-word.document.macroenabled.12",
+        "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+    }
+)
 """Documents whose pictures are found."""
 SHOWN = 10
 MAX_PICTURES = 1000
-"""Pictures of one document that are read."""
-_REFERENCE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
+"""Different pictures of one document that are read."""
+MAX_SHOWN = 20_000
+"""Places of one document that are looked at."""
+_REFERENCE = re.compile(r"(?<!\\)!\[[^\[\]\n]{0,1000}\]\([^()\n]{0,2000}\)")
+"""A reference to a picture. One with brackets inside is passed over, which costs it its place and nothing else."""
+_NO_PLACE = re.compile(r"^(?: |\t|[-*+>|<\[\\]|\d{1,9}[.)])")
+"""Beginnings of paragraphs that a quotation behind them would break: lists, quotations, tables, markup, links."""
+_NO_PLACES = ("```", "~~~", "<!--")
+"""What a page holds where the end of a paragraph may be no place at all."""
 
 
 class EmbeddedPicture(Model):
@@ -124,33 +137,40 @@ def picture_findings(readings: Sequence[PictureReading], *, doubtful_below: floa
 
 
 def _with_texts(page: Page, readings: Sequence[PictureReading]) -> Page:
-    """A page with the texts of its pictures, those without text given too."""
-    shown = list(_REFERENCE.finditer(page.markdown))
-    # On a slide a converter may go by where pictures stand, and not by their order in the document.
-    is_certain = len(shown) == len(readings) and (page.kind != "slide" or len(shown) == 1)
-    ends = [_end_of_paragraph(page.markdown, found.end()) for found in shown] if is_certain else []
+    """A page with the texts of its pictures, those without text given too; each picture is quoted once."""
+    places = _places(page, len(readings))
     markdown, at = "", 0
-    texts = []
-    for number, one in enumerate(readings):
-        if (result := one.result) is None:
+    texts: dict[str, str] = {}
+    for end, one in zip(places, readings, strict=True):
+        if (result := one.result) is None or one.picture.part in texts:
             continue
-        texts.append(result.extracted_text.strip())
-        end = ends[number] if is_certain and ends[number] is not None else len(page.markdown)
-        end = max(end or 0, at)
+        texts[one.picture.part] = result.extracted_text.strip()
         markdown += f"{page.markdown[at:end].rstrip()}\n\n{_quoted(result.extracted_text)}"
         at = end
     markdown += page.markdown[at:]
-    text = None if page.text is None else "\n\n".join((page.text.rstrip(), *texts)).lstrip("\n")
+    text = None if page.text is None else "\n\n".join((page.text.rstrip(), *texts.values())).lstrip("\n")
     return page.model_copy(update={"markdown": markdown.lstrip("\n"), "text": text, "has_images": True})
 
 
-def _end_of_paragraph(markdown: str, position: int) -> int | None:
-    """Where the paragraph of a reference ends; None inside a table, whose rows nothing can come between."""
-    line = markdown.rfind("\n", 0, position) + 1
-    if markdown.startswith("|", line):
-        return None
-    end = markdown.find("\n\n", position)
-    return len(markdown) if end < 0 else end
+def _places(page: Page, count: int) -> list[int]:
+    """Where the paragraphs of its pictures end, in their order; the end of the page for all where that is not certain.
+
+    Certain it is where the page refers to as many pictures as it shows, and each reference stands in a paragraph of
+    plain text. On a slide a converter may go by where pictures stand, and not by their order in the document.
+    """
+    last = [len(page.markdown)] * count
+    if (page.kind == "slide" and count > 1) or any(mark in page.markdown for mark in _NO_PLACES):
+        return last
+    ends: list[int] = []
+    start = 0
+    for paragraph in page.markdown.split("\n\n"):
+        end = start + len(paragraph)
+        if found := len(_REFERENCE.findall(paragraph)):
+            if _NO_PLACE.match(paragraph.lstrip("\n")):
+                return last
+            ends += [end] * found
+        start = end + 2
+    return ends if len(ends) == count else last
 
 
 def _quoted(text: str) -> str:

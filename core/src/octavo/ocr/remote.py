@@ -45,6 +45,8 @@ HOOK: Final = "ocr"
 """What its calls are written down as: the work is that of the hook."""
 MAX_ANSWER_BYTES = 64_000_000
 """No answer is longer, whatever a plugin asks for: it is read in the host."""
+FORGET_SECONDS = 10.0
+"""For a service to delete what it was given, whatever became of the page."""
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 Owners = Callable[[], Collection[CloudRequest]]
@@ -205,8 +207,8 @@ class _Line:
         max_bytes: int = 10_000_000,
         timeout: float = 30.0,
     ) -> FetchResponse:
-        """See `octavo_contracts.Fetcher`."""
-        left = self._left()
+        """See `octavo_contracts.Fetcher`. What asks the service to forget goes out even when the page's time is over."""
+        left = FORGET_SECONDS if method == "DELETE" else self._left()
         try:
             return self._fetcher.fetch(
                 url,
@@ -217,7 +219,8 @@ class _Line:
                 timeout=min(timeout, left),
             )
         except ToolUnavailable:
-            self._left()
+            if method != "DELETE":
+                self._left()
             raise
 
     def pause(self, seconds: float) -> None:

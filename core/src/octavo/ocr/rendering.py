@@ -169,7 +169,7 @@ def open_image(stream: IO[bytes]) -> Iterator[Image.Image]:
         OcrFailed: no image, or more pixels than Pillow opens.
     """
     try:
-        from PIL import Image
+        from PIL import Image, UnidentifiedImageError
     except ImportError as error:
         raise ToolUnavailable(
             "images are decoded with Pillow, which is not installed", remedy="Run: pip install pillow"
@@ -178,6 +178,8 @@ def open_image(stream: IO[bytes]) -> Iterator[Image.Image]:
     Image.MAX_IMAGE_PIXELS = None
     try:
         picture = Image.open(stream)
+    except UnidentifiedImageError as error:  # its own message names an address in memory
+        raise OcrFailed("the image can not be opened: it is damaged, or of a format that is not read") from error
     except (OSError, SyntaxError, ValueError, ArithmeticError, struct.error, zlib.error) as error:
         raise OcrFailed(f"the image can not be opened: {error}") from error
     with picture:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from octavo_contracts import UsageError
-from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, exists, func, insert, or_, select, update
 
 from .comparisons import forget_compared
 from .database import Database
@@ -133,9 +133,15 @@ class Purges(Database):
             return tuple(connection.scalars(query.order_by(table.c.page_fingerprint)))
 
     def record_ocr_pages(self, document_id: str, fingerprints: Iterable[str]) -> None:
-        """Note that pages of a document were recognised: only what is noted here can be purged later."""
+        """Note that pages of a document were recognised: only what is noted here can be purged later.
+
+        Raises:
+            UsageError: there is no such document, or it was purged.
+        """
         table = document_ocr_pages
         with self._write() as connection:
+            if not connection.scalar(select(exists().where(documents.c.document_id == document_id))):
+                raise UsageError(f"there is no document {document_id}")
             known = set(connection.scalars(select(table.c.page_fingerprint).where(table.c.document_id == document_id)))
             rows = [{"document_id": document_id, "page_fingerprint": page} for page in set(fingerprints) - known]
             if rows:

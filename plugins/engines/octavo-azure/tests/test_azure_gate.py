@@ -109,7 +109,7 @@ def test_a_file_is_not_shown_for_standing_in_the_order(azure: AzureDouble, made:
     (attempt,) = done.recognition.attempts
     assert (attempt.outcome, attempt.reason_code) == ("failed", "policy_refused")
     assert "its source does not let it out" in attempt.details
-    assert done.recognition.unread == {1: "no engine for recognition is installed"}
+    assert done.recognition.unread == {1: f"azure: {attempt.details}"}
     assert [one.reason_code for one in converted.result.attempts if one.plugin == "azure"] == ["policy_refused"]
     assert azure.asked == []
 
@@ -264,6 +264,7 @@ def test_a_service_that_never_ends_is_not_waited_for(azure: AzureDouble, image: 
 
     with pytest.raises(ConversionTimeout, match=r"within 0\.5 s"):
         engine(azure).read(PageCall(image=image, request=OCRRequest(), seconds=0.5), [])
+    assert azure.methods()[-1] == "DELETE"
 
 
 def test_a_caller_who_cancels_is_heard_while_the_service_works(azure: AzureDouble, image: PageImage) -> None:
@@ -276,6 +277,20 @@ def test_a_caller_who_cancels_is_heard_while_the_service_works(azure: AzureDoubl
         engine(azure).read(PageCall(image=image, request=OCRRequest(), seconds=60.0, cancel=cancel), [])
 
     timer.join()
+    assert azure.methods()[-1] == "DELETE"
+
+
+def test_a_page_that_may_not_go_out_says_so_and_not_that_nobody_reads(
+    azure: AzureDouble, made: Any, tmp_path: Path
+) -> None:
+    """Where the order names no other, too."""
+    from PIL import Image
+
+    path = tmp_path / "one.png"
+    Image.new("L", (400, 300), 200).save(path)
+    done = read_file(made(azure, cloud=False, engines=("azure",)), path, OcrOptions())
+    assert "cloud services are off" in done.recognition.unread[1]
+    assert azure.asked == []
 
 
 def test_a_page_that_fails_is_unread_and_the_others_are_read(azure: AzureDouble, made: Any, tmp_path: Path) -> None:
