@@ -85,17 +85,15 @@ def test_only_a_corpus_or_what_was_named_is_read(library: Library, scan: Any) ->
 
 
 def test_behind_everything_else_reading_goes_on(library: Library, reader: Path, scan: Any) -> None:
-    """A recogniser that takes its time holds up neither a text, nor a search, nor a document that comes in."""
+    """A recogniser that never ends holds up neither a text, nor a search, nor a document that comes in."""
     first, second = library.unread()
     reader.touch()
     run = library.recognise_behind()
     assert run.is_running
-    begun = time.monotonic()
     assert first.canonical_text == ""
     assert second.quality.degraded_flags
     library.search("program")
     library.ingest(scan(OWN, OWN), name="other.pdf", with_="blank")
-    assert time.monotonic() - begun < 30
     assert run.documents == ()
     assert run.is_running
     reader.unlink()
