@@ -73,9 +73,16 @@ def read(path):
         "xberg",
         (),
         """
-import xberg
+import asyncio, mimetypes, xberg
+config = xberg.ExtractionConfig(
+    disable_ocr=True, use_cache=False, output_format="markdown", concurrency=xberg.ConcurrencyConfig(max_threads=1)
+)
 def read(path):
-    return [xberg.extract_file_sync(path).content]
+    with open(path, "rb") as stream:
+        data = stream.read()
+    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    source = xberg.ExtractInput(kind="bytes", bytes=data, mime_type=kind)
+    return [asyncio.run(xberg.extract(source, config)).results[0].content]
 """,
     ),
 }
