@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..ocr.on_request import Recognised
     from ..runtime import Runtime
 
-NAME = "Name documents or files, or give --needed for all that wait"
+_HOW_TO_SAY = "Name documents or files, or give --needed for all that wait"
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
@@ -107,7 +107,9 @@ def command(
     from .writing import check_target
 
     if bool(documents) == needed:
-        raise UsageError("nothing to read is named" if not documents else "--needed takes no documents", remedy=NAME)
+        raise UsageError(
+            "nothing to read is named" if not documents else "--needed takes no documents", remedy=_HOW_TO_SAY
+        )
     if corpus is not None and not needed:
         raise UsageError("--corpus goes with --needed", remedy="Name documents, or give both")
     if searchable is not None and (needed or len(documents) > 1):
@@ -135,7 +137,7 @@ def command(
                 codes.append(error.exit_code)
                 failed.append({"source": name, "reason": error.reason, "message": error.message})
                 continue
-            done.append(_keys(recognised, written, run.doubtful(recognised), doubtful_below=run.doubtful_below))
+            done.append(_keys(recognised, written, doubtful_below=run.doubtful_below))
             if len(documents) > 1:
                 note(f"octavo: {number}/{len(documents)} {_sentence(recognised)}")
             _explain(recognised, several=len(documents) > 1, pictures=asked.embedded)
@@ -212,11 +214,6 @@ class _Run:
         """The mean confidence below which a page is doubtful."""
         return self._settings.doubtful_below
 
-    def doubtful(self, recognised: Recognised) -> list[int]:
-        """The pages whose mean confidence is low."""
-        found = recognised.recognition.with_text
-        return [page for page, result in found.items() if result.confidence < self._settings.doubtful_below]
-
     def _copy(self, source: Any, done: Recognised, target: str | None) -> str | None:
         from ..ocr.on_request import searchable_copy
         from .writing import write_file
@@ -236,14 +233,14 @@ class _Run:
         return self._library
 
 
-def _keys(done: Recognised, written: str | None, doubtful: list[int], *, doubtful_below: float) -> dict[str, Any]:
+def _keys(done: Recognised, written: str | None, *, doubtful_below: float) -> dict[str, Any]:
     return {
         "source": done.source,
         "document_id": done.document_id,
         "version": done.version.version if done.version else None,
         "pages": done.results,
         "unread": [{"page": page, "why": why} for page, why in sorted(done.recognition.unread.items())],
-        "doubtful": doubtful,
+        "doubtful": [page for page, read in done.recognition.with_text.items() if read.confidence < doubtful_below],
         "pictures": [
             {
                 "page": one.picture.page,

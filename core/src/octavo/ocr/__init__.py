@@ -15,6 +15,9 @@ text.py        recognised text as markdown
 reading.py     whether a result is text at all, and which of two is better
 merging.py     the recognised pages put in the places of the ones they were read from
 pages_store.py where recognised pages are kept, for all documents that have the page
+on_request.py  recognition that somebody asks for, of a file or a document
+on_library.py  what a library offers: many documents, in the foreground or behind everything else
+behind.py      runs on threads of their own
 searchable.py  a copy of a PDF with an invisible text layer (sandboxed)
 """
 

@@ -91,6 +91,8 @@ class Asking:
 
     def _page(self, request: RenderRequest) -> Outcome:
         raise_if(self._task.cancel)
+        if not self._engines:
+            return Outcome(problem=self._nobody)  # nothing is drawn for nobody
         try:
             drawn = self._render(request)
         except OctavoError as error:

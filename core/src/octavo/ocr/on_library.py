@@ -101,7 +101,7 @@ class RecognisesDocuments:
         else:
             chosen = [self.document(ref, corpus=corpus) for ref in documents]
         return self._recognise_many(
-            chosen, options, cancel or threading.Event(), progress, only_unread=documents is None
+            chosen, options, cancel or threading.Event(), progress, corpus=corpus, only_unread=documents is None
         )
 
     def recognise_behind(
@@ -141,10 +141,11 @@ class RecognisesDocuments:
         cancel: threading.Event,
         progress: Callable[[RecognisedDocument], None] | None,
         *,
+        corpus: str | None,
         only_unread: bool,
     ) -> Iterator[RecognisedDocument]:
         for done, document in enumerate(chosen, start=1):
-            recognised, error = self._recognised(document, options, cancel, only_unread=only_unread)
+            recognised, error = self._recognised(document, options, cancel, corpus=corpus, only_unread=only_unread)
             found = RecognisedDocument(
                 document_id=document.id, recognised=recognised, error=error, done=done, total=len(chosen)
             )
@@ -153,14 +154,20 @@ class RecognisesDocuments:
             yield found
 
     def _recognised(
-        self, document: Document, options: OcrOptions, cancel: threading.Event, *, only_unread: bool
+        self,
+        document: Document,
+        options: OcrOptions,
+        cancel: threading.Event,
+        *,
+        corpus: str | None,
+        only_unread: bool,
     ) -> tuple[Recognised | None, OctavoError | None]:
         from .on_request import lacks, recognise_document
 
         try:
             raise_if(cancel)
             self.engine.throttle.wait(cancel=cancel)
-            now = self.document(document.id)
+            now = self.document(document.id, corpus=corpus)  # as it is when its turn comes, and as its asker sees it
             if only_unread:
                 if not lacks(now):
                     return None, None
