@@ -109,6 +109,19 @@ def test_a_run_prints_tables_and_takes_up_kept_readings(manifest: Path, tmp_path
     assert "csv" not in first.stdout  # it is of the core tier
 
 
+def test_the_router_is_read_anew_where_its_rules_changed(manifest: Path, tmp_path: Path) -> None:
+    """An engine asked for by name reads what it read before."""
+    rules = tmp_path / "rules.toml"
+    command = [sys.executable, str(RUN), "--manifest", str(manifest), "--tier", "smoke", "--engines", "plaintext"]
+    command += ["--profile", rules.name, "--cache", str(tmp_path / "kept")]
+    told = []
+    for first in ("plaintext", "markitdown"):
+        rules.write_text(f'[routes]\nplain_text = ["{first}"]\n')
+        told.append(subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stderr)
+    assert all("router: 2 of 2 documents to read" in one for one in told)
+    assert "plaintext: 0 of 2 documents to read" in told[1]
+
+
 def test_an_engine_that_is_not_installed_is_named(manifest: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(RUN), "--manifest", str(manifest), "--engines", "plaintext,nothing"],

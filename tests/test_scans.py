@@ -27,6 +27,7 @@ from octavo.runtime import Runtime
 from octavo.sandbox.keeper import one_fork_server
 from octavo.settings import Settings
 from octavo.sources import Source
+from octavo_conformance.scans import scanned_pdf
 from PIL import Image, ImageDraw, ImageFont
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -82,35 +83,7 @@ def printed(lines: tuple[str, ...], *, number: int = 1) -> tuple[Image.Image, li
 
 def as_pdf(*pages: Image.Image | str) -> bytes:
     """A PDF of pictures, JPEG as scanners write them; a text is a page of text."""
-    pdf = pikepdf.new()
-    for content in pages:
-        page = pdf.add_blank_page(page_size=(612, 792))
-        if isinstance(content, str):
-            font = pikepdf.Dictionary(
-                Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica
-            )
-            page.add_resource(font, pikepdf.Name.Font, pikepdf.Name.F)
-            lines = " ".join(f"({content[at : at + 80]}) Tj T*" for at in range(0, len(content), 80))
-            page.contents_add(f"BT /F 10 Tf 14 TL 72 700 Td {lines} ET".encode())
-            continue
-        jpeg = io.BytesIO()
-        content.save(jpeg, "JPEG", quality=80)
-        stream = pikepdf.Stream(
-            pdf,
-            jpeg.getvalue(),
-            Type=pikepdf.Name.XObject,
-            Subtype=pikepdf.Name.Image,
-            Width=content.width,
-            Height=content.height,
-            ColorSpace=pikepdf.Name.DeviceGray,
-            BitsPerComponent=8,
-            Filter=pikepdf.Name.DCTDecode,
-        )
-        page.add_resource(stream, pikepdf.Name.XObject, pikepdf.Name.Scan)
-        page.contents_add(b"q 612 0 0 792 0 0 cm /Scan Do Q")
-    out = io.BytesIO()
-    pdf.save(out, deterministic_id=True)
-    return out.getvalue()
+    return scanned_pdf(*pages, jpeg=80)
 
 
 @cache
@@ -226,6 +199,35 @@ def test_words_are_selected_where_they_are_seen(runtime: Runtime, tmp_path: Path
     with pikepdf.open(io.BytesIO(data)) as before, pikepdf.open(copy) as after:
         for old, new in zip(before.pages, after.pages, strict=True):
             assert old.resources.XObject.Scan.read_raw_bytes() == new.resources.XObject.Scan.read_raw_bytes()
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice, which writes the PDF/A, is not installed")
+def test_a_pdf_a_stays_one(runtime: Runtime, tmp_path: Path) -> None:
+    """OCR-4: version, claim, output intent and the form of the file stay; the layer's fonts lie in the file."""
+    page_of(*PROSE).save(tmp_path / "page.png", dpi=(200, 200))
+    export = 'pdf:draw_pdf_Export:{"SelectPdfVersion":{"type":"long","value":"1"}}'
+    profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
+    subprocess.run(
+        ["soffice", profile, "--headless", "--convert-to", export, "--outdir", tmp_path, tmp_path / "page.png"],
+        capture_output=True,
+        check=True,
+    )
+    with Source.from_path(tmp_path / "page.pdf") as source:
+        written = searchable_copy(runtime, source, recognise_source(runtime, source, OcrOptions()))
+    with pikepdf.open(tmp_path / "page.pdf") as before, pikepdf.open(io.BytesIO(written)) as after:
+        assert before.open_metadata().pdfa_status == after.open_metadata().pdfa_status == "1A"
+        assert after.pdf_version == before.pdf_version == "1.4"
+        assert after.Root.OutputIntents[0].DestOutputProfile.read_bytes() == (
+            before.Root.OutputIntents[0].DestOutputProfile.read_bytes()
+        )
+        assert after.Root.Metadata.read_bytes() == before.Root.Metadata.read_bytes()
+        fonts = after.pages[0].resources.Font
+        assert len(fonts) > 0
+        assert {str(font.Subtype) for font in fonts.as_dict().values()} == {"/Type3"}, "its glyphs are its own"
+        assert all("/ToUnicode" in font for font in fonts.as_dict().values())
+        assert "/ID" in after.trailer
+    assert b"/ObjStm" not in written, "PDF/A-1 has no object streams"
+    assert b"/XRef" not in written, "PDF/A-1 has no stream of references"
 
 
 def poppler_words(path: Path) -> list[list[tuple[str, tuple[float, ...]]]]:

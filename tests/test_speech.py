@@ -14,7 +14,7 @@ import pytest
 from octavo import Library
 from octavo.cli import main
 from octavo.conversion import extract
-from octavo.pipeline import ConvertOptions
+from octavo.convert_options import ConvertOptions
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
 from octavo.settings import Settings

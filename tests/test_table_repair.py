@@ -96,6 +96,14 @@ def ruled(tmp_path: Path) -> Path:
     return written(tmp_path / "depths.pdf", TEXT_PAGE, RULED)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def without_layout_models() -> Iterator[None]:
+    """Docling is first asked for every PDF where it is installed, and says that it has no weights: not what these are about."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OCTAVO_BLOCK", "docling")
+        yield
+
+
 @pytest.fixture(scope="module")
 def runtime() -> Iterator[Runtime]:
     with Runtime(Settings(workers=1, sampling=False)) as made:

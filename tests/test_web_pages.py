@@ -6,17 +6,17 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from octavo import Library
 from octavo.settings import Settings
 from octavo.web.settings import WebSettings
+from octavo_conformance import loopback
+from octavo_conformance.loopback import Asked, Reply
 
 ARTICLE = (
     "<html><head><title>Spring tides</title><meta name=author content='A. Keeper'></head><body><nav><a href=/>Home</a></nav>"
@@ -62,29 +62,13 @@ def site() -> Iterator[Site]:
 def serving(pages: dict[str, tuple[int, str, bytes]]) -> Iterator[Site]:
     served = Site(pages)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            served.asked.append(self.path)
-            status, kind, body = served.pages.get(self.path, (404, "text/plain", b"no"))
-            self.send_response(status)
-            self.send_header("Content-Type" if status != 302 else "Location", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def answer(asked: Asked) -> Reply:
+        served.asked.append(asked.path)
+        status, kind, body = served.pages.get(asked.path, (404, "text/plain", b"no"))
+        return Reply(status=status, body=body, headers={"Content-Type" if status != 302 else "Location": kind})
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Nothing is printed."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    served.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with loopback.serving(answer) as served.port:
         yield served
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
 
 
 def test_a_page_is_kept_as_it_came_and_known_by_its_url(site: Site, tmp_path: Path) -> None:

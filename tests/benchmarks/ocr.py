@@ -19,8 +19,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from octavo.convert_options import ConvertOptions
 from octavo.ocr import OcrSettings
-from octavo.pipeline import ConvertOptions, run
+from octavo.pipeline import run
 from octavo.runtime import Runtime
 from octavo.settings import Settings
 from octavo.sources import Source

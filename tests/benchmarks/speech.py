@@ -20,7 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from octavo.pipeline import ConvertOptions, run
+from octavo.convert_options import ConvertOptions
+from octavo.pipeline import run
 from octavo.runtime import Runtime
 from octavo.settings import Settings
 from octavo.sources import Source

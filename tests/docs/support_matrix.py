@@ -51,7 +51,8 @@ def engines() -> list[str]:
     found = sorted((ROOT / "plugins" / "engines").glob(f"*/src/*/{MANIFEST_NAME}"))
     manifests = [PluginManifest.from_toml(path.read_text(encoding="utf-8")) for path in found]
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    left_out = {wanted.partition(" ")[0].removeprefix("octavo-") for wanted in extras["models"]}
+    heavy = (*extras["docling"], *extras["models"])
+    left_out = {wanted.partition(" ")[0].removeprefix("octavo-") for wanted in heavy}
     return [manifest.name for manifest in manifests if manifest.name not in left_out]
 
 

@@ -29,7 +29,7 @@ PAGES = (
 )
 SCANS = "how-to/scans.md"
 """The page that has recognisers. The others show what the extra `run` gives, which has none."""
-BEYOND_RUN = "rapidocr,tesseract,xberg"
+BEYOND_RUN = "docling,pandoc,rapidocr,tesseract,xberg"
 MEANINGS = "how-to/search.md"
 """The page that needs the extra `vectors`."""
 ELSEWHERE = {

@@ -20,6 +20,15 @@ PluginName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
 """The distribution's name less `octavo-`."""
 
 
+RelativePath = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$", max_length=255)
+]
+"""A path below a folder, that leads nowhere else."""
+
+TopLevelModule = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+"""A module that is looked for without importing anything: one below another would import that."""
+
+
 class Capability(StrEnum):
     """What a plugin can do. A declared one turns checks on; an absent one turns on the refusal check."""
 
@@ -78,6 +87,26 @@ class EngineInfo(Model):
     licence: str = Field(description="SPDX expression of the engine's licence.")
 
 
+class ModelWeights(Model):
+    """The weights that an engine looks for, where its own wheel does not bring them; a host says whether they are there."""
+
+    setting: str = Field(
+        pattern=r"^[a-z_]+\.[a-z_]+$",
+        description="Setting of the host that names them: `entities.model`, `layout.model` or `speech.model`.",
+    )
+    files: tuple[RelativePath, ...] = Field(
+        default=(), description="Paths in their folder that must be there; empty where they are one file."
+    )
+    module: TopLevelModule | None = Field(
+        default=None,
+        description="Module that brings some, for where the setting names none; found without importing it.",
+    )
+    folder: RelativePath | None = Field(default=None, description="Their folder in that module's; null: that itself.")
+    runtime: tuple[TopLevelModule, ...] = Field(
+        default=(), description="Modules that run them, where the engine works for other documents without."
+    )
+
+
 class PluginManifest(Model):
     """Everything that can be known of a plugin without running it."""
 
@@ -103,6 +132,9 @@ class PluginManifest(Model):
     limits: Limits = Field(default_factory=Limits, description="What it asks for.")
     engine: EngineInfo = Field(description="The library it wraps.")
     system: tuple[SystemRequirement, ...] = Field(default=(), description="Programs it calls.")
+    weights: ModelWeights | None = Field(
+        default=None, description="The weights that it looks for; null where it needs none, or brings them."
+    )
     services: dict[str, str] = Field(default_factory=dict, description="Service kind → 'module:factory'.")
 
     @field_validator("contract")
@@ -125,7 +157,7 @@ class PluginManifest(Model):
 
         Args:
             text: the file's content; the keys of `[plugin]` are the fields, `[plugin.engine]`,
-                `[plugin.limits]`, `[[plugin.system]]` and `[plugin.services]` the tables.
+                `[plugin.limits]`, `[[plugin.system]]`, `[plugin.weights]` and `[plugin.services]` the tables.
             version: the distribution's version.
 
         Raises:

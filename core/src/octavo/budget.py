@@ -1,7 +1,8 @@
-"""The time that one document may take in all, however many plugins are tried on it."""
+"""The time that calls for one document may take in all: those of the plugins tried on it, those for its pictures."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,14 +21,18 @@ class TimeBudget:
 
     Without it a document that makes every engine run into its deadline costs the sum of their deadlines. A call that
     had to wait for a free worker counts for no more than its limit, so that a busy host fails no document by itself.
+    Thread-safe: of calls made at once each counts in full.
 
     Args:
         seconds: for all calls.
+        of: what shares them, for the message.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, *, of: str = "all plugins together") -> None:
         self.seconds = seconds
+        self._of = of
         self._used = 0.0
+        self._lock = threading.Lock()
 
     @property
     def is_used_up(self) -> bool:
@@ -42,10 +47,11 @@ class TimeBudget:
             ConversionTimeout: nothing is left.
         """
         if self.is_used_up:
-            raise ConversionTimeout(f"the {self.seconds:g} s for all plugins together are used up")
+            raise ConversionTimeout(f"the {self.seconds:g} s for {self._of} are used up")
         allowed = replace(limits, wall_seconds=min(limits.wall_seconds, self.seconds - self._used))
         started = time.monotonic()
         try:
             yield allowed
         finally:
-            self._used += min(time.monotonic() - started, allowed.wall_seconds)
+            with self._lock:
+                self._used += min(time.monotonic() - started, allowed.wall_seconds)

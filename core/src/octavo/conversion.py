@@ -22,11 +22,13 @@ from octavo_contracts import (
 
 from . import repair
 from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
+from .convert_options import ConvertOptions
 from .detect import is_textual
 from .identity import document_id_for
 from .inspecting import inspection_findings
 from .ocr import merging
-from .pipeline import ConversionFailed, ConvertedVersion, ConvertOptions, Outcome, run
+from .outcome import ConversionFailed, ConvertedVersion, Outcome
+from .pipeline import run
 from .places import place_ref
 from .runtime import Runtime, default_runtime
 from .sources import Source, printable

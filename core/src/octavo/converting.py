@@ -75,7 +75,7 @@ def extract(
     if runtime is None:
         start_workers_ahead()
     from . import conversion
-    from .pipeline import ConvertOptions
+    from .convert_options import ConvertOptions
 
     options = ConvertOptions(
         overrides=((with_, "the caller"),) if with_ else (),

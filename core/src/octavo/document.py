@@ -15,12 +15,12 @@ from octavo_contracts import (
     UsageError,
 )
 
+from .convert_options import ConvertOptions
 from .engine.requests import IngestRequest
 from .engine.resuming import open_original
 from .keeping.on_document import KeptDocument
 from .observing.audit import AuditAction
 from .ocr import AUTOMATIC, OcrOptions
-from .pipeline import ConvertOptions
 from .sources import Source
 from .stored_version import VersionFiles, files_of
 from .text.canonical import CanonicalText
@@ -249,7 +249,8 @@ class Document(KeptDocument):
             password: of an encrypted document.
             timeout: seconds a plugin may take.
             activate: whether the new version becomes the active one.
-            ocr: what is asked of recognition.
+            ocr: what is asked of recognition; by default pages and pictures are read that the active version was read
+                with, if somebody had asked for them.
             cancel: set it from another thread to stop; there is no new version then.
 
         Raises:

@@ -23,13 +23,13 @@ from .routing import Candidate, Route
 
 if TYPE_CHECKING:
     from .budget import TimeBudget
-    from .pipeline import ConvertedVersion
+    from .outcome import ConvertedVersion
 
 ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
 
 
 class Converter(Protocol):
-    """Calls a plugin for a document, or for some of its pages; `octavo.pipeline` is the one there is."""
+    """Calls a plugin for a document, or for some of its pages; `octavo.calling.Work` is the one there is."""
 
     @property
     def budget(self) -> TimeBudget:
@@ -125,7 +125,7 @@ def escalate(
     if not need.causes and not need.is_of_pages:
         return first, None
     attempts, in_vain = list(first.attempts), list[FallbackAttempt]()
-    tried = {attempt.plugin for attempt in first.attempts}
+    tried = _tried(first)
     for candidate in route.escalation:
         manifest = candidate.plugin.manifest
         of_pages = need.is_of_pages and Capability.PAGE_RANGES in manifest.capabilities
@@ -171,7 +171,7 @@ def put_tables_back(
         The conversion with its tables as far as they were found, or with what came of plugins that were tried in vain.
     """
     attempts, fallbacks = list(version.attempts), list(version.fallbacks)
-    tried = {attempt.plugin for attempt in attempts}
+    tried = _tried(version)
     asked = 0
     for candidate in route.tables:
         plugin, lost = candidate.plugin.name, _tables_of(version, lost_tables)
@@ -203,6 +203,11 @@ def _tables_of(
     version: ConvertedVersion, found_by: Callable[[Conversion, QualityEvidence, Collection[int]], Mapping[int, Doubt]]
 ) -> dict[int, Doubt]:
     return dict(found_by(version.conversion, version.evidence, version.recognition.readings))
+
+
+def _tried(version: ConvertedVersion) -> set[str]:
+    """The plugins that were called for it, and those that were known to be of no use and so were not."""
+    return {attempt.plugin for attempt in version.attempts} | {one.tool for one in version.fallbacks}
 
 
 def _engine(version: ConvertedVersion) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from octavo_contracts import UsageError
 
+from .convert_options import ConvertOptions
 from .engine.anew import Anew
 from .engine.behind import behind
 from .engine.requests import SURFACES, IngestRequest, Processed
@@ -21,7 +22,6 @@ from .engine.run_work import Answer
 from .entities.on_library import HasEntities
 from .entities.tagging import choose_engine
 from .ingested import Ingested, Progress
-from .pipeline import ConvertOptions
 from .places import is_url, place_of, shown_url
 from .runs.on_library import HasRuns
 from .sampling.on_library import HasRouting
@@ -118,8 +118,10 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         done = self._process(source, request, name)
         if not done.reused:
             return done
-        with self.engine.ingestor.open_known(source, request, document_id=done.document_id, name=name) as opened:
+        with self.engine.incoming.open_known(source, request, document_id=done.document_id, name=name) as opened:
             self.engine.ingestor.reconvert(opened, request, activate=True)
+        if request.may_tag:
+            self._tag_if_wanted(done.document_id, request)
         processed = Processed(document_id=done.document_id, reused=False, request=request)
         return self._ingested(done.source, processed, time_text(utc_now()))
 

@@ -13,6 +13,7 @@ from .corpora import HasCorpora
 from .digest.on_library import DigestsDocuments
 from .document import Document
 from .engine.opened import Engine
+from .entities.follow_up import EntityFollowUp
 from .ingesting import IngestsDocuments
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
@@ -81,7 +82,9 @@ class Library(
                 self.artifacts,
                 self.index,
                 safe_to_purge=self._safe_to_purge,
-                afterwards=self._tag_if_wanted,
+                afterwards=EntityFollowUp(
+                    self.runtime, self.artifacts, self.index, on_claim=lambda: self.engine.heartbeat.start()
+                ),
             )
             self.chunk_index = ChunkIndex(
                 path,

@@ -15,7 +15,7 @@ from .routing import Candidate
 from .settings import Settings
 
 if TYPE_CHECKING:
-    from .pipeline import ConvertedVersion
+    from .outcome import ConvertedVersion
 
 
 def mended(

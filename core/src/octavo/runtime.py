@@ -12,6 +12,7 @@ from .plugins import Catalogue, Dispatcher, load_catalogue
 from .routing import Profile, load_profile
 from .sandbox import WorkerPool
 from .settings import Settings
+from .unable import UnableEngines
 
 # A library is silent until its host asks to hear it; without any handler Python would print warnings to stderr.
 logging.getLogger("octavo").addHandler(logging.NullHandler())
@@ -29,8 +30,16 @@ class Runtime:
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
+        self.unable = UnableEngines()
         self._lock = threading.Lock()
         self._pool: WorkerPool | None = None
+        self._closing = threading.Event()
+
+    @property
+    def closing(self) -> threading.Event:
+        """Set by the next `close`: for calls that are made in the host, and are to end with those of the workers."""
+        with self._lock:
+            return self._closing
 
     @property
     def pool(self) -> WorkerPool:
@@ -64,6 +73,8 @@ class Runtime:
         """End the workers. The runtime can be used again: new ones start."""
         with self._lock:
             pool, self._pool = self._pool, None
+            self._closing.set()
+            self._closing = threading.Event()
         if pool is not None:
             pool.close()
 

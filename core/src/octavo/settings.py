@@ -12,6 +12,7 @@ from pydantic import Field, SecretStr
 from .budget import TimeBudget
 from .engine.config import EngineSettings
 from .entities.settings import EntitySettings
+from .layout import LayoutSettings
 from .ocr.options import OcrSettings
 from .plugins import PluginSelection
 from .quality import QualityThresholds
@@ -94,6 +95,7 @@ class Settings:
         ocr: recognition of pages without a trustworthy text layer.
         entities: what is looked for in texts, by which plugin, and when it counts as confirmed.
         repair: when single pages are converted again by another plugin.
+        layout: the model that finds the layout of PDF pages.
         speech: the model that listens to recordings, and their language.
         web: what may be fetched from the web, and how; by default nothing.
         sampling: whether the first documents of a library are converted by a second plugin as well, as the profile says.
@@ -118,6 +120,7 @@ class Settings:
     ocr: OcrSettings = field(default_factory=OcrSettings)
     entities: EntitySettings = field(default_factory=EntitySettings)
     repair: RepairSettings = field(default_factory=RepairSettings)
+    layout: LayoutSettings = field(default_factory=LayoutSettings)
     speech: SpeechSettings = field(default_factory=SpeechSettings)
     web: WebSettings = field(default_factory=WebSettings)
     sampling: bool = True

@@ -8,7 +8,7 @@ import time
 
 import pytest
 from octavo.classify import page_needs_ocr
-from octavo.classify.pdf import spread
+from octavo.classify.pdf import sampled_pages
 from octavo.classify.pdf_page import read_page
 from octavo.preflight import PdfFile
 from octavo_contracts import Category, RoutingType, SourceCorrupt
@@ -173,7 +173,7 @@ def test_equal_bytes_give_equal_verdicts(verdict, make_pdf, page_text):
 
 @pytest.mark.parametrize(("count", "wanted"), [(1, 5), (5, 5), (6, 5), (7, 5), (21, 20), (352, 20), (10_000, 5)])
 def test_sampled_pages_are_spread_from_first_to_last(count, wanted):
-    numbers = spread(count, wanted)
+    numbers = sampled_pages(count, wanted)
     assert min(count, wanted) == len(numbers) == len(set(numbers))
     assert (1, count) == (numbers[0], numbers[-1])
     assert numbers == sorted(numbers)

@@ -225,16 +225,17 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pa
     def add(
         name: str, *, body: str = "    pass", contract: str = "1.0", keys: str = "", engine: str = "", tail: str = ""
     ) -> Path:
-        package = folder / f"octavo_{name}"
+        module = f"octavo_{name.replace('-', '_')}"
+        package = folder / module
         package.mkdir()
         (package / "__init__.py").touch()
         (package / "plugin.py").write_text(PLUGIN.format(name=name, body=body), encoding="utf-8")
         manifest = MANIFEST.format(name=name, contract=contract, keys=keys, engine=engine) + tail
         (package / "octavo-plugin.toml").write_text(manifest, encoding="utf-8")
-        info = folder / f"octavo_{name}-0.1.dist-info"
+        info = folder / f"{module}-0.1.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: octavo-{name}\nVersion: 0.1\n", encoding="utf-8")
-        (info / "entry_points.txt").write_text(f"[octavo]\n{name} = octavo_{name}.plugin\n", encoding="utf-8")
+        (info / "entry_points.txt").write_text(f"[octavo]\n{name} = {module}.plugin\n", encoding="utf-8")
         importlib.invalidate_caches()
         return folder
 

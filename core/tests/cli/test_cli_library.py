@@ -123,6 +123,13 @@ def test_list_shows_ids_that_other_commands_take(octavo, documents):
     assert "failed: source_corrupt" in "".join(lines)
 
 
+def test_list_names_the_format_and_not_its_media_type(octavo, documents):
+    octavo("ingest", documents)
+    listed = octavo("list").out
+    assert "markdown" in listed
+    assert "text/markdown" not in listed
+
+
 def test_list_json_is_by_arrival(octavo, documents):
     octavo("ingest", documents / "letters")
     octavo("ingest", documents / "tides.md")

@@ -90,6 +90,16 @@ def ole(*names: str, first_bytes: bytes = b"") -> bytes:
         (b'<?xml version="1.0"?><svg xmlns="x"/>', "image/svg+xml"),
         (b"<svg xmlns='x'/>", "image/svg+xml"),
         (b'<!DOCTYPE article PUBLIC "-//NLM//DTD JATS v1.0//EN" "j.dtd"><article>', "application/jats+xml"),
+        (b'<!DOCTYPE book PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "d.dtd"><book>', "application/docbook+xml"),
+        (b'<?xml version="1.0"?><a:article xmlns:a="http://docbook.org/ns/docbook">', "application/docbook+xml"),
+        (b'<?xml version="1.0"?><config xmlns:db="http://docbook.org/ns/docbook">', "application/xml"),
+        (b'<?xml version="1.0"?><book xmlns:db="http://docbook.org/ns/docbook">', "application/xml"),
+        (b'<!DOCTYPE report SYSTEM "/usr/share/xml/docbook/report.dtd"><report>', "application/xml"),
+        (b'<?xml version="1.0"?><x:opml xmlns:x="urn:a">', "application/xml"),
+        (b'<?xml version="1.0"?><FictionBook xmlns="x">', "application/x-fictionbook+xml"),
+        (b"<!-- feeds --><opml version='2.0'>", "text/x-opml+xml"),
+        (b"% a comment\n\n\\documentclass[a4paper]{article}", "application/x-tex"),
+        (b"#+title: Tides\n* Ebb", "text/x-org"),
         (b'{"a": 1}', "application/json"),
         (b'[{"a": 1}]', "application/json"),
         (b'{"cells": [{"cell_type": "code"}]}', "application/x-ipynb+json"),
@@ -118,6 +128,10 @@ def test_content_alone_tells_the_type(head, expected):
         ("a.TSV", "text/tab-separated-values"),
         ("a.txt", "text/plain"),
         ("a.py", "text/plain"),
+        ("a.tex", "application/x-tex"),
+        ("a.rst", "text/x-rst"),
+        ("a.org", "text/x-org"),
+        ("a.mediawiki", "text/x-wiki"),
         ("a", "text/plain"),
     ],
 )
@@ -134,6 +148,11 @@ def test_the_name_decides_among_texts_that_look_alike(name, expected):
         (b"From: me\nTo: you\nSubject: a memo\n\nText", "memo.txt"),
         (b"{curly} beginnings", "a.txt"),
         (b"Say %PDF-1.4 in a sentence", "a.txt"),
+        (b"Write \\documentclass{article} first", "a.txt"),
+        (b"\\documentclass{article} begins a LaTeX file", "README.md"),
+        (b"<opml version='2.0'> begins an outline", "README.md"),
+        (b"#+TITLE: is Org's", "a.csv"),
+        (b"<noinclude>{{Stub}}</noinclude>", "a.wiki"),
     ],
 )
 def test_texts_that_only_resemble_another_format_stay_what_they_are_named(head, name):
@@ -170,6 +189,30 @@ def test_a_declared_type_is_compared_and_generic_ones_are_not():
 def test_a_generic_name_is_true_of_a_special_content():
     assert sniff(b"WEBVTT\n", name="talk.txt").mismatch is None
     assert sniff(b'<?xml version="1.0"?><svg/>', name="a.xml").mismatch is None
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "expected"),
+    [
+        (b"<article><title>x", "a.dbk", "application/docbook+xml"),
+        (b"<article><front>", "a.nxml", "application/jats+xml"),
+        (b"<note/>", "a.dbk", "application/xml"),
+        (b"<?xml version='1.0'?><article>", "a.xml", "application/xml"),
+        (b'<?xml version="1.0"?><opml>', "a.xml", "text/x-opml+xml"),
+        (b"<opml>", "a.opml", "text/x-opml+xml"),
+        (b"\\documentclass{article}", "paper.txt", "application/x-tex"),
+        (b"#+AUTHOR: Ada\n", "notes.txt", "text/x-org"),
+        (b"<!DOCTYPE html><title>x", "example.org", "text/html"),
+    ],
+)
+def test_a_root_or_a_first_command_tells_what_the_name_leaves_open(head, name, expected):
+    assert expected == sniff(head, name=name).media_type
+
+
+def test_markup_under_a_general_name_is_no_mismatch():
+    assert sniff(b"\\documentclass{article}", name="paper.txt").mismatch is None
+    assert sniff(b'<?xml version="1.0"?><FictionBook>', name="book.xml").mismatch is None
+    assert sniff(b"\\documentclass{article}", name="a.tex", declared="text/x-latex").mismatch is None
 
 
 def test_only_the_head_is_looked_at():

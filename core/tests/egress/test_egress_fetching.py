@@ -7,6 +7,7 @@ import datetime
 import ipaddress
 import socket
 import ssl
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,11 +18,13 @@ from octavo.egress import EgressPolicy, GuardedFetcher
 from octavo.egress import refusal as real_vetting
 from octavo.egress.connecting import Deadline, connect, system_resolver
 from octavo.egress.targets import parse_target
+from octavo.sandbox import Cancelled
 from octavo_contracts import (
     AuthUnavailable,
     ContentTooLarge,
     Fetcher,
     FetchResponse,
+    OctavoError,
     PolicyRefused,
     ToolUnavailable,
 )
@@ -344,6 +347,101 @@ def test_a_slow_resolver_is_left_too(serve) -> None:
 
     with pytest.raises(ToolUnavailable, match="in time"):
         guarded.fetch("http://good.test/", timeout=0.2)
+
+
+def cut_off(guarded_by: Callable[[Callable[[], bool]], GuardedFetcher], url: str, **request) -> float:
+    """Begin a request, stop it while it waits, and say how many seconds it then took to end."""
+    stop, ended = threading.Event(), []
+
+    def fetch() -> None:
+        try:
+            guarded_by(stop.is_set).fetch(url, timeout=20, **request)
+        except OctavoError as error:
+            ended.append(error)
+
+    thread = threading.Thread(target=fetch, daemon=True)
+    thread.start()
+    time.sleep(0.4)
+    assert thread.is_alive()
+    stopped = time.monotonic()
+    stop.set()
+    thread.join(10)
+    assert [type(error) for error in ended] == [Cancelled]
+    return time.monotonic() - stopped
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(lambda peer: peer.recv(1), id="no head"),
+        pytest.param(lambda peer: [peer.sendall(ok(b"x", length=100)), peer.recv(1)], id="no body"),
+        pytest.param(lambda peer: [peer.sendall(b"HTTP/1.1 200 OK\r\n\r\nx"), peer.recv(1)], id="no end"),
+    ],
+)
+def test_a_request_that_is_stopped_ends_at_once(serve, answer) -> None:
+    """Whoever closes a library does not wait for the slowest server of the web."""
+    server = serve(answer)
+    assert cut_off(lambda stopped: fetcher(server, stopped=stopped), f"http://good.test:{server.port}/") < 1.0
+
+
+def test_a_long_request_that_nobody_reads_is_stopped_too(serve) -> None:
+    server = serve(lambda peer: time.sleep(3))
+    url = f"http://good.test:{server.port}/"
+    assert cut_off(lambda stopped: fetcher(server, stopped=stopped), url, method="POST", body=bytes(40 << 20)) < 1.0
+
+
+def test_a_look_up_that_is_stopped_ends_at_once() -> None:
+    def forever(host: str, port: int) -> list[str]:
+        time.sleep(3)
+        return [HOME]
+
+    assert cut_off(lambda stopped: GuardedFetcher(ON, resolver=forever, stopped=stopped), "http://good.test/") < 1.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems answer for a server whose queue is full")
+def test_a_connection_that_nobody_takes_is_stopped_too() -> None:
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(socket.socket())
+        listener.bind((HOME, 0))
+        listener.listen(0)
+        port = listener.getsockname()[1]
+        for _ in range(4):  # the queue is full then
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex((HOME, port))
+
+        def guarded(stopped: Callable[[], bool]) -> GuardedFetcher:
+            return GuardedFetcher(ON, resolver=Names(), vetting=only_home, ports={port}, stopped=stopped)
+
+        assert cut_off(guarded, f"http://good.test:{port}/") < 1.0
+
+
+def test_a_handshake_that_is_stopped_ends_at_once() -> None:
+    with socket.create_server((HOME, 0)) as listener:
+        port = listener.getsockname()[1]
+
+        def guarded(stopped: Callable[[], bool]) -> GuardedFetcher:
+            return GuardedFetcher(ON, resolver=Names(), vetting=only_home, ports={port}, stopped=stopped)
+
+        assert cut_off(guarded, f"https://good.test:{port}/") < 1.0
+
+
+def test_a_long_request_arrives_whole(serve) -> None:
+    """It is sent in parts, and a server that reads slowly gets each once."""
+    body = bytes(range(256)) * (16 << 10)
+    got = []
+
+    def read(peer: socket.socket) -> None:
+        data = server.requests[0].partition(b"\r\n\r\n")[2]
+        while len(data) < len(body):
+            time.sleep(0.005)
+            data += peer.recv(1 << 18)
+        got.append(data)
+        peer.sendall(ok())
+
+    server = serve(read)
+    assert get(server, method="POST", body=body).body == b"hello"
+    assert got == [body]
 
 
 def test_redirects_share_one_deadline(serve) -> None:

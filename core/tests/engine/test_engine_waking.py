@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import pytest
 from octavo import Library
+from octavo.convert_options import ConvertOptions
 from octavo.corpora import CorpusSettings
 from octavo.engine.config import CareSettings, EngineSettings, WakeSettings
 from octavo.engine.events import JobEnded, JobWaiting, RunFinished
@@ -19,7 +20,6 @@ from octavo.engine.requests import IngestRequest, Remembered, remember
 from octavo.engine.waking import CUT_SHORT, Waking, Woken
 from octavo.entities import EntitySettings
 from octavo.ocr import OcrOptions
-from octavo.pipeline import ConvertOptions
 from octavo.runs import unsettled
 from octavo.sandbox import Cancelled
 from octavo.settings import Settings
@@ -330,6 +330,142 @@ def test_an_engine_that_is_not_there_takes_nothing_from_what_woke(program, tmp_p
         until(lambda: "what else was asked of its document was not done" in caplog.text)
         assert library.documents()[0].status == "complete"
         assert library.index.open_jobs() == ()
+
+
+BLOCKED_TAGGER = """\
+import os, time
+from octavo_contracts import EntityObservation, hookimpl
+
+@hookimpl
+def extract_entities(text, request, context):
+    while os.path.exists({block!r}):
+        time.sleep(0.02)
+    return (EntityObservation(label="date", text="noon", start=text.index("noon"), end=text.index("noon") + 4,
+                              confidence=0.9),)
+"""
+RUN_HOST = """
+import os, sys
+from octavo import Library
+from octavo.entities import EntitySettings
+from octavo.settings import Settings
+from octavo.store import Index
+folder, index, death, *files = sys.argv[1:]
+if death == "before the commit":
+    def die(self, *done, **more):
+        os._exit(9)
+    Index.finish_conversion = Index.finish_conversions = die
+settings = Settings(workers=1, entities=EntitySettings(engine="tagger"))
+with Library.open(folder, settings=settings, index=index if index.startswith("postgresql") else None) as library:
+    for _ in library.ingest_many(files, corpus="case"):
+        pass
+"""
+
+
+@pytest.fixture
+def killed_run(make_plugin, tmp_path, settings):
+    """A library in whose corpus entities are looked for, and whose host was killed in a run; the tagger works by now."""
+    block = tmp_path / "block"
+    make_plugin("slow", PLAIN)
+    make_plugin("tagger", BLOCKED_TAGGER.format(block=str(block)), hooks=["extract_entities"])
+    tagging = replace(settings, entities=EntitySettings(engine="tagger"))
+
+    def make(texts, *, death="while it tags", until_committed=0):
+        files = [tmp_path / f"{number}.txt" for number in range(len(texts))]
+        for path, text in zip(files, texts, strict=True):
+            path.write_text(text)
+        with Library.open(tmp_path / "library", settings=tagging) as library:
+            library.create_corpus("case", CorpusSettings(entities=True))
+            index = library.index.url.render_as_string(hide_password=False)
+        block.touch()
+        command = [sys.executable, "-c", RUN_HOST, str(tmp_path / "library"), index, death, *map(str, files)]
+        environment = {**os.environ, "TMPDIR": str(tmp_path)}
+        with (
+            subprocess.Popen(command, env=environment) as host,
+            Library.open(tmp_path / "library", settings=tagging) as watching,
+        ):
+            if death == "while it tags":
+                until(lambda: len(watching.documents()) >= until_committed)
+                time.sleep(0.2)
+                host.kill()
+            host.wait(timeout=30)
+            assert names(watching) == []
+        block.unlink()
+        return tmp_path / "library", tagging
+
+    return make
+
+
+def extractions(library):
+    return [
+        (job.intent, job.state, [entry.details["outcome"] for entry in library.index.transitions(job.job_id)])
+        for document in library.documents()
+        for job in library.index.jobs_of(document.raw_hash)
+        if job.intent is Intent.EXTRACT
+    ]
+
+
+def test_entities_of_what_was_committed_before_its_host_died_are_found_at_the_next_opening_once(killed_run):
+    """ENG-6: one that was being looked through, and those whose turn had not come; nobody asks for them again."""
+    folder, tagging = killed_run(["First at noon.", "Second at noon.", "Third at noon."], until_committed=3)
+
+    with Library.open(folder, settings=tagging) as library:
+        assert library.wait_for_resumed(seconds=30)
+        [entity] = library.entities(corpus="case")
+        assert (entity.name, entity.documents, len(entity.observations)) == ("noon", 3, 3)
+        found = extractions(library)
+        assert [(state, outcomes.count("interrupted")) for _, state, outcomes in found] == [
+            (IngestionState.COMPLETE, 1)
+        ] * 3
+        assert all("kept 1, dropped 0" in outcomes for _, _, outcomes in found)
+        assert library.index.open_jobs() == ()
+    with Library.open(folder, settings=tagging) as library:
+        assert library.wait_for_resumed(seconds=30)
+        assert len(extractions(library)) == 3
+
+
+def test_entities_are_owed_to_a_version_that_recovery_commits(killed_run):
+    """Its host died between the version's files and their commit, and the next opening finishes the job."""
+    folder, tagging = killed_run(["First at noon."], death="before the commit")
+
+    with Library.open(folder, settings=tagging) as library:
+        assert [document.status for document in library.documents()] == ["complete"]
+        assert library.wait_for_resumed(seconds=30)
+        assert names(library) == ["noon"]
+        assert library.index.open_jobs() == ()
+
+
+def test_what_is_owed_and_not_wanted_any_more_is_left(killed_run):
+    folder, tagging = killed_run(["First at noon."], until_committed=1)
+    [document_type] = {None, *_types(folder, tagging)} - {None}
+
+    with Library.open(folder, settings=_without(tagging, document_type)) as library:
+        assert library.wait_for_resumed(seconds=30)
+        assert names(library) == []
+        [(_, state, outcomes)] = extractions(library)
+        assert (state, outcomes[-2]) == (IngestionState.COMPLETE, "skipped")
+
+
+def _types(folder, settings):
+    with Library.open(folder, settings=settings) as library:
+        return {document.result.document_type for document in library.documents()}
+
+
+def _without(settings, document_type):
+    return replace(settings, entities=replace(settings.entities, by_document_type={document_type: False}))
+
+
+def test_an_owed_search_takes_no_place_of_one_that_is_asked_for(killed_run):
+    """Whoever asks for the document first finds its entities; what is owed then is nothing more to do."""
+    folder, tagging = killed_run(["First at noon."], until_committed=1)
+    patient = replace(tagging, engine=replace(tagging.engine, wake=WakeSettings(grace=600.0)))
+
+    with Library.open(folder, settings=patient) as library:
+        [document] = library.documents()
+        library.tag(document.id)
+        assert names(library) == ["noon"]
+        assert library.wait_for_resumed(seconds=30)
+        assert library.index.open_jobs() == ()
+        assert [outcomes.count("kept 1, dropped 0") for _, _, outcomes in extractions(library)] in ([0, 1], [1, 0])
 
 
 def test_the_work_on_a_document_that_waits_is_shown_before_it_is_one(program, tmp_path, settings, file):

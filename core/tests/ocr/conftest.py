@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import pikepdf
 import pytest
+from octavo_conformance.scans import scanned_pdf
 from PIL import Image
 
 CONVERTER = """\
@@ -70,34 +69,13 @@ def scan() -> Callable[..., bytes]:
 @cache
 def made_scan(*pages: int | str) -> bytes:
     """A PDF: for a number, a picture of that shade with a black square; for a text, a page of text."""
-    pdf = pikepdf.new()
-    for content in pages:
-        page = pdf.add_blank_page(page_size=(612, 792))
-        if isinstance(content, str):
-            font = pikepdf.Dictionary(
-                Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica
-            )
-            page.add_resource(font, pikepdf.Name.Font, pikepdf.Name.F)
-            lines = " ".join(f"({content[at : at + 80]}) Tj T*" for at in range(0, len(content), 80))
-            page.contents_add(f"BT /F 10 Tf 14 TL 72 700 Td {lines} ET".encode())
-            continue
-        picture = Image.new("L", (306, 396), content)
-        picture.paste(0, (100, 200, 200, 300))
-        stream = pikepdf.Stream(
-            pdf,
-            picture.tobytes(),
-            Type=pikepdf.Name.XObject,
-            Subtype=pikepdf.Name.Image,
-            Width=306,
-            Height=396,
-            ColorSpace=pikepdf.Name.DeviceGray,
-            BitsPerComponent=8,
-        )
-        page.add_resource(stream, pikepdf.Name.XObject, pikepdf.Name.Scan)
-        page.contents_add(b"q 612 0 0 792 0 0 cm /Scan Do Q")
-    out = io.BytesIO()
-    pdf.save(out, deterministic_id=True)
-    return out.getvalue()
+    return scanned_pdf(*(content if isinstance(content, str) else _shade(content) for content in pages))
+
+
+def _shade(grey: int) -> Image.Image:
+    picture = Image.new("L", (306, 396), grey)
+    picture.paste(0, (100, 200, 200, 300))
+    return picture
 
 
 @pytest.fixture

@@ -233,6 +233,19 @@ def test_a_document_read_again_is_a_new_version(engines: Any, ours: Any, tmp_pat
         assert document.page(1).text == "keen reads shade 200 in en"
 
 
+def test_a_plain_reconversion_reads_what_was_read_when_it_was_asked_for(
+    engines: Any, ours: Any, tmp_path: Path, scan: Any
+) -> None:
+    """Where recognition is switched off, pages that somebody had read stay read."""
+    engines(keen=0.9)
+    with Library.open(tmp_path / "library", runtime=ours("keen", automatic=False)) as library:
+        taken = library.ingest(scan(200), name="scan.pdf", with_="blank")
+        assert library.document(taken.document_id).canonical_text == ""
+        recognise_document(library, library.document(taken.document_id), OcrOptions(asked=True))
+        library.document(taken.document_id).reconvert(with_="blank")
+        assert library.document(taken.document_id).canonical_text == "keen reads shade 200 in en"
+
+
 def test_a_searchable_copy_is_made_of_a_pdf_with_something_read(engines: Any, ours: Any, scan: Any) -> None:
     engines(keen=0.9)
     runtime = ours("keen")

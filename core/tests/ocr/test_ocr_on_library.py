@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -196,3 +199,49 @@ def test_what_is_asked_for_is_read_though_the_settings_leave_it_off(library: Lib
     assert library.document(first.id).canonical_text == ""
     assert first.reconvert(ocr=OcrOptions(asked=True)).version == 3
     assert library.document(first.id).canonical_text == "keen reads shade 200 in en"
+
+
+HOST = """
+import sys
+from octavo import Library
+from octavo.ocr import OcrSettings
+from octavo.settings import Settings
+settings = Settings(workers=2, ocr=OcrSettings(engines=("keen",), dpi=36))
+with Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None) as library:
+    library.ingest(sys.argv[3], with_="blank")
+"""
+
+
+def test_pages_of_an_ingestion_that_never_ended_are_found_and_removed(
+    engines: Any, scan: Any, tmp_path: Path, index_argument: Callable[[Library], str]
+) -> None:
+    """Its host was killed while it read: what it had read belongs to no document, what another one has stays (OCR-3)."""
+    gate = tmp_path / "gate"
+    engines(f"import os, time\n    while shade == 220 and os.path.exists({str(gate)!r}): time.sleep(0.02)", keen=0.9)
+    settings = Settings(workers=2, ocr=OcrSettings(engines=("keen",), dpi=36))
+    file = tmp_path / "three.pdf"
+    file.write_bytes(scan(200, 210, 220))
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        known = library.ingest(scan(200), name="one.pdf", with_="blank").document
+        (shared,) = library.artifacts.ocr_pages()
+        gate.touch()
+        command = [sys.executable, "-c", HOST, str(library.path), index_argument(library), str(file)]
+        with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)}) as host:
+            until(lambda: len(set(library.artifacts.ocr_pages())) == 2)
+            assert library.verify_store().orphans == ()  # he may commit it yet
+            host.kill()
+        gate.unlink()
+
+        report = library.verify_store()
+        (orphan,) = set(library.artifacts.ocr_pages()) - {shared}
+        assert report.orphans == (f"store:ocr/{orphan}",)
+        assert library.repair(report).removed[0] == f"store:ocr/{orphan}"
+
+        assert library.verify_store().is_clean
+        assert list(library.artifacts.ocr_pages()) == [shared]
+        (done,) = library.recognise_many([known.id], options=OcrOptions(asked=True))
+        assert done.recognised is not None
+        assert [one.stored for one in done.recognised.recognition.readings.values()] == [True]
+        again = library.ingest(file, with_="blank").document
+        assert again.canonical_text.count("keen reads shade") == 3
+        assert library.verify_store().is_clean

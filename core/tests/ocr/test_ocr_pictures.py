@@ -183,6 +183,28 @@ def test_where_the_place_is_not_certain_it_is_the_end(reader: Any, said: str) ->
     assert document.markdown == f"{said.rstrip()}\n\n> reads 100\n\n> reads 120"
 
 
+@pytest.mark.parametrize(
+    "body",
+    ["<w>Write ![](one) for it.</w>", "<w>Write !</w><w>[](one) for it.</w>", "<w>Write !</w>\n  <w>[](one)</w>"],
+)
+def test_words_that_look_like_a_reference_are_no_place(reader: Any, body: str) -> None:
+    """The converter shows no pictures, and the author wrote about markdown: only the document itself can tell."""
+    document = read(word("Write ![](one) for it.\n\nLast words.", 100, body=body), reader(embedded=True))
+    assert document.markdown == "Write ![](one) for it.\n\nLast words.\n\n> reads 100"
+
+
+def test_words_of_a_footnote_that_look_like_a_reference_are_no_place(reader: Any) -> None:
+    note = b"<footnotes><w>![](one)</w></footnotes>"
+    document = read(word("See ![](one).\n\nLast words.", 100, **{"footnotes.xml": note}), reader(embedded=True))
+    assert document.markdown == "See ![](one).\n\nLast words.\n\n> reads 100"
+
+
+def test_notes_that_can_not_be_read_cost_the_pictures_their_places_and_nothing_else(reader: Any) -> None:
+    document = read(word("![](one)\n\nLast words.", 100, **{"notes.xml": b"<notes"}), reader(embedded=True))
+    assert document.markdown == "![](one)\n\nLast words.\n\n> reads 100"
+    assert document.result.quality_report.degraded_flags == ()
+
+
 def test_on_slides_a_single_picture_has_its_place_and_several_are_at_the_end(reader: Any) -> None:
     said = ["# One\n\n![](a)\n\nLast words.", "# Two\n\n![](c)\n\n![](b)\n\nLast words.", "# Three"]
     document = read(slides(said, (100,), (110, 120), ()), reader(embedded=True), "deck.pptx")
@@ -285,6 +307,22 @@ def test_asked_for_in_a_library_the_text_is_a_new_version_and_pictures_are_read_
         assert [one.reading.stored for one in second.recognition.pictures if one.reading] == [True]
 
 
+def test_a_plain_reconversion_keeps_what_was_asked_of_pictures(reader: Any, tmp_path: Path) -> None:
+    """What the version before had is not taken away by converting it again; who wants less says so."""
+    with Library.open(tmp_path / "library", runtime=reader()) as library:
+        taken = library.ingest(word("![](one)", 100), name="notice.docx", with_="office")
+        document = library.document(taken.document_id)
+        document.reconvert()
+        assert library.document(taken.document_id).markdown == "![](one)"  # nobody had asked
+        recognise_document(library, library.document(taken.document_id), OcrOptions(embedded=True))
+        library.document(taken.document_id).reconvert(with_="office")
+        assert library.document(taken.document_id).markdown == "![](one)\n\n> reads 100"
+        library.reingest(word("![](one)", 100), name="notice.docx", with_="office")
+        assert library.document(taken.document_id).markdown == "![](one)\n\n> reads 100"
+        library.document(taken.document_id).reconvert(ocr=OcrOptions(asked=True))
+        assert library.document(taken.document_id).markdown == "![](one)"
+
+
 def test_of_a_file_nothing_is_kept_and_every_picture_is_told(reader: Any, tmp_path: Path) -> None:
     path = tmp_path / "deck.pptx"
     path.write_bytes(slides(["# One", "# Two"], (), (100, 120)))
@@ -316,6 +354,63 @@ def test_the_command_shows_what_each_picture_says(reader: Any, tmp_path: Path, c
 def test_a_picture_shown_ten_thousand_times_costs_its_text_once(reader: Any) -> None:
     document = read(word("Words.", 100, body='<a:blip r:embed="p0"/>' * 10_000), reader(embedded=True))
     assert document.markdown == "Words.\n\n> reads 100"
+
+
+def test_pictures_beyond_the_places_that_are_looked_at_are_told(reader: Any) -> None:
+    """A picture that was shown before is none that is lost."""
+    body = '<a:blip r:embed="p0"/>' * 20_000
+    late = "".join(f'<a:blip r:embed="p{number}"/>' for number in (0, 1, 2, 2))
+    data = word("Words.", 100, 120, 130, body=body + late)
+    blips = "".join(f'<a:blip r:embed="p{number}"/>' for number in range(3))
+    data = _without(data, blips)
+    document = read(data, reader(embedded=True))
+    assert document.markdown == "Words.\n\n> reads 100"
+    (finding,) = [f for f in document.result.quality_report.findings if f.flag == "partial_conversion"]
+    assert "2 pictures that are first shown after the first 20,000 places" in finding.message
+    assert "partial_conversion" in document.result.quality_report.degraded_flags
+
+
+def _without(data: bytes, blips: str) -> bytes:
+    """A container whose document does not begin with showings of these pictures."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            part = old.read(name)
+            new.writestr(name, part.replace(blips.encode(), b"", 1) if name == "word/document.xml" else part)
+    return out.getvalue()
+
+
+def test_the_time_for_the_pictures_of_one_document_is_shared_and_its_end_is_told(reader: Any, make_plugin: Any) -> None:
+    """A thousand pictures of half a second each would hold one document for as long as they like."""
+    make_plugin("office", CONVERTER, media_types=[WORD, SLIDES])
+    slow = READER.replace("{text!r}", repr("reads WIDTH")).replace("{confidence}", "0.9")
+    make_plugin("keen", slow.replace("    text =", "    import time; time.sleep(0.5)\n    text ="), hooks=["ocr"])
+    ocr = OcrSettings(engines=("keen",), embedded=True, at_once=1, pictures_seconds=3.0)
+    widths = tuple(range(100, 112))
+    with Runtime(Settings(workers=1, ocr=ocr)) as runtime:
+        document = read(word("Words.", *widths), runtime)
+    assert "> reads 100" in document.markdown
+    assert "reads 111" not in document.markdown
+    (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_needed"]
+    assert "the 3 s for the pictures of one document are used up" in finding.message
+    assert document.result.ingestion_status == "degraded_complete"
+
+
+def test_different_reasons_for_unread_pictures_are_told(reader: Any, make_plugin: Any) -> None:
+    """The most frequent reason stands first."""
+    make_plugin("office", CONVERTER, media_types=[WORD, SLIDES])
+    dark = READER.replace("{text!r}", repr("reads WIDTH")).replace("{confidence}", "0.9")
+    refuses = "    from octavo_contracts import OcrFailed\n    raise OcrFailed('no light')\n    text ="
+    make_plugin("keen", dark.replace("    text =", refuses), hooks=["ocr"])
+    lost = {f"{n}.emf": b"\1\0\0\0" for n in range(2)}
+    shown = "".join(f'<a:blip r:embed="{name}"/>' for name in lost)
+    with Runtime(Settings(workers=1, ocr=OcrSettings(engines=("keen",), embedded=True))) as runtime:
+        document = read(word("Words.", 100, body=shown, **lost), runtime)
+    (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_needed"]
+    assert finding.message == (
+        "3 pictures could not be read: 0.png, 0.emf, 1.emf (the image can not be opened: it is damaged, or of a format "
+        "that is not read; keen: no light)"
+    )
 
 
 def test_a_document_with_macros_shows_pictures_too(reader: Any) -> None:

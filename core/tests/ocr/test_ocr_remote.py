@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import itertools
+import socket
+import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,14 +18,15 @@ from octavo.ocr.on_request import Recognised, recognise_source
 from octavo.ocr.remote import check_owners
 from octavo.plugins import load_catalogue
 from octavo.runtime import Runtime
+from octavo.sandbox import Cancelled
 from octavo.settings import Settings
 from octavo.sources import Source
-from octavo_contracts import ContractViolation, PolicyRefused, UsageError
+from octavo_contracts import ContractViolation, OctavoError, PolicyRefused, UsageError
 from PIL import Image
 
 RESULT = """\
 from datetime import datetime, timezone
-from octavo_contracts import BoundingBox, OCRResult, OCRWord, hookimpl
+from octavo_contracts import BoundingBox, OCRResult, OCRWord, UsageError, hookimpl
 
 def result(text, name):
     word = OCRWord(text=text, box=BoundingBox(left=1, top=1, right=2, bottom=2), confidence={confidence})
@@ -63,6 +67,7 @@ licence = "Apache-2.0"
 [plugin.services]
 remote_recogniser = "octavo_{name}.plugin:make"
 """
+RAISED = ("KeyError('lost')", "OSError('gone')", "UsageError('no page')", "SystemExit(3)")
 FILE = (CloudRequest(user_enabled=True, source_outbound=True),)
 
 
@@ -71,7 +76,18 @@ def _plugins(make_lasting_plugin: Any) -> None:
     """`nearby` is unsure and recognises here; `far` is sure, and `odd` answers with what is no result."""
     make_lasting_plugin("picture", CONVERTER, media_types=["image/png"])
     make_lasting_plugin("nearby", RESULT.format(confidence=0.5) + NEAR, hooks=["ocr"])
-    for name, answer in (("far", 'result("fromafar", "far")'), ("odd", "{}")):
+    for number, raised in enumerate(RAISED):
+        code = f"from octavo_contracts import *\n\n@hookimpl\ndef ocr(image):\n    raise {raised}\n"
+        make_lasting_plugin(f"breaks{number}", code, hooks=["ocr"])
+    answers = {
+        "far": 'result("fromafar", "far")',
+        "odd": "{}",
+        "broken": "{}['the key']",
+        "wrong": "(_ for _ in ()).throw(UsageError('a page is no page'))",
+        "waiting": "fetcher.fetch(base_url, timeout=60.0)",
+        "full": "open('/no/such/place/at/all')",
+    }
+    for name, answer in answers.items():
         code = RESULT.format(confidence=0.95) + FAR.replace("{answer}", answer)
         make_lasting_plugin(name, code, manifest=MANIFEST.format(name=name))
 
@@ -134,7 +150,7 @@ def test_without_an_order_only_those_of_this_machine_are_asked() -> None:
     in_order = engines_for(catalogue, OcrSettings(engines=("far", "nearby", "missing")), OcrOptions())
 
     assert "nearby" in by_default
-    assert not {"far", "odd"} & by_default
+    assert not {"far", "odd", "broken"} & by_default
     assert [plugin.name for plugin in in_order] == ["far", "nearby"]
     with pytest.raises(UsageError, match="does not recognise") as caught:
         engines_for(catalogue, OcrSettings(), OcrOptions(engine="picture"))
@@ -175,3 +191,74 @@ def test_an_answer_that_is_no_result_is_the_plugins_fault(read: Callable[..., Re
 
     assert done.recognition.unread == {1: "odd: its remote_recogniser returned a dict; expected OCRResult"}
     assert done.recognition.attempts[0].reason_code == ContractViolation.reason
+
+
+@pytest.mark.parametrize(
+    ("engine", "reason", "said"),
+    [
+        ("broken", "converter_crashed", "broken: remote_recogniser raised KeyError: 'the key'"),
+        ("full", "converter_crashed", "full: remote_recogniser raised FileNotFoundError"),
+        ("wrong", "doc25_contract_violation", "wrong: its remote_recogniser raised UsageError: a page is no page"),
+    ],
+)
+def test_whatever_a_remote_recogniser_raises_is_a_failure_of_its_page(
+    read: Callable[..., Recognised], engine: str, reason: str, said: str
+) -> None:
+    """It runs in the host: an error that nobody expects would end the run of thousands of documents."""
+    alone = read(FILE, named=engine)
+    followed = read(FILE, engine, "nearby")
+
+    assert alone.recognition.unread[1].startswith(said)
+    assert [(one.plugin, one.outcome, one.reason_code) for one in alone.recognition.attempts] == [
+        (engine, "failed", reason)
+    ]
+    assert [result.extracted_text for result in followed.results] == ["nearby"]
+    assert [one.plugin for one in followed.recognition.attempts] == [engine, "nearby"]
+
+
+@pytest.mark.parametrize("number", range(len(RAISED)), ids=RAISED)
+def test_whatever_a_recogniser_of_this_machine_raises_is_a_failure_of_its_page(
+    read: Callable[..., Recognised], number: int
+) -> None:
+    engine = f"breaks{number}"
+
+    done = read(FILE, engine, "nearby")
+
+    assert [result.extracted_text for result in done.results] == ["nearby"]
+    assert {one.plugin for one in done.recognition.attempts if one.outcome == "failed" and one.reason_code} == {engine}
+
+
+@pytest.mark.parametrize("how", ["runtime", "caller"])
+def test_a_service_that_does_not_answer_is_left_when_nobody_waits_for_it(how: str) -> None:
+    """A page may take minutes; whoever cancels or closes is done within a moment."""
+    picture = io.BytesIO()
+    shape = Image.new("L", (60, 60), 255)
+    shape.paste(0, (10, 10, 30, 30))
+    shape.save(picture, "PNG")
+    cancel = threading.Event()
+    ended: list[BaseException] = []
+    with socket.create_server(("127.0.0.1", 0)) as server, Source.from_bytes(picture.getvalue(), name="a.png") as page:
+        address = f"http://localhost:{server.getsockname()[1]}"
+        settings = OcrSettings(engines=("waiting",), cloud=True, service=address, service_key="k")
+        runtime = Runtime(Settings(workers=1, ocr=settings))
+
+        def recognise() -> None:
+            try:
+                recognise_source(runtime, page, OcrOptions(), cancel=cancel, owners=lambda: FILE)
+            except OctavoError as error:
+                ended.append(error)
+
+        thread = threading.Thread(target=recognise, daemon=True)
+        thread.start()
+        server.settimeout(60)
+        asked, _ = server.accept()
+        with asked:
+            started = time.monotonic()
+            if how == "caller":
+                cancel.set()
+            else:
+                runtime.close()
+            thread.join(20)
+            assert time.monotonic() - started < 5.0
+        runtime.close()
+    assert [type(error) for error in ended] == [Cancelled]

@@ -16,6 +16,7 @@ import pypdfium2
 import pytest
 from octavo.ocr.searchable import LayerPage, LayerRequest, write_searchable
 from octavo.ocr.worker import LookAnswer, LookRequest, RenderAnswer, RenderRequest, look, render
+from octavo_conformance.scans import add_font, add_picture
 from octavo_contracts import (
     BoundingBox,
     ContentTooLarge,
@@ -50,29 +51,10 @@ def scan_pdf(*pictures: Image.Image, rotate: int = 0, text: str | None = None, p
     """A PDF of pictures, a page each, as a scanner makes it; with `text`, an invisible layer of that."""
     pdf = pikepdf.new()
     for image in pictures:
-        jpeg = io.BytesIO()
-        image.save(jpeg, "JPEG", quality=70)
-        stream = pikepdf.Stream(
-            pdf,
-            jpeg.getvalue(),
-            Type=pikepdf.Name.XObject,
-            Subtype=pikepdf.Name.Image,
-            Width=image.width,
-            Height=image.height,
-            ColorSpace=pikepdf.Name.DeviceGray,
-            BitsPerComponent=8,
-            Filter=pikepdf.Name.DCTDecode,
-        )
-        page = pdf.add_blank_page(page_size=LETTER)
-        page.add_resource(stream, pikepdf.Name.XObject, pikepdf.Name.Scan)
-        content = b"q 612 0 0 792 0 0 cm /Scan Do Q"
+        page = add_picture(pdf, image, jpeg=70)
         if text is not None:
-            font = pikepdf.Dictionary(
-                Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica
-            )
-            page.add_resource(font, pikepdf.Name.Font, pikepdf.Name.F)
-            content += b" q BT 3 Tr /F 12 Tf 72 700 Td (" + text.encode() + b") Tj ET Q BT /F 12 Tf 0 Tr ET"
-        page.contents_add(content)
+            add_font(page)
+            page.contents_add(b"q BT 3 Tr /F 12 Tf 72 700 Td (" + text.encode() + b") Tj ET Q BT /F 12 Tf 0 Tr ET")
         if rotate:
             page.obj["/Rotate"] = rotate
     out = io.BytesIO()

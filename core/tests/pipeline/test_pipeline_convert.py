@@ -146,7 +146,8 @@ def test_cancelling_ends_a_conversion_at_once(make_plugin, runtime):
 
 def test_a_bad_table_escalates_to_the_heavier_plugin_and_both_versions_are_there(make_plugin, tmp_path):
     """Garbled tables are converted again by the heavier tool; the better one is taken (CNV-2)."""
-    from octavo.pipeline import ConvertOptions, run
+    from octavo.convert_options import ConvertOptions
+    from octavo.pipeline import run
     from octavo.sources import Source
 
     table = "Table(rows=(('a','b'),('1',),('2',),('3',)))"

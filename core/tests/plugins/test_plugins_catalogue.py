@@ -1,9 +1,12 @@
 """Which plugins are installed, by their manifests alone; a bad one harms nobody."""
 
+import importlib
 import sys
 
 import pytest
+from octavo.cli.features import find_features, list_commands
 from octavo.plugins import PluginSelection, load_catalogue
+from octavo.plugins.services import load_services
 from octavo_contracts import UsageError
 
 
@@ -52,6 +55,24 @@ def test_a_bad_plugin_is_reported_with_its_stage_and_the_others_load(make_plugin
     assert words in found.message
     assert found.remedy
     assert "gamma" in catalogue
+
+
+@pytest.mark.parametrize("group", ["octavo", "octavo.features"])
+def test_an_entry_point_that_names_no_module_harms_no_other(make_plugin, good_plugin, group):
+    """A hyphen where a module's name has none: Python itself gives up on such a text."""
+    make_plugin("gamma", good_plugin)
+    site = make_plugin("delta", good_plugin).parent
+    (site / "octavo_delta-1.2.dist-info" / "entry_points.txt").write_text(f"[{group}]\ndelta = octavo-delta.plugin\n")
+    importlib.invalidate_caches()
+
+    assert "gamma" in load_catalogue(PluginSelection())
+    services = load_services(PluginSelection())
+    failures = load_catalogue(PluginSelection()).failures if group == "octavo" else services.failures
+    (found,) = [failure for failure in failures if failure.name == "delta"]
+    assert (found.stage, found.message) == ("manifest", "its entry point names no module: 'octavo-delta.plugin'")
+    find_features.cache_clear()
+    assert "delta" not in list_commands()
+    find_features.cache_clear()
 
 
 def test_a_missing_manifest_is_reported(make_plugin, good_plugin):

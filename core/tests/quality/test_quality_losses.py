@@ -242,3 +242,44 @@ def test_what_repeats_delays_nobody(long: str, media_type: str) -> None:
     begun = time.process_time()
     assess(whole("# Title" + long + "end"), evidence(sight(rows=9), media_type=media_type))
     assert time.process_time() - begun < 2
+
+
+SPARSE = Table(rows=tuple(("", f"line {row} of the report", "") for row in range(6)))
+"""What becomes of prose whose lines are taken for rows: most cells are empty."""
+
+
+def garbled(conversion: Conversion, media_type: str = PDF) -> list[str]:
+    found = assess(conversion, evidence(sight(1), media_type=media_type))
+    return [finding.message for finding in found.findings if finding.flag == "tables_garbled"]
+
+
+def test_tables_of_mostly_empty_cells_are_garbled() -> None:
+    """CNV-2: in a PDF the cells were guessed."""
+    (message,) = garbled(pages(TEXT, tables=(SPARSE,)))
+    assert message.startswith("67% of the cells of its tables are empty")
+
+
+def test_a_sparse_table_among_full_ones_is_a_table() -> None:
+    assert garbled(pages(TEXT, tables=(SPARSE, GRID, GRID))) == []
+
+
+@pytest.mark.parametrize("media_type", [DOCX, "text/html", "text/csv"])
+def test_empty_cells_of_a_format_that_has_cells_are_empty(media_type: str) -> None:
+    assert garbled(whole(TEXT).model_copy(update={"pages": pages(TEXT, tables=(SPARSE,)).pages}), media_type) == []
+
+
+def test_how_many_cells_may_be_empty_is_a_threshold() -> None:
+    known, made = evidence(sight(1)), pages(TEXT, tables=(SPARSE,))
+    assert "tables_garbled" not in [
+        one.flag for one in assess(made, known, QualityThresholds(max_empty_cells=0.7)).findings
+    ]
+
+
+def test_a_matrix_with_full_heads_may_be_half_empty() -> None:
+    """A table of correlations holds nothing above its diagonal."""
+    names = ["tide", "wind", "fog", "swell", "rain"]
+    rows = (
+        ("", *names),
+        *((name, *("0.5" if column <= row else "" for column in range(5))) for row, name in enumerate(names)),
+    )
+    assert garbled(pages(TEXT, tables=(Table(rows=rows),))) == []

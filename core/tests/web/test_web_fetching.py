@@ -8,16 +8,19 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
+from octavo import Library
 from octavo.egress import EgressPolicy, own_fetcher
 from octavo.places import place_ref
 from octavo.sandbox import Cancelled
+from octavo.settings import Settings
 from octavo.web.fetching import WebFetcher
 from octavo.web.robots import Robots, rules_for_us
 from octavo.web.settings import WebSettings
+from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import (
     AuthUnavailable,
     ContentTooLarge,
@@ -52,31 +55,13 @@ class Site:
 def site(pages: Mapping[str, tuple[int, Mapping[str, str], bytes]]) -> Iterator[Site]:
     served = Site(pages)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            served.asked.append((self.path, time.monotonic()))
-            status, headers, body = served.pages.get(self.path, (404, {}, b"no"))
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            if "Content-Length" not in headers:
-                self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def answer(asked: Asked) -> Reply:
+        served.asked.append((asked.path, time.monotonic()))
+        status, headers, body = served.pages.get(asked.path, (404, {}, b"no"))
+        return Reply(status=status, body=body, headers=headers)
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Nothing is printed."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    served.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving(answer) as served.port:
         yield served
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
 
 
 PAGE = (200, {"Content-Type": "text/html"}, b"<p>tide</p>")
@@ -285,7 +270,7 @@ def test_a_site_that_can_not_be_reached_is_no_refusal_of_its_own() -> None:
 def test_a_site_in_trouble_is_asked_again_after_a_minute() -> None:
     now, status = [0.0], [503]
 
-    def fetch(url: str) -> FetchResponse:
+    def fetch(url: str, cancel: threading.Event | None) -> FetchResponse:
         return FetchResponse(url=url, status=status[0], media_type="text/plain", body=b"")
 
     robots = Robots(fetch, clock=lambda: now[0])
@@ -300,7 +285,7 @@ def test_a_site_in_trouble_is_asked_again_after_a_minute() -> None:
 def test_rules_are_asked_for_once_a_day() -> None:
     now, asked = [0.0], []
 
-    def fetch(url: str) -> FetchResponse:
+    def fetch(url: str, cancel: threading.Event | None) -> FetchResponse:
         asked.append(url)
         return FetchResponse(url=url, status=200, media_type="text/plain", body=b"User-agent: *\nCrawl-delay: 90\n")
 
@@ -357,3 +342,51 @@ def test_an_own_fetcher_knows_one_port() -> None:
         assert fetcher.fetch(here.url("/a")).body == PAGE[2]
         with pytest.raises(PolicyRefused):
             fetcher.fetch(there.url("/a"))
+
+
+def test_closing_the_library_ends_a_fetch_in_flight(tmp_path: Path) -> None:
+    """The caller is told that it was cancelled, and nothing of it is in the library."""
+    asked, over = threading.Event(), threading.Event()
+
+    def answer(asked_for: Asked) -> Reply:
+        asked.set()
+        over.wait(30)
+        return Reply()
+
+    with serving(answer) as port:
+        web = WebSettings(enabled=True, private=(f"127.0.0.1:{port}",), robots=False, seconds=25.0)
+        library = Library.open(tmp_path / "library", settings=Settings(workers=1, web=web))
+        answers: list[Any] = []
+        url = f"http://127.0.0.1:{port}/page"
+        thread = threading.Thread(target=lambda: answers.append(library.ingest(url)), daemon=True)
+        thread.start()
+        assert asked.wait(10)
+        started = time.monotonic()
+        library.close()
+        thread.join(10)
+        assert time.monotonic() - started < 5.0
+        over.set()
+    (done,) = answers
+    assert [one.reason_code for one in done.result.failure_receipts] == ["not_attempted"]
+    with Library.open(tmp_path / "library") as again:
+        assert again.documents() == []
+        assert again.index.open_jobs() == ()
+
+
+def test_a_cancellation_ends_the_wait_for_rules() -> None:
+    """A site that never answers for its robots.txt holds nobody; what it might have said is not taken for known."""
+    asked, over, stop = threading.Event(), threading.Event(), threading.Event()
+
+    def answer(asked_for: Asked) -> Reply:
+        asked.set()
+        over.wait(30)
+        return Reply()
+
+    with serving(answer) as port:
+        fetcher = WebFetcher(WebSettings(enabled=True, private=(f"127.0.0.1:{port}",), seconds=25.0))
+        threading.Thread(target=lambda: (asked.wait(10), stop.set()), daemon=True).start()
+        started = time.monotonic()
+        with pytest.raises(Cancelled):
+            fetcher.page(fetcher.target(f"http://127.0.0.1:{port}/page"), cancel=stop)
+        assert time.monotonic() - started < 10
+        over.set()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from octavo.routing import load_profile
 from octavo.runtime import Runtime
 from octavo.settings import Settings
 
@@ -48,12 +49,12 @@ def collect(
         engines: plugins, `installed.ROUTER`, and names of `peers.PEERS`.
         timeout: seconds an engine may take for a document.
         profile: the router's rules.
-        cache: a folder of readings; those it holds are not made again, unless the document or the engine's version
-            changed. It knows nothing of edited code.
+        cache: a folder of readings; those it holds are not made again, unless the document, the engine's version or, for
+            the router, any engine's version or the profile's rules changed. It knows nothing of edited code.
         kept_only: read nothing; what is not kept has no row.
     """
     rows = []
-    versions = _versions()
+    versions = _versions(profile)
     with Runtime(Settings(workers=1)) as runtime:
         seen = {document.id: installed.inspected(runtime, document) for document in documents}
     for engine in engines:
@@ -74,14 +75,18 @@ def collect(
     return rows
 
 
-def _versions() -> dict[str, str]:
-    """Engine → what its readings depend on besides the document: its plugin and engine, or for the router all of them."""
+def _versions(profile: str) -> dict[str, str]:
+    """Engine → what its readings depend on besides the document.
+
+    That is its plugin and engine; for the router all of them, and the rules of its profile.
+    """
     with Runtime() as runtime:
         found = {
             plugin.name: f"{plugin.distribution} {plugin.engine_version}"
             for plugin in runtime.catalogue.having("convert")
         }
-    found[installed.ROUTER] = "; ".join(sorted(found.values()))
+    rules = hashlib.sha256(repr(load_profile(profile)).encode()).hexdigest()
+    found[installed.ROUTER] = "; ".join((*sorted(found.values()), f"rules {rules}"))
     distributions = metadata.packages_distributions()
     for name in peers.available():
         distribution = distributions[peers.PEERS[name][0]][0]

@@ -6,8 +6,10 @@ import time
 from dataclasses import replace
 
 from octavo.classify.inspection import Inspection
+from octavo.convert_options import ConvertOptions
 from octavo.inspecting import inspect, inspection_findings, source_evidence
-from octavo.pipeline import ConversionFailed, ConvertOptions, Outcome, run
+from octavo.outcome import ConversionFailed, Outcome
+from octavo.pipeline import run
 from octavo.quality import assess
 from octavo.runtime import Runtime
 from octavo.sources import Source

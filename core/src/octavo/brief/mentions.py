@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ..literal.dates import MONTH_NUMBERS, one_reading
+from ..literal.dates import month_names, one_reading
 from ..literal.numbers import SCALES, number_reading
 from ..text.canonical import CanonicalText
 from .quoting import Quoted, quote
@@ -13,11 +13,7 @@ from .quoting import Quoted, quote
 MOST = 50
 """Of each kind: a brief is no index."""
 
-_MONTH = (
-    "(?:"
-    + "|".join(sorted({re.escape(name) for name in MONTH_NUMBERS if len(name) > 2}, key=len, reverse=True))
-    + r")\b\.?"
-)
+_MONTH = rf"(?:{month_names(least=3)})\b\.?"
 DATE = re.compile(
     rf"\b(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of |de )?{_MONTH},? (?:de )?\d{{4}}"
     r"|\d{4}-\d\d-\d\d|\d{1,2}/\d{1,2}/(?:\d{4}|\d\d))\b",

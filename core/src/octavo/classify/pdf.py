@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from octavo_contracts import Category, DocumentClassification, PageMetadata, PageSight, RoutingType, SourceCorrupt
 
 from octavo.detect import Detected
+from octavo.evenly import evenly
 from octavo.preflight import PdfFile
 
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits
@@ -93,7 +94,7 @@ def classify_pdf(pdf: PdfFile, detected: Detected, *, name: str, scanned_density
         media_type=detected.media_type,
         mismatch=detected.mismatch,
     )
-    few = set(spread(pdf.page_count, FIRST_LOOK))
+    few = set(sampled_pages(pdf.page_count, FIRST_LOOK))
     return Look(classification=classification, sights=tuple(_sight(page) for page in pages if page.number in few))
 
 
@@ -111,30 +112,27 @@ def _sight(page: PageSignals) -> PageSight:
 def _sample(pdf: PdfFile, *, has_form: bool, density: float) -> list[PageSignals]:
     """The pages looked at, in order of their numbers."""
     count = pdf.page_count
-    few = spread(count, FIRST_LOOK)
+    few = sampled_pages(count, FIRST_LOOK)
     pages = _read(pdf, few, has_form=has_form)
     scanned = [page for page in pages if _is_scanned(page, density)]
     # A cover that is a picture explains one picture, and no more.
     explained = len(pages) == len(few) and not any(page.chars for page in scanned)
     if len(few) == count or (explained and _possible_scans(pdf) <= len(scanned)):
         return pages
-    rest = [number for number in spread(count, MAX_PAGES) if number not in few][: MAX_PAGES - len(few)]
+    rest = [number for number in sampled_pages(count, MAX_PAGES) if number not in few][: MAX_PAGES - len(few)]
     # More pages are for finding scans: their drawings would not change the answer.
     more = _read(pdf, rest, has_form=has_form, see_drawings=False)
     return sorted(pages + more, key=lambda page: page.number)
 
 
-def spread(count: int, wanted: int) -> list[int]:
+def sampled_pages(count: int, wanted: int) -> list[int]:
     """Page numbers spread over a document: all where they fit, else the first two, the last, and evenly between.
 
     Args:
         count: pages in all.
-        wanted: how many numbers to give.
+        wanted: how many numbers to give, at least three.
     """
-    if count <= wanted:
-        return list(range(1, count + 1))
-    steps = wanted - 2
-    return [1, *(2 + (count - 2) * step // steps for step in range(steps + 1))]
+    return [1, *(2 + place for place in evenly(count - 1, wanted - 1))] if count else []
 
 
 def _possible_scans(pdf: PdfFile) -> float:

@@ -3,7 +3,8 @@
 JSON:
     `--json` prints one object:
 
-    - `ok`: whether at least one plugin is installed, nothing is missing, and workers start.
+    - `ok`: whether at least one plugin is installed, nothing is missing, no setting names weights that are not there,
+      and workers start.
     - `versions`: `octavo`, `octavo_contracts`, `contract`, `python`, `platform`, `encoding`.
     - `plugins`: a list of `name`, `version`, `engine` (its distribution, or null for the standard library),
       `installed`, `expected` (the range it is made for), `programs` (it starts them: `command`, and `path` or null),
@@ -12,6 +13,8 @@ JSON:
     - `sandbox`: `level`, `missing` (why it is not higher), `error` (why no worker starts, or null).
     - `search`: `method` (`fts`, by words alone; `hybrid`, by words and meanings), `problems` (why meanings are not
       compared; nothing is missing for that).
+    - `weights`: for each installed plugin that needs weights: `plugin`, `setting` (that names them; null where packages
+      alone bring them), `path` (or null), `found`, `problem` (a sentence; empty where they are found).
     - `disk`: `library`, `exists`, `free_bytes`, `library_bytes`.
 
     `--bug-report` prints those of them that name no document, folder or person.
@@ -47,8 +50,8 @@ def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
     from .examination import examine
     from .output import write_json
 
-    selection = settings().plugins
-    facts = examine(load_catalogue(selection), library=library, selection=selection)
+    known = settings()
+    facts = examine(load_catalogue(known.plugins), library=library, settings=known)
     if bug_report:
         write_json(without_names(facts))
     elif as_json:
@@ -72,6 +75,7 @@ def _write(facts: dict[str, Any]) -> None:
     write_line(f"Search: by {how}")
     for problem in facts["search"]["problems"]:
         write_line(f"  {clean(problem)}")
+    _write_weights(facts["weights"])
     size = f"{size_text(disk['library_bytes'])}" if disk["exists"] else "not made yet"
     write_line(f"Library: {clean(disk['library'])}, {size}; {size_text(disk['free_bytes'])} free")
     _write_plugins(facts)
@@ -79,6 +83,17 @@ def _write(facts: dict[str, Any]) -> None:
         write_line("\nNothing is missing. Whether every plugin loads is what octavo plugins --check tries")
     else:
         write_line("\nSomething is missing; see above")
+
+
+def _write_weights(weights: list[dict[str, Any]]) -> None:
+    from .output import clean, write_line
+
+    if weights:
+        write_line("Weights:")
+    for item in weights:
+        setting = f" ({item['setting']})" if item["setting"] else ""
+        said = f"{item['path'] or 'found'}{setting}" if item["found"] else f"not found: {item['problem']}"
+        write_line(f"  {item['plugin']}: {clean(said)}")
 
 
 def _write_plugins(facts: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What `octavo doctor` finds out: versions, engines, sandbox, disk. No engine is imported (ENG-10)."""
+"""What `octavo doctor` finds out: versions, engines, weights, sandbox, disk. No engine is imported (ENG-10)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from .._version import __version__
+from .weights import examine_weights
 
 if TYPE_CHECKING:
-    from ..plugins import Catalogue, PluginInfo, PluginSelection
+    from ..plugins import Catalogue, PluginInfo
+    from ..plugins.services import Services
+    from ..settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,13 +88,18 @@ def health(plugin: PluginInfo) -> Health:
     )
 
 
-def examine(catalogue: Catalogue, *, library: str, selection: PluginSelection | None = None) -> dict[str, Any]:
+def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[str, Any]:
     """Everything `octavo doctor --json` prints."""
+    from ..plugins.services import load_services
+
     plugins = [health(plugin) for plugin in catalogue]
     failures = [failure for failure in catalogue.failures if failure.stage != "blocked"]
     sandbox = examine_sandbox()
     disk = examine_disk(library)
-    well = bool(plugins) and not failures and not any(item.problems for item in plugins) and sandbox["error"] is None
+    services = load_services(settings.plugins, engines=catalogue)
+    weights = examine_weights(catalogue, services, settings)
+    lacks = [*failures, *(item for item in plugins if item.problems), *(one for one in weights if one.is_misled)]
+    well = bool(plugins) and not lacks and sandbox["error"] is None
     return {
         "ok": well,
         "versions": versions(),
@@ -114,17 +122,20 @@ def examine(catalogue: Catalogue, *, library: str, selection: PluginSelection | 
             for item in catalogue.failures
         ],
         "sandbox": sandbox,
-        "search": examine_search(catalogue, selection),
+        "search": examine_search(services),
+        "weights": [
+            {"plugin": one.plugin, "setting": one.setting, "path": one.path, "found": one.found, "problem": one.problem}
+            for one in weights
+        ],
         "disk": disk,
     }
 
 
-def examine_search(catalogue: Catalogue, selection: PluginSelection | None) -> dict[str, Any]:
+def examine_search(services: Services) -> dict[str, Any]:
     """How libraries are searched here, and what keeps them from comparing meanings; no model and no database is opened."""
-    from ..plugins.services import load_services
     from ..search import VectorTools
 
-    tools = VectorTools(lambda: load_services(selection, engines=catalogue))
+    tools = VectorTools(lambda: services)
     problems = tools.problems()
     return {"method": "fts" if problems else "hybrid", "problems": [str(problem) for problem in problems]}
 
@@ -176,6 +187,7 @@ def bug_report(facts: dict[str, Any]) -> dict[str, Any]:
         "failures": [{"name": item["name"], "stage": item["stage"]} for item in facts["failures"]],
         "sandbox": {"level": facts["sandbox"]["level"]},
         "search": {"method": facts["search"]["method"]},
+        "weights": [{"plugin": item["plugin"], "found": item["found"]} for item in facts["weights"]],
         "disk": {"free_gib": round(facts["disk"]["free_bytes"] / 2**30)},
     }
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..entry_points import names_object
 from .running import octavo_command
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def list_commands() -> list[str]:
     """The names under which features add commands; those that offer services alone are left out."""
     from .app import COMMANDS
 
-    return [name for name, points in find_features().items() if name not in COMMANDS and any(p.attr for p in points)]
+    return [name for name, points in find_features().items() if name not in COMMANDS and any(map(names_object, points))]
 
 
 def feature_distribution(name: str) -> str:

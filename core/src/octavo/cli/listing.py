@@ -41,10 +41,18 @@ def command(library: str, corpus: str | None, as_json: bool) -> None:
                 ids[document.id],
                 document.title or "",
                 status,
-                document.media_type or "",
+                _type_text(document.media_type),
                 str(document.active_version or ""),
                 moment(document.ingested_at),
                 path_text(document.paths[0]) if document.paths else "",
             )
             add_row(table, cells)
         write_table(table)
+
+
+def _type_text(media_type: str | None) -> str:
+    """What people call the format; the media type of one that a plugin brought."""
+    from ..detect import UNKNOWN, format_of
+
+    row = format_of(media_type or UNKNOWN.media_type)
+    return (media_type or "") if row is UNKNOWN else row.label

@@ -14,7 +14,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -38,8 +38,10 @@ def clean(text: str) -> str:
 
 def note(text: str) -> None:
     """Print a line on stderr; where that is closed or full, nobody can be told."""
-    with contextlib.suppress(OSError):
+    try:
         click.echo(text, err=True)
+    except OSError:
+        _drop(sys.stderr)  # or Python would try again at its end, and could make that its exit code
 
 
 def write_bytes(data: bytes) -> None:
@@ -85,9 +87,16 @@ def stdout_failed(error: OSError) -> StorageError:
 
 def drop_stdout() -> None:
     """Send what is still buffered for stdout nowhere."""
+    _drop(sys.stdout)
+
+
+def _drop(stream: TextIO | None) -> None:
+    if stream is None:  # the process was started without one
+        return
     with contextlib.suppress(OSError, ValueError, AttributeError):
+        number = stream.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, number)
         os.close(nowhere)
 
 

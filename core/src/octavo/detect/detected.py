@@ -9,20 +9,23 @@ from pydantic import Field
 
 from .formats import UNKNOWN, Format, format_for_extension, format_of
 
+_XML_DOCUMENTS = frozenset(
+    {"application/jats+xml", "application/docbook+xml", "application/x-fictionbook+xml", "text/x-opml+xml"}
+)
 _GENERIC: dict[str, frozenset[str]] = {
-    "text/plain": frozenset(
-        {
-            "text/csv",
-            "text/tab-separated-values",
-            "text/markdown",
-            "text/vtt",
-            "application/x-subrip",
-            "application/json",
-            "application/xml",
-            "application/jats+xml",
-        }
-    ),
-    "application/xml": frozenset({"application/jats+xml", "image/svg+xml", "text/html"}),
+    "text/plain": _XML_DOCUMENTS
+    | {
+        "text/csv",
+        "text/tab-separated-values",
+        "text/markdown",
+        "text/vtt",
+        "text/x-org",
+        "application/x-tex",
+        "application/x-subrip",
+        "application/json",
+        "application/xml",
+    },
+    "application/xml": _XML_DOCUMENTS | {"image/svg+xml", "text/html"},
     "application/json": frozenset({"application/x-ipynb+json"}),
 }
 """A name that says the key is true of content that is one of the values: every VTT file is also plain text."""

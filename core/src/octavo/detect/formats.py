@@ -35,6 +35,11 @@ class Format:
     sub_kind: SubKind | None = None
     aliases: tuple[str, ...] = ()
 
+    @property
+    def label(self) -> str:
+        """The name by itself, for a table."""
+        return self.name.removeprefix("a ").removeprefix("an ")
+
 
 def _office(media_type: str, name: str, *extensions: str, category: Category, family: Family) -> Format:
     routing = {
@@ -237,6 +242,54 @@ FORMATS: tuple[Format, ...] = (
     ),
     _text("application/xml", "an XML document", ".xml", aliases=("text/xml",)),
     _text("application/jats+xml", "a JATS article", ".nxml", routing=RoutingType.TEXT_NATIVE_DOC),
+    _text(
+        "application/docbook+xml",
+        "a DocBook document",
+        ".dbk",
+        ".docbook",
+        routing=RoutingType.TEXT_NATIVE_DOC,
+        aliases=("application/x-docbook+xml",),
+    ),
+    _text(
+        "application/x-fictionbook+xml",
+        "a FictionBook",
+        ".fb2",
+        routing=RoutingType.EBOOK,
+        sub_kind="ebook",
+        aliases=("application/x-fictionbook", "text/fb2+xml"),
+    ),
+    _text(
+        "text/x-opml+xml",
+        "an OPML outline",
+        ".opml",
+        routing=RoutingType.TEXT_NATIVE_DOC,
+        aliases=("text/x-opml", "text/opml"),
+    ),
+    _text(
+        "application/x-tex",
+        "LaTeX",
+        ".tex",
+        ".ltx",
+        ".latex",
+        routing=RoutingType.TEXT_NATIVE_DOC,
+        aliases=("application/x-latex", "text/x-tex", "text/x-latex"),
+    ),
+    _text(
+        "text/x-rst",
+        "reStructuredText",
+        ".rst",
+        routing=RoutingType.TEXT_NATIVE_DOC,
+        aliases=("text/prs.fallenstein.rst",),
+    ),
+    _text("text/x-org", "Org text", ".org", routing=RoutingType.TEXT_NATIVE_DOC, aliases=("text/org",)),
+    _text(
+        "text/x-wiki",
+        "MediaWiki text",
+        ".mediawiki",
+        ".wiki",
+        routing=RoutingType.TEXT_NATIVE_DOC,
+        aliases=("text/x-mediawiki",),
+    ),
     _text("text/vtt", "WebVTT subtitles", ".vtt"),
     _text("application/x-subrip", "SubRip subtitles", ".srt", aliases=("text/srt",)),
     _text(

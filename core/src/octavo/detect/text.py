@@ -28,6 +28,15 @@ _JSON = re.compile(r'\s*+(?:\{\s*+(?:"|\})|\[\s*+(?:\[\s*+)*+(?:\{\s*"|"[^"]*"\s
 _NOTEBOOK = re.compile(r'"(?:nbformat|cell_type)"\s*:')
 _SRT = re.compile(r"\s*\d+\r?\n\d\d:\d\d:\d\d[,.]\d{3} +--> +\d\d:")
 _MBOX = re.compile(r"From \S+ .*\b\d{2}:\d{2}(?::\d{2})?\b.*\d{4}\r?\n[A-Za-z-]+:")
+_TEX = re.compile(r"(?:\s++|%[^\n]*+(?:\n|\Z))*+\\document(?:class|style)\s*+[\[{]")
+_ORG = re.compile(r"#\+(?:title|author|date|options|startup):", re.IGNORECASE)
+_JATS, _DOCBOOK = "application/jats+xml", "application/docbook+xml"
+_TELLING_ROOTS = {"fictionbook": "application/x-fictionbook+xml", "opml": "text/x-opml+xml"}
+"""Names of roots that no other XML has."""
+_XML_EXTENSIONS = frozenset({".xml", ".nxml", ".svg", ".dbk", ".docbook", ".fb2", ".opml"})
+_TAG_CHARS = 2000
+"""How far into a root's attributes its namespace is looked for."""
+_DOCBOOK_ROOTS = frozenset({"article", "book", "chapter", "section", "part", "refentry", "set", "preface", "appendix"})
 _HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):(?:[ \t]|\r?$)")
 _HUMAN_HEADERS = frozenset({"from", "to", "cc", "bcc", "subject", "date", "reply-to", "sender"})
 _MACHINE_HEADERS = frozenset(
@@ -76,8 +85,8 @@ def decode_head(head: bytes, *, named_text: bool) -> str | None:
 def text_format(text: str, *, extension: str, named: str | None) -> str:
     """The media type of a text.
 
-    Content decides for HTML, XML, JSON, mail, subtitles; the name decides among formats that look alike
-    (markdown, CSV, plain text).
+    Content decides for HTML, XML, JSON, mail, subtitles, LaTeX and Org that say so in their first line; the name decides
+    among formats that look alike (markdown, CSV, reStructuredText, wiki text, plain text).
 
     Args:
         text: the head, decoded.
@@ -90,6 +99,8 @@ def text_format(text: str, *, extension: str, named: str | None) -> str:
     if _SRT.match(text):
         return "application/x-subrip"
     if found := _markup(body, extension=extension, named=named):
+        return found
+    if found := _marked_up(body, named=named):
         return found
     if _looks_like_json(body, extension=extension):
         return "application/x-ipynb+json" if extension == ".ipynb" or _NOTEBOOK.search(text) else "application/json"
@@ -126,14 +137,42 @@ def _markup(body: str, *, extension: str, named: str | None) -> str | None:
         return "text/html"
     if root_name == "svg" or (doctype and doctype.group(1).lower() == "svg"):
         return "image/svg+xml"
-    if body.startswith("<?xml") or doctype or extension in {".xml", ".nxml", ".svg"}:
-        is_jats = root_name == "article" and (
-            extension == ".nxml" or bool(doctype and re.search("JATS|NLM|journal", doctype.group(2), re.IGNORECASE))
-        )
-        return "application/jats+xml" if is_jats or extension == ".nxml" else "application/xml"
+    if (
+        body.startswith("<?xml")
+        or doctype
+        or extension in _XML_EXTENSIONS
+        or (named is None and root_name in _TELLING_ROOTS)
+    ):
+        return _xml_format(rest, root, doctype, named=named)
     if named in {None, "text/html"} and (_HTML_ROOT.search(rest) or _HTML_TAG.match(rest)):
         return "text/html"
     return None
+
+
+def _xml_format(rest: str, root: re.Match[str] | None, doctype: re.Match[str] | None, *, named: str | None) -> str:
+    """The kind of XML by its root, the root's namespace and the document type; by the name where these leave it open."""
+    prefix, _, name = (root.group(1) if root else "").rpartition(":")
+    name = name.lower()
+    if name in _TELLING_ROOTS and not prefix:
+        return _TELLING_ROOTS[name]
+    tag = rest[root.start() : root.end() + _TAG_CHARS].partition(">")[0] if root else ""
+    said = doctype.group(2) if doctype else ""
+    own = re.escape(f"xmlns:{prefix}" if prefix else "xmlns")
+    in_docbook = re.search(rf"""\s{own}\s*=\s*["']http://docbook\.org/ns/docbook""", tag)
+    if name in _DOCBOOK_ROOTS and (in_docbook or "//DTD DocBook" in said):
+        return _DOCBOOK
+    if name == "article" and re.search("JATS|NLM|journal", said, re.IGNORECASE):
+        return _JATS
+    if named == _JATS or (named == _DOCBOOK and name in _DOCBOOK_ROOTS):
+        return named
+    return "application/xml"
+
+
+def _marked_up(body: str, *, named: str | None) -> str | None:
+    """LaTeX and Org by their first command, where the name does not say another kind of text."""
+    if named in {None, "text/plain", "application/x-tex"} and _TEX.match(body):
+        return "application/x-tex"
+    return "text/x-org" if named in {None, "text/plain"} and _ORG.match(body) else None
 
 
 def _looks_like_json(body: str, *, extension: str) -> bool:

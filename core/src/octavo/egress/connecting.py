@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
+import selectors
 import socket
 import ssl
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, TypeVar
 
-from octavo_contracts import PolicyRefused, ToolUnavailable
+from octavo_contracts import OctavoError, PolicyRefused, ToolUnavailable
 
+from ..sandbox.errors import Cancelled
 from .addresses import refusal
 from .targets import Target
+
+T = TypeVar("T")
 
 Resolver = Callable[[str, int], Sequence[str]]
 """The addresses of a host, in the order in which they are tried."""
 Vetting = Callable[[str], str | None]
 """Why an address may not be connected to, or None."""
+Stopped = Callable[[], bool]
+"""Whether nobody waits for the answer any more."""
+LOOK_SECONDS = 0.1
+"""How long a request waits at most before it looks again whether it was stopped."""
+BLOCK = 65_536
+"""Bytes that are read or sent at once."""
+_UNDER_WAY = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK, getattr(errno, "WSAEWOULDBLOCK", errno.EWOULDBLOCK)})
 
 
 def system_resolver(host: str, port: int) -> list[str]:
@@ -30,22 +44,56 @@ def system_resolver(host: str, port: int) -> list[str]:
 
 
 class Deadline:
-    """An absolute end for everything that a request does."""
+    """An absolute end for everything that a request does; it comes at once where the request is stopped.
 
-    def __init__(self, seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+    Args:
+        seconds: until then.
+        stopped: looked at while the request waits; None: nobody stops it.
+        clock: seconds that never go back.
+    """
+
+    def __init__(
+        self, seconds: float, *, stopped: Stopped | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._clock = clock
         self._end = clock() + seconds
+        self._stopped = stopped
 
     def remaining(self) -> float:
         """Seconds that are left.
 
         Raises:
             ToolUnavailable: none are.
+            Cancelled: the request was stopped.
         """
+        if self._stopped is not None and self._stopped():
+            raise Cancelled("the request was cut off: nobody waits for its answer any more")
         left = self._end - self._clock()
         if left <= 0:
             raise slow()
         return left
+
+    def moment(self) -> float:
+        """Seconds for which one may wait before this is asked again.
+
+        Raises:
+            ToolUnavailable, Cancelled: as `remaining`.
+        """
+        return min(self.remaining(), LOOK_SECONDS)
+
+    def within(self, raw: socket.socket, operation: Callable[[], T]) -> T:
+        """Do something with a socket that can be taken up again after it ran out of a moment.
+
+        Raises:
+            ToolUnavailable, Cancelled: as `remaining`.
+            OSError: as `operation`.
+        """
+        while True:
+            raw.settimeout(self.moment())
+            try:
+                return operation()
+            except TimeoutError:
+                continue  # `moment` says when it is over
 
 
 def slow() -> ToolUnavailable:
@@ -69,6 +117,7 @@ def connect(
     Raises:
         PolicyRefused: an address is not public, or the peer is another one.
         ToolUnavailable: the host has no address, or can not be reached in time.
+        Cancelled: the request was stopped.
     """
     addresses = vetted_addresses(target, deadline, resolver=resolver, vetting=vetting)
     raw = _dial(target, addresses, deadline)
@@ -78,9 +127,12 @@ def connect(
         if peer not in addresses or vetting(peer):
             raise PolicyRefused(f"{target.host} was not asked: the peer is {peer}, which was not vetted")
         if target.scheme == "https":
-            raw.settimeout(deadline.remaining())
-            raw = (context or ssl.create_default_context()).wrap_socket(raw, server_hostname=target.host)
-    except (OSError, PolicyRefused, ToolUnavailable) as error:
+            secured = (context or ssl.create_default_context()).wrap_socket(
+                raw, server_hostname=target.host, do_handshake_on_connect=False
+            )
+            raw = secured
+            deadline.within(secured, secured.do_handshake)
+    except (OSError, OctavoError) as error:
         raw.close()
         if isinstance(error, OSError):
             raise _unreachable(target, error) from error
@@ -117,11 +169,11 @@ def _look_up(target: Target, deadline: Deadline, resolver: Resolver) -> list[str
         except (OSError, UnicodeError) as error:
             problems.append(error)
 
+    deadline.remaining()
     thread = threading.Thread(target=ask, daemon=True, name="octavo-resolve")
     thread.start()
-    thread.join(deadline.remaining())
-    if thread.is_alive():
-        raise slow()
+    while thread.is_alive():
+        thread.join(deadline.moment())
     if not found:
         raise ToolUnavailable(f"the host {target.host} has no address", remedy="Check the URL and the network")
     return found
@@ -133,18 +185,35 @@ def _dial(target: Target, addresses: Sequence[str], deadline: Deadline) -> socke
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         raw = socket.socket(family, socket.SOCK_STREAM)
         try:
-            raw.settimeout(deadline.remaining())
-            raw.connect((address, target.port))
+            _reach(raw, (address, target.port), deadline)
         except OSError as error:
             raw.close()
             problem = error
-        except ToolUnavailable:
+        except OctavoError:
             raw.close()
             raise
         else:
             return raw
     assert problem is not None  # there is at least one address
     raise _unreachable(target, problem) from problem
+
+
+def _reach(raw: socket.socket, place: tuple[str, int], deadline: Deadline) -> None:
+    """Connect a socket, looking meanwhile whether anybody waits for it.
+
+    Raises:
+        OSError: nobody answers there.
+    """
+    raw.setblocking(False)
+    code = raw.connect_ex(place)
+    if code in _UNDER_WAY:
+        with selectors.DefaultSelector() as selector:
+            selector.register(raw, selectors.EVENT_WRITE)
+            while not selector.select(deadline.moment()):
+                pass
+        code = raw.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+    if code:
+        raise OSError(code, os.strerror(code))
 
 
 def _unreachable(target: Target, error: OSError) -> ToolUnavailable:
@@ -167,8 +236,10 @@ class DeadlineSocket:
 
     def sendall(self, data: Any) -> None:
         """Send everything."""
-        self._raw.settimeout(self._deadline.remaining())
-        self._raw.sendall(data)
+        left = memoryview(data).cast("B")
+        while left:
+            sent = self._deadline.within(self._raw, partial(self._raw.send, left[:BLOCK]))
+            left = left[sent:]
 
     def makefile(self, mode: str, buffering: int | None = None) -> io.BufferedReader:
         """The answer as a stream."""
@@ -191,5 +262,4 @@ class _DeadlineReader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._raw.settimeout(self._deadline.remaining())
-        return self._raw.recv_into(buffer)
+        return self._deadline.within(self._raw, partial(self._raw.recv_into, buffer))

@@ -11,12 +11,11 @@ from typing import cast
 from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse, PolicyRefused, ToolUnavailable
 
 from .addresses import refusal
-from .connecting import Deadline, Resolver, Vetting, connect, slow, system_resolver
+from .connecting import BLOCK, Deadline, Resolver, Stopped, Vetting, connect, slow, system_resolver
 from .policy import EgressPolicy
 from .targets import PORTS, Target, follow, parse_target
 
 MAX_REDIRECTS = 5
-BLOCK = 65_536
 USER_AGENT = "octavo"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _KEEP_METHOD = frozenset({307, 308})
@@ -35,6 +34,7 @@ class GuardedFetcher:
         ports: that may be connected to.
         context: for TLS; by default the system's certificates, names checked.
         hop: asked about each place that a redirect leads to; raises `PolicyRefused` to go no further.
+        stopped: looked at while a request waits: where it says so, the request ends at once.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class GuardedFetcher:
         ports: Collection[int] = PORTS,
         context: ssl.SSLContext | None = None,
         hop: Callable[[Target], None] | None = None,
+        stopped: Stopped | None = None,
     ) -> None:
         self._policy = policy
         self._resolver = resolver or system_resolver
@@ -53,6 +54,7 @@ class GuardedFetcher:
         self._ports = ports
         self._context = context
         self._hop = hop
+        self._stopped = stopped
 
     def fetch(
         self,
@@ -79,8 +81,9 @@ class GuardedFetcher:
             ContentTooLarge: the answer is longer than `max_bytes`.
             AuthUnavailable: the server wants credentials.
             ToolUnavailable: the server can not be reached, is too slow, or breaks off.
+            Cancelled: it was stopped.
         """
-        deadline = Deadline(timeout)
+        deadline = Deadline(timeout, stopped=self._stopped)
         target = parse_target(url, ports=self._ports)
         sent = {name: value for name, value in (headers or {}).items() if name.lower() not in _OURS}
         seen: set[str] = set()

@@ -7,6 +7,7 @@ from contextlib import suppress
 from ipaddress import ip_address, ip_network
 
 from .addresses import refusal
+from .connecting import Stopped
 from .fetching import GuardedFetcher
 from .policy import EgressPolicy
 from .targets import Target
@@ -23,7 +24,11 @@ _SECRETS = frozenset({"100.100.100.200", "fd00:ec2::254", "fd20:ce::254"})
 
 
 def own_fetcher(
-    target: Target, *, deny: tuple[str, ...] = (), hop: Callable[[Target], None] | None = None
+    target: Target,
+    *,
+    deny: tuple[str, ...] = (),
+    hop: Callable[[Target], None] | None = None,
+    stopped: Stopped | None = None,
 ) -> GuardedFetcher:
     """A fetcher for one host and port of the user's own, whose address need not be public; it follows no way out of it.
 
@@ -31,9 +36,10 @@ def own_fetcher(
         target: the host and port.
         deny: hosts that are not asked.
         hop: asked about each place that a redirect leads to.
+        stopped: as `GuardedFetcher`.
     """
     policy = EgressPolicy(enabled=True, allow=frozenset({target.host}), deny=frozenset(deny), exact=True)
-    return GuardedFetcher(policy, vetting=_own_refusal, ports={target.port}, hop=hop)
+    return GuardedFetcher(policy, vetting=_own_refusal, ports={target.port}, hop=hop, stopped=stopped)
 
 
 def _own_refusal(address: str) -> str | None:

@@ -3,11 +3,14 @@
 | module | concept |
 |---|---|
 | `requests` | what is asked for documents, and what is answered |
+| `incoming` | documents as they come in, opened |
 | `ingestor` | one document, from its bytes to the committed end of its job |
+| `trying` | a claimed document converted and filed, again where what stopped it may pass |
 | `run`, `run_work` | many documents: claimed ahead, converted at once, committed in groups; what its threads do |
 | `claims`, `turns`, `leases` | who works on what, across processes, threads and crashes |
 | `filing` | a version's files, then the write that ends the job |
 | `writer`, `policy` | one writer, and how often it commits |
+| `afterwards` | what is asked besides the conversion, and owed to a document from the commit of its version on |
 | `recovery` | what dead owners left |
 | `waking`, `resuming` | what goes on by itself: what was cut short, and what waited for a tool that is back |
 | `retries` | which failures are tried again, how often, after how long |

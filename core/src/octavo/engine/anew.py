@@ -47,7 +47,7 @@ class Anew:
         if self._stop.is_set():
             return not_attempted(given)
         try:
-            with self._engine.ingestor.open_known(given, self._request, document_id=known.document_id) as source:
+            with self._engine.incoming.open_known(given, self._request, document_id=known.document_id) as source:
                 self._engine.ingestor.reconvert(source, self._request, activate=True)
         except Cancelled:
             return not_attempted(given)

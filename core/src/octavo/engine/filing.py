@@ -14,7 +14,7 @@ from typing import Any
 from octavo_contracts import DocumentClassification, HardFailReason, IngestionResult, IngestionState, Intent
 
 from ..conversion import failure_result, success_result
-from ..pipeline import ConversionFailed, ConvertedVersion, Outcome
+from ..outcome import ConversionFailed, ConvertedVersion, Outcome
 from ..repair import origins
 from ..runtime import Runtime
 from ..sampling.sampler import Finding, to_record
@@ -31,6 +31,7 @@ from ..store import (
     document_id_for,
 )
 from ..version_files import chunk_file, to_files, version_refs
+from .afterwards import Afterwards
 from .requests import IngestRequest
 
 _S = IngestionState
@@ -105,11 +106,15 @@ class Filing:
         artifacts: the library's files.
         index: the library's index.
         reserve: asked before bytes are written, with their number; returns when there is room for them (ENG-12).
+        afterwards: what is owed to a document from the commit of its version on.
     """
 
-    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, reserve: Reserve) -> None:
+    def __init__(
+        self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, reserve: Reserve, afterwards: Afterwards
+    ) -> None:
         self.runtime = runtime
         self._reserve = reserve
+        self._afterwards = afterwards
         self._artifacts = artifacts
         self._index = index
 
@@ -176,6 +181,8 @@ class Filing:
             end = _with_ocr_pages(end, document_id, tuple(pages))
         if compared is not None:
             end = with_comparison(end, compared, task.job, document_id=document_id, version=number)
+        if activate:
+            end = self.with_owed(end, facts, task.request, owner=self._artifacts.owner)
         return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"])
 
     def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
@@ -227,6 +234,19 @@ class Filing:
             )
 
         return Ending(task=task, result=result, end=end, reason=reason)
+
+    def with_owed(self, end: EndJob, facts: DocumentFacts, request: IngestRequest, *, owner: str) -> EndJob:
+        """Also open, with the end of the job, the job for what is to be done with the version that is active then."""
+        owed = self._afterwards.owed(facts, request)
+        if owed is None:
+            return end
+
+        def end_both(index: Index) -> Job:
+            job = end(index)
+            index.start_job(owed, owner=owner)
+            return job
+
+        return end_both
 
     def write_logs(self, raw_hashes: Sequence[str]) -> None:
         """Write the `processing_log.json` of documents anew, from the index (ENG-2)."""

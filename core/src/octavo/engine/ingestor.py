@@ -10,45 +10,34 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     HardFailReason,
+    IngestionQualityReport,
     IngestionResult,
     IngestionState,
     Intent,
     NotAttempted,
     OctavoError,
-    StorageError,
 )
 
-from ..conversion import open_source, unreadable
-from ..ocr import LibraryPages
-from ..pipeline import ConversionFailed, ConvertOptions, Outcome, run
-from ..places import is_url, place_ref
-from ..runtime import Runtime
-from ..sampling.sampler import Finding, Sampler
+from ..conversion import unreadable
+from ..ocr.lasting import as_before
+from ..outcome import ConversionFailed, Outcome
 from ..sandbox import Cancelled
-from ..sandbox.errors import raise_if
 from ..sources import Source
-from ..store import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, Step, document_id_for
+from ..store import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
+from ..version_files import REPORT, version_refs
 from .claims import Claims
-from .config import RetrySettings
 from .filing import Ending, Filing, Task, now_text
+from .incoming import Incoming
 from .requests import IngestRequest, Processed, cancelled, reused
-from .retries import Verdict, verdict
-from .steps import StepName
 from .telling import Teller
 from .throttle import Throttle
-from .tools import ToolDesk
-from .turns import WAIT_SECONDS, Turns
+from .trying import Trying
+from .turns import Turns
 from .waking import Woken
 from .writer import Writer
-
-if TYPE_CHECKING:
-    from ..egress import CloudRequest
-    from ..web.pages import WebPages
 
 _S = IngestionState
 
@@ -57,82 +46,42 @@ class Ingestor:
     """Takes documents into a library, one call a document. Thread-safe.
 
     Args:
-        runtime: plugins and workers.
         artifacts: the library's files.
         index: the library's index, for reading.
         writer: makes every write to it.
+        incoming: opens what comes in.
         claims: starts jobs and takes them over.
+        trying: converts.
         filing: stores versions.
         throttle: says when to wait.
-        desk: lets calls to tools through.
         turns: who works on what in this process.
         teller: tells.
-        retries: how often what may pass is tried again.
     """
 
     def __init__(
         self,
-        runtime: Runtime,
         artifacts: ArtifactStore,
         index: Index,
         writer: Writer,
         *,
+        incoming: Incoming,
         claims: Claims,
+        trying: Trying,
         filing: Filing,
         throttle: Throttle,
-        desk: ToolDesk,
         turns: Turns,
         teller: Teller,
-        retries: RetrySettings,
     ) -> None:
-        self._runtime = runtime
         self._artifacts = artifacts
-        self._pages = LibraryPages(artifacts)
-        self._sampler = Sampler(runtime, sampled=index.sampled, pages=self._pages, is_pressed=throttle.is_pressed)
         self._index = index
         self._writer = writer
+        self._incoming = incoming
         self._claims = claims
+        self._trying = trying
         self._filing = filing
         self._throttle = throttle
-        self._desk = desk
         self._turns = turns
         self._teller = teller
-        self._retries = retries
-
-    def open_known(
-        self,
-        source: str | os.PathLike[str] | bytes,
-        request: IngestRequest,
-        *,
-        document_id: str | None,
-        name: str | None = None,
-    ) -> Source:
-        """The bytes of a document that has just been found to be known; of a page, those that are stored: it may have changed.
-
-        Args:
-            source: as it was given.
-            request: how it comes in.
-            document_id: the document.
-            name: the name of bytes.
-
-        Raises:
-            OctavoError: as `open`.
-        """
-        if document_id is not None and is_url(source):
-            from .resuming import open_original  # which asks the ingestor to go on
-
-            record = self._index.document(document_id)
-            refs = [record.original_ref] if record.original_ref else []
-            opened = open_original(refs, self._artifacts, raw_hash=record.raw_hash, shown=record.title)
-            opened.place = place_ref(source)
-            return opened
-        return self.open(source, request, name=name)
-
-    @cached_property
-    def _web_pages(self) -> WebPages:
-        from ..web.pages import WebPages  # an HTTP client, which most libraries never need
-
-        return WebPages(self._runtime)
 
     def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
         """Whether a known document's stored result answers a request: a conversion, or a failure not worth a new try."""
@@ -153,7 +102,7 @@ class Ingestor:
             StorageError: the library can not be written.
         """
         try:
-            opened = self.open(source, request, name=name)
+            opened = self._incoming.open(source, request, name=name)
         except Cancelled:
             stopped = NotAttempted("the run was cancelled")
             return Processed(document_id=None, reused=False, result=unreadable(stopped, source=source, name=name))
@@ -167,24 +116,6 @@ class Ingestor:
             return Processed(document_id=None, reused=False, result=result)
         with opened:
             return self.process(opened, request)
-
-    def open(
-        self, source: str | os.PathLike[str] | bytes, request: IngestRequest, *, name: str | None = None
-    ) -> Source:
-        """Open a path, take bytes, or fetch a page; close it.
-
-        Args:
-            source: see above.
-            request: how it comes in.
-            name: the name of bytes.
-
-        Raises:
-            OctavoError: with a reason where the document can not be had.
-            UsageError: bytes came without a name, or the settings of the web can not be used.
-        """
-        if is_url(source):
-            return self._web_pages.open(source, request)
-        return open_source(source, name=name)
 
     def process(self, source: Source, request: IngestRequest) -> Processed:
         """Take one opened document in; as `take`."""
@@ -201,7 +132,7 @@ class Ingestor:
                     return self._reuse(self._index.find_by_hash([raw_hash])[raw_hash], request, path_ref)
                 with self._claims.held(job):
                     task = Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text())
-                    return self.end(self.work(task))
+                    return self.end(self._trying.work(task))
         except Cancelled:
             return Processed(document_id=document_id_for(raw_hash), reused=False, result=cancelled(source))
 
@@ -255,7 +186,7 @@ class Ingestor:
                 if job.intent is Intent.RECONVERT:
                     self._convert_again(task, activate=activate)
                     return Woken.ENDED
-                ending = self.work(task)
+                ending = self._trying.work(task)
                 self.end(ending)
                 return Woken.WAITS if ending.waits else Woken.ENDED
 
@@ -291,38 +222,6 @@ class Ingestor:
         self._writer.call(lambda index: index.record_reuse(came))
         self._teller.reused([document.document_id for document, _ in known], request)
 
-    def work(self, task: Task) -> Ending:
-        """Convert a claimed document and store its files. What may pass is tried again here.
-
-        Returns:
-            How its job is to end.
-
-        Raises:
-            Cancelled: the caller stopped it.
-            StorageError: the library can not be written; the job is let go of, and waits.
-        """
-        while True:
-            self._throttle.wait(cancel=task.request.options.cancel)
-            try:
-                return self._attempt(task)
-            except (ConversionFailed, OctavoError) as error:
-                failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
-                if failed.error.reason is None:
-                    raise
-                said = verdict(
-                    failed.error,
-                    tries=task.job.attempts,
-                    pressed=self._throttle.is_pressed(),
-                    settings=self._retries,
-                )
-                if said is Verdict.AGAIN:
-                    task = self._again(task, failed.error)
-                elif isinstance(failed.error, StorageError):
-                    self._put_aside(task, failed.error)
-                    raise
-                else:
-                    return self._filing.failure(task, failed, waits=said is Verdict.WAIT)
-
     def end(self, ending: Ending) -> Processed:
         """Commit the end of a job and of those that its further versions need, and write the log."""
         self._end_one(ending)
@@ -340,8 +239,9 @@ class Ingestor:
             OctavoError: it could not be converted.
         """
         source = task.source
+        task = self._read_as_before(task)
         try:
-            outcome = run(self._runtime, source, self._admitted(task), pages=self._pages)
+            outcome = self._trying.once(task)
         except (ConversionFailed, OctavoError) as error:
             failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
             if failed.error.reason is None:
@@ -355,61 +255,19 @@ class Ingestor:
         assert ending.version is not None  # a success has one
         return ending.version
 
-    def _attempt(self, task: Task) -> Ending:
-        started = time.monotonic()
-        original = self._filing.original_ref(task.source)
-        outcome = run(self._runtime, task.source, self._admitted(task), pages=self._pages)
-        converted = time.monotonic()
-        first = outcome.versions[0]
-        plugin = first.candidate.plugin.name
-        self._teller.step(task, self._desk.step_of(plugin), seconds=converted - started, tool=plugin)
-        finding = self._sampled(task, outcome)
-        stored = time.monotonic()
+    def _read_as_before(self, task: Task) -> Task:
+        """The task with what was once asked of recognition; where nothing is known of it, as it is."""
+        options = task.request.options
+        known = self._index.find_by_hash([task.raw_hash]).get(task.raw_hash)
+        if known is None or known.active_version is None:
+            return task
+        folder = version_refs(task.raw_hash, known.active_version, original="").conversion
         try:
-            ending = self._filing.success(task, outcome, first, original=original, activate=True, finding=finding)
-        except BaseException:
-            if finding is not None:
-                self._sampler.give_back(finding.profile, document_id_for(task.raw_hash))
-            raise
-        self._teller.step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
-        return replace(ending, outcome=outcome) if len(outcome.versions) > 1 else ending
-
-    def _sampled(self, task: Task, outcome: Outcome) -> Finding | None:
-        """What came of a second conversion, where the document's turn for one has come (CNV-4)."""
-        if task.job.intent is not Intent.INGEST:
-            return None
-        options = replace(self._admitted(task), admit=self._desk.visit)
-        finding = self._sampler.sample(task.source, options, outcome, document_id=document_id_for(task.raw_hash))
-        if finding is not None:
-            self._teller.sampled(task, finding)
-        return finding
-
-    def _admitted(self, task: Task) -> ConvertOptions:
-        return replace(task.request.options, admit=self._desk.admit, owners=partial(self._owners, task))
-
-    def _owners(self, task: Task) -> tuple[CloudRequest, ...]:
-        """The corpora that a document is in, and the one it is to join, as they are now: a request may be days old."""
-        known = self._index.cloud_requests(document_id_for(task.raw_hash))
-        joins = task.request.corpus_id
-        return known if joins is None else (*known, self._index.get_corpus(joins).cloud_request)
-
-    def _put_aside(self, task: Task, error: OctavoError) -> None:
-        job = self._writer.call(lambda index: index.release(task.job, waiting_reason=error.reason))
-        self._teller.waits(job, task.request, tool=None)
-
-    def _again(self, task: Task, error: OctavoError) -> Task:
-        """Log the failed try, wait, and begin the next."""
-        attempt = task.job.attempts
-        delay = self._retries.delay(attempt)
-        reason = str(error.reason)
-        failed = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="again", error=f"{reason}: {error.message}")
-        job = self._writer.call(lambda index: index.advance(task.job, failed))
-        self._teller.retry_planned(job, task.request, error, of=self._retries.tries, delay=delay)
-        ends = time.monotonic() + delay
-        while time.monotonic() < ends:
-            raise_if(task.request.options.cancel)
-            time.sleep(WAIT_SECONDS)
-        return replace(task, job=self._writer.call(lambda index: index.advance(job, _S.CONVERSION_PENDING)))
+            report = IngestionQualityReport.read(self._artifacts.read(f"{folder}/{REPORT}"))
+        except (OctavoError, ValueError):
+            return task  # it is damaged, which may be why the document is converted again
+        ocr = as_before(options.ocr, report, media_type=known.mime_type)
+        return replace(task, request=replace(task.request, options=replace(options, ocr=ocr)))
 
     def _reuse(self, known: KnownDocument, request: IngestRequest, path_ref: str | None) -> Processed:
         self.record_reuse([(known, path_ref)], request)

@@ -27,13 +27,13 @@ class HasEngine:
         return self.engine.throttle.holds()
 
     def wait_for_resumed(self, *, seconds: float) -> bool:
-        """Wait until the reconversions that were cut short, and go on since this opening, have ended (ENG-6).
+        """Wait until what was cut short, and goes on since this opening, has ended: reconversions, searches for entities (ENG-6).
 
         Args:
             seconds: at most so long.
 
         Returns:
-            Whether they have. What is left goes on at the next opening.
+            Whether it has. What is left goes on at the next opening.
         """
         return self.engine.waking.wait(seconds)
 

@@ -7,26 +7,30 @@ from pathlib import Path
 
 from octavo_contracts import Intent, UsageError
 
+from ..ocr import LibraryPages
 from ..routing import Preference
 from ..runtime import Runtime
 from ..sampling.verdicts import preferences
 from ..sandbox.pool import usable_cores
 from ..sandbox.temp import sweep_stale
 from ..store import ArtifactStore, Index, Job, is_let_go, recover
+from .afterwards import Afterwards, Nothing
 from .claims import Claims
 from .events import EventHub, JobRecovered
 from .filing import Filing
+from .incoming import Incoming
 from .ingestor import Ingestor
 from .leases import Heartbeat
 from .pools import StepPools
 from .readings import MachineProbe, Probe
 from .recovery import Recovery
 from .requests import IngestRequest
-from .resuming import Afterwards, Resuming
+from .resuming import Resuming
 from .tally import Bottleneck
 from .telling import Teller
 from .throttle import Throttle
 from .tools import ToolDesk
+from .trying import Trying
 from .turns import Turns
 from .waking import Waking
 from .writer import GROUP_LIMIT, Writer
@@ -41,8 +45,8 @@ class Engine:
         index: the library's index.
         probe: takes readings of the machine; by default of this one.
         safe_to_purge: says what a person could free at once, where the disk is full (ENG-12).
-        afterwards: does what a request asks for besides the conversion, for a document whose job went on by itself;
-            whoever asks for a document does that with the answer.
+        afterwards: what a request asks for besides the conversion. It is done here for a document whose job went on by
+            itself; whoever asks for a document does it with the answer.
 
     Attributes:
         last_bottleneck: of the run that ended last, or None.
@@ -56,11 +60,12 @@ class Engine:
         *,
         probe: Probe | None = None,
         safe_to_purge: Callable[[], str] = lambda: "",
-        afterwards: Afterwards = lambda _document_id, _request: None,
+        afterwards: Afterwards | None = None,
     ) -> None:
         settings = self.settings = runtime.settings.engine
         self.index = index
         self._artifacts = artifacts
+        self.afterwards: Afterwards = afterwards or Nothing()
         self.events = EventHub()
         self.turns = Turns()
         self.writer = Writer(index, events=self.events)
@@ -87,6 +92,7 @@ class Engine:
             artifacts,
             index,
             reserve=lambda size, cancel: self.throttle.before_write(size, cancel=cancel),
+            afterwards=self.afterwards,
         )
         self.recovery = Recovery(runtime, artifacts, index, self.filing)
         self.claims = Claims(
@@ -99,18 +105,29 @@ class Engine:
             on_claim=self.heartbeat.start,
         )
         self.teller = Teller(self.events, on_wait=self._on_wait)
-        self.ingestor = Ingestor(
+        self.incoming = Incoming(runtime, artifacts, index)
+        self.trying = Trying(
             runtime,
-            artifacts,
             index,
             self.writer,
-            claims=self.claims,
+            pages=LibraryPages(artifacts),
             filing=self.filing,
             throttle=self.throttle,
             desk=self._desk,
-            turns=self.turns,
             teller=self.teller,
             retries=settings.retries,
+        )
+        self.ingestor = Ingestor(
+            artifacts,
+            index,
+            self.writer,
+            incoming=self.incoming,
+            claims=self.claims,
+            trying=self.trying,
+            filing=self.filing,
+            throttle=self.throttle,
+            turns=self.turns,
+            teller=self.teller,
         )
         self.waking = Waking(
             Resuming(
@@ -118,7 +135,7 @@ class Engine:
                 index,
                 self.ingestor,
                 prefer=self._prefer,
-                afterwards=afterwards,
+                afterwards=self.afterwards,
                 tries=settings.retries.tries,
             ),
             lacks=self._lacks,
@@ -129,30 +146,32 @@ class Engine:
     def recover(self) -> None:
         """Finish what dead owners had stored, and have what they had not go on (ENG-6).
 
-        Reconversions that were cut short are begun anew in the background, and so is what waits for a tool that is
-        back. An ingestion that was cut short is free to be claimed when its bytes come again: whoever killed a run of
-        thousands may not want the few that were on their way.
+        Reconversions that were cut short are begun anew in the background, so is what waits for a tool that is back, and
+        what was owed to a converted document is done. An ingestion that was cut short is free to be claimed when its
+        bytes come again: whoever killed a run of thousands may not want the few that were on their way.
 
         The folders of dead hosts' workers go now: no worker may be needed before the next opening.
         """
         sweep_stale()
-        free = [job for job in self.index.open_jobs() if job.owner is None]
         found = recover(self._artifacts, self.index)
         for job in found.jobs:
             finished = self.recovery.adopt(job)
-            if not finished and (left := self.recovery.give_back(job)).intent is Intent.RECONVERT:
-                self.waking.cut_short(left)
+            if not finished:
+                self.recovery.give_back(job)
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
-        for job in free:
-            if job.waiting_reason is not None:
+        for job in self.index.open_jobs():
+            if job.owner == self._artifacts.owner:  # owed to a document whose job was finished just now
+                self.waking.cut_short(self.index.release(job))
+            elif job.waiting_reason is not None:
                 self.waking.waits(job, None)
-            elif is_let_go(job) and job.intent is Intent.RECONVERT:
+            elif is_let_go(job) and job.intent is not Intent.INGEST:
                 self.waking.cut_short(job)
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
     def close(self) -> None:
-        """Commit what is pending and end the threads."""
+        """Cut off what is being fetched, commit what is pending and end the threads."""
+        self.incoming.close()
         self.waking.close()
         self.writer.close()
         self.heartbeat.close()

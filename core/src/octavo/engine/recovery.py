@@ -17,6 +17,12 @@ from .requests import IngestRequest, Remembered
 
 _S = IngestionState
 
+_FAILED = {
+    _S.CONVERSION_PENDING: (_S.CONVERSION_FAILED, "convert"),
+    _S.EXTRACTION_PENDING: (_S.EXTRACTION_FAILED, "entities"),
+}
+"""State in which a try is under way → the state after it, and its step."""
+
 
 class Recovery:
     """Settles jobs that were claimed from a dead owner.
@@ -56,10 +62,10 @@ class Recovery:
 
     def interrupted(self, job: Job) -> Job:
         """Log the interruption. It is not held against the document: converters run apart and can not kill the host."""
-        if job.state is not _S.CONVERSION_PENDING:
+        if job.state not in _FAILED:
             return job
-        step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="interrupted", error="its host died")
-        return self._index.advance(job, step)
+        state, step = _FAILED[job.state]
+        return self._index.advance(job, Step(state=state, step=step, outcome="interrupted", error="its host died"))
 
     def write_missing_logs(self, *, limit: int) -> None:
         """Write the processing logs that a dead owner had committed the jobs of, and no more (ENG-2).
@@ -100,6 +106,8 @@ class Recovery:
         compared = self._compared(raw_hash, number)
         if compared is not None:
             end = with_comparison(end, compared, job, document_id=document_id_for(raw_hash), version=number)
+        if activate:
+            end = self._filing.with_owed(end, facts, request, owner=self._artifacts.owner)
         with self._index.whole():
             end(self._index)
         self._filing.write_logs([raw_hash])

@@ -9,8 +9,8 @@ from typing import Any, Self
 from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted, RefScheme
 
 from ..assemble import build_failure
+from ..convert_options import ConvertOptions
 from ..ocr import AUTOMATIC, OcrOptions
-from ..pipeline import ConvertOptions
 from ..sources import Source
 from ..store import (
     CorpusRecord,
@@ -43,6 +43,9 @@ _LOCATIONS = {
     "task_output": LocationType.TASK_OUTPUT,
 }
 
+_DEFAULT_POLICY = PolicyContext()
+"""Made once: it is asked for with every known file of thousands."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class IngestRequest:
@@ -69,7 +72,7 @@ class IngestRequest:
     @property
     def policy(self) -> PolicyContext:
         """The corpus's policy, or the default one."""
-        return self.corpus.policy if self.corpus else PolicyContext()
+        return self.corpus.policy if self.corpus else _DEFAULT_POLICY
 
     @property
     def corpus_id(self) -> str | None:

@@ -23,6 +23,7 @@ from ..sandbox import Cancelled
 from ..sources import Source
 from ..store import ArtifactStore, Index, Job, document_id_for
 from ..store.layout import hash_of_original
+from .afterwards import Afterwards
 from .ingestor import Ingestor
 from .requests import IngestRequest, Remembered
 from .waking import Woken
@@ -33,9 +34,6 @@ _WELL = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 
 Prefer = Callable[[str | None], tuple[tuple[str, Preference], ...]]
 
-Afterwards = Callable[[str, IngestRequest], None]
-"""Does what a request asks for besides the conversion, given the document's id; raises OctavoErrors."""
-
 
 class Resuming:
     """Takes jobs up for one opening of a library.
@@ -45,7 +43,7 @@ class Resuming:
         index: the library's index, for reading.
         ingestor: converts.
         prefer: what the user's verdicts on a profile put first, as `ConvertOptions.preferences`.
-        afterwards: called for a document whose job has ended well, on the thread that resumed it.
+        afterwards: does what else was asked of a document, on the thread that resumes.
         tries: times that a job which was cut short is begun; then it waits for a caller, as its document may be what
             ends the hosts.
     """
@@ -83,13 +81,16 @@ class Resuming:
             return Woken.LEFT
         remembered = Remembered.read(job.request_json)
         if request is None:
-            if remembered is None or remembered.has_password:
+            if remembered is None or (remembered.has_password and job.intent is not Intent.EXTRACT):
                 return Woken.LEFT
             corpus = self._index.get_corpus(remembered.corpus_id) if remembered.corpus_id else None
             request = remembered.request(corpus, run_id=job.run_id)
             preferred = self._prefer(request.options.profile)
             request = replace(request, options=replace(request.options, preferences=preferred))
         request = replace(request, options=replace(request.options, cancel=cancel))
+        if job.intent is Intent.EXTRACT:
+            self._go_on(job, request, owed=job)
+            return Woken.WAITS if cancel.is_set() else Woken.ENDED
         activate = remembered is None or remembered.activate
         try:
             woken = self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
@@ -101,16 +102,14 @@ class Resuming:
             if self._index.job(job_id).state in TERMINAL_STATES:
                 return Woken.ENDED
             raise
-        if woken is Woken.ENDED:
+        if woken is Woken.ENDED and request.may_tag and self._index.job(job_id).state in _WELL:
             self._go_on(job, request)
         return woken
 
-    def _go_on(self, job: Job, request: IngestRequest) -> None:
+    def _go_on(self, job: Job, request: IngestRequest, *, owed: Job | None = None) -> None:
         assert job.raw_hash is not None  # the caller looked
-        if not request.may_tag or self._index.job(job.job_id).state not in _WELL:
-            return
         try:
-            self._afterwards(document_id_for(job.raw_hash), request)
+            self._afterwards.do(document_id_for(job.raw_hash), request, job=owed)
         except OctavoError as error:
             _log.warning(
                 "job %s has ended, and what else was asked of its document was not done: %s", job.job_id, error

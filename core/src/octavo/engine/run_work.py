@@ -129,7 +129,7 @@ class Workbench:
                     above=claimed.above,
                 )
                 try:
-                    ending = self._engine.ingestor.work(task)
+                    ending = self._engine.trying.work(task)
                 except Cancelled:
                     self._engine.writer.call(lambda index: index.release(job))
                     processed = Processed(

@@ -1,4 +1,4 @@
-"""What was left open goes on by itself: reconversions that were cut short, jobs whose tool is back (ENG-6, ENG-7).
+"""What was left open goes on by itself: what was cut short and is owed, jobs whose tool is back (ENG-6, ENG-7).
 
 Jobs that wait for one thing wait together: one of them is tried, after longer and longer pauses; the others follow as
 soon as it went through. So thousands that wait for a program cost no more than one.

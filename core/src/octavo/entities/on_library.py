@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from octavo_contracts import DocumentClassification, OctavoError, UsageError
+from octavo_contracts import UsageError
 
-from ..sandbox import Cancelled
-from ..store import ArtifactStore, CorpusRecord, DocumentRecord, Index
+from ..store import ArtifactStore, CorpusRecord, Index
 from ..store.entities import EntityRun, SeenEntity, View
 from .names import normal_form
-from .optin import OptIn, could_opt_in, opted_in
+from .optin import could_opt_in
 from .promotion import Status, judge, standing
 from .tagging import Tagger
 
 if TYPE_CHECKING:
+    from ..engine.opened import Engine
     from ..engine.requests import IngestRequest
     from ..engine.run_work import Answer
     from ..runtime import Runtime
@@ -78,6 +78,7 @@ class HasEntities:
     artifacts: ArtifactStore
     index: Index
     runtime: Runtime
+    engine: Engine
 
     def tag(
         self,
@@ -211,40 +212,13 @@ class HasEntities:
         )
 
     def _tag_if_wanted(self, document_id: str | None, request: IngestRequest) -> None:
-        """Look for entities where run, corpus or settings ask for it. A failure is the job's, never the document's."""
-        if document_id is None:
-            return
-        try:
-            record = self.index.document(document_id)
-        except UsageError:  # not converted yet: its job waits, and it is looked through once that went on
-            return
-        if record.active_version is None or not self._entity_opt_in(record, request).wanted:
-            return
-        try:
-            self._tagger.tag(record, self.runtime.settings.entities, cancel=request.options.cancel)
-        except Cancelled:
-            return
-        except OctavoError as error:
-            if error.reason is None:
-                raise
+        if document_id is not None:
+            self.engine.afterwards.do(document_id, request)
 
     def _tag_answer(self, answer: Answer, request: IngestRequest) -> Answer:
         """An answer of a run as it is, once its document was looked through."""
         self._tag_if_wanted(answer[1].document_id, request)
         return answer
-
-    def _entity_opt_in(self, record: DocumentRecord, request: IngestRequest) -> OptIn:
-        said = DocumentClassification.read(record.classification_json) if record.classification_json else None
-        return opted_in(
-            run=request.entities,
-            by_document_type=self.runtime.settings.entities.by_document_type,
-            corpus=request.corpus.overrides.get("entities") if request.corpus else None,
-            profile=request.corpus.profile if request.corpus else None,
-            document_type=record.document_type,
-            category=said.category.value if said else None,
-            sub_kind=said.sub_kind if said else None,
-            media_type=record.mime_type,
-        )
 
     def _view(self, document: str | None, corpus: str | None) -> View:
         if document is not None and corpus is not None:

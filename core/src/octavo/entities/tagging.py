@@ -14,6 +14,7 @@ from octavo_contracts import (
     Attempt,
     EntityObservation,
     EntityRequest,
+    HardFailReason,
     IngestionState,
     Intent,
     OctavoError,
@@ -22,20 +23,21 @@ from octavo_contracts import (
 
 from ..plugins import HookCall, PluginInfo
 from ..runtime import Runtime
-from ..store import ArtifactStore, DocumentRecord, Index, NewJob, Step
+from ..store import ArtifactStore, DocumentRecord, Index, Job, NewJob, Step
 from ..store.entities import EntityRun, NewEntityRun
 from ..version_files import version_refs
 from .checking import check_observations
 from .settings import EntitySettings
 
 _S = IngestionState
-_WAY_TO_EXTRACTION: tuple[IngestionState | Step, ...] = (
+WAY_TO_EXTRACTION: tuple[IngestionState | Step, ...] = (
     _S.HASH_CHECKED,
     _S.SOURCE_STORED,
     *(Step(state=state, skipped=True) for state in (_S.CONVERSION_PENDING, _S.CONVERTED, _S.CLASSIFIED)),
     *(Step(state=state, skipped=True) for state in (_S.SUMMARIZED, _S.INDEXED)),
     _S.EXTRACTION_PENDING,
 )
+"""What a job of the intent `extract` passes through before an engine is asked."""
 STEP = "entities"
 
 
@@ -81,7 +83,12 @@ class Tagger:
         self._index = index
 
     def tag(
-        self, record: DocumentRecord, settings: EntitySettings, *, cancel: threading.Event | None = None
+        self,
+        record: DocumentRecord,
+        settings: EntitySettings,
+        *,
+        job: Job | None = None,
+        cancel: threading.Event | None = None,
     ) -> EntityRun | None:
         """Look for entities in a document's active version.
 
@@ -90,6 +97,8 @@ class Tagger:
         Args:
             record: the document's row.
             settings: what to look for and by which plugin.
+            job: the open job that this ends, whatever comes of it; None: one is begun and ended where there is
+                something to say. It stays open after an error that has no reason code.
             cancel: set it to stop.
 
         Returns:
@@ -106,11 +115,13 @@ class Tagger:
         try:
             plugin = choose_engine(self._runtime, name=settings.engine)
         except ToolUnavailable as error:
-            self._record_failure(record, None, error, started=started)
+            self._record_failure(record, None, error, job=job, started=started)
             raise
-        request = EntityRequest(labels=settings.labels, threshold=settings.threshold, options=settings.plugin_options)
+        request = _request(settings)
         last = self._index.last_entity_run(record.document_id, version=record.active_version)
         if last is not None and _same(last, plugin, request):
+            if job is not None:
+                self.leave(record, job)
             return last
         folder = version_refs(record.raw_hash, record.active_version, original="").conversion
         text = self._artifacts.read(f"{folder}/canonical.txt").decode()
@@ -118,7 +129,7 @@ class Tagger:
             found = self._ask(plugin, text, request, settings, cancel=cancel)
         except OctavoError as error:
             if error.reason is not None:
-                self._record_failure(record, plugin, error, started=started)
+                self._record_failure(record, plugin, error, job=job, started=started)
             raise
         run = NewEntityRun(
             document_id=record.document_id,
@@ -128,7 +139,34 @@ class Tagger:
             request_json=request.to_json(),
             checked=check_observations(text, request, found),
         )
-        return self._record(record, plugin, run, started=started)
+        return self._record(record, plugin, run, job=job, started=started)
+
+    def is_due(self, record: DocumentRecord, settings: EntitySettings) -> bool:
+        """Whether `tag` has something to do, be it to say that no engine is there.
+
+        Raises:
+            UsageError: no such plugin.
+        """
+        if record.active_version is None:
+            return False
+        try:
+            plugin = choose_engine(self._runtime, name=settings.engine)
+        except ToolUnavailable:
+            return True
+        last = self._index.last_entity_run(record.document_id, version=record.active_version)
+        return last is None or not _same(last, plugin, _request(settings))
+
+    def leave(self, record: DocumentRecord, job: Job) -> None:
+        """End an open job for which there is nothing to do any more."""
+        states = (_S.EXTRACTED, _S.VERIFIED, _S.WRITTEN)
+        self._index.advance(job, *(Step(state=state, skipped=True) for state in states), _S.COMPLETE)
+        self._write_log(record)
+
+    def fail(self, record: DocumentRecord, job: Job, error: OctavoError, *, reason: HardFailReason) -> None:
+        """End an open job that an error without a reason code of its own stopped."""
+        failure = Step(state=_S.EXTRACTION_FAILED, step=STEP, outcome="failed", error=error.message)
+        self._index.finish_failure(job, failure, reason=reason)
+        self._write_log(record)
 
     def _ask(
         self,
@@ -150,15 +188,16 @@ class Tagger:
         )
         return self._runtime.dispatcher.call_list(call, EntityObservation, cancel=cancel, attempts=attempts)
 
-    def _record(self, record: DocumentRecord, plugin: PluginInfo, new: NewEntityRun, *, started: str) -> EntityRun:
-        """Store the run together with the job that made it."""
+    def _record(
+        self, record: DocumentRecord, plugin: PluginInfo, new: NewEntityRun, *, job: Job | None, started: str
+    ) -> EntityRun:
+        """Store the run together with the end of the job that made it."""
         tool = _tool(plugin)
         dropped = sum(new.checked.dropped.values())
         with self._index.batch():
             stored = self._index.add_entity_run(new)
-            job = self._index.start_job(self._job(record), owner=self._artifacts.owner).job
             self._index.advance(
-                job,
+                job or self._begun(record),
                 Step(state=_S.EXTRACTED, step=STEP, started_at=started, ended_at=_now(), outcome="ok", tool=tool),
                 Step(
                     state=_S.VERIFIED,
@@ -173,7 +212,7 @@ class Tagger:
         return stored
 
     def _record_failure(
-        self, record: DocumentRecord, plugin: PluginInfo | None, error: OctavoError, *, started: str
+        self, record: DocumentRecord, plugin: PluginInfo | None, error: OctavoError, *, job: Job | None, started: str
     ) -> None:
         assert error.reason is not None  # the caller looked
         failure = Step(
@@ -186,15 +225,19 @@ class Tagger:
             tool=_tool(plugin) if plugin is not None else None,
         )
         with self._index.batch():
-            job = self._index.start_job(self._job(record), owner=self._artifacts.owner).job
-            self._index.finish_failure(job, failure, reason=error.reason)
+            self._index.finish_failure(job or self._begun(record), failure, reason=error.reason)
         self._write_log(record)
 
-    def _job(self, record: DocumentRecord) -> NewJob:
-        return NewJob(raw_hash=record.raw_hash, intent=Intent.EXTRACT, steps=_WAY_TO_EXTRACTION)
+    def _begun(self, record: DocumentRecord) -> Job:
+        new = NewJob(raw_hash=record.raw_hash, intent=Intent.EXTRACT, steps=WAY_TO_EXTRACTION)
+        return self._index.start_job(new, owner=self._artifacts.owner).job
 
     def _write_log(self, record: DocumentRecord) -> None:
         self._artifacts.write_log(record.raw_hash, self._index.processing_log(record.raw_hash))
+
+
+def _request(settings: EntitySettings) -> EntityRequest:
+    return EntityRequest(labels=settings.labels, threshold=settings.threshold, options=settings.plugin_options)
 
 
 def _same(last: EntityRun, plugin: PluginInfo, request: EntityRequest) -> bool:

@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from octavo_contracts import OctavoError, store_ref
+from octavo_contracts import Intent, OctavoError, store_ref
 
 from ..store import ArtifactStore, ConversionRecord, DocumentRecord, Index, verify
-from ..store.layout import BY_HASH, hash_of_original, log_file, version_folder
+from ..store.layout import BY_HASH, hash_of_original, log_file, ocr_folder, version_folder
 from ..version_files import CANONICAL
 from .chunk_sets import chunk_set_ref, chunk_set_refs, is_whole
 from .paths import differing_originals
@@ -24,7 +24,7 @@ class StoreReport:
         versions: versions looked at.
         missing: artifacts that are recorded and not there.
         altered: artifacts whose bytes are not the ones recorded.
-        orphans: artifacts that nothing in the index names.
+        orphans: artifacts that nothing in the index names, recognised pages that no document has among them.
         leftovers: temporary folders of processes that are gone.
         outdated_logs: processing logs that do not say what the index says.
         changed_originals: the user's files that are not the document any more.
@@ -95,12 +95,34 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
         versions=found.versions,
         missing=tuple(sorted(found.missing)),
         altered=tuple(sorted(found.altered)),
-        orphans=tuple(sorted({*orphans, *_orphan_folders(artifacts, found.hashes | busy)})),
+        orphans=tuple(
+            sorted({*orphans, *_orphan_folders(artifacts, found.hashes | busy), *orphan_pages(artifacts, index)})
+        ),
         leftovers=basic.leftovers,
         outdated_logs=tuple(sorted(found.outdated_logs)),
         changed_originals=differing_originals(index),
         pending_purges=tuple(sorted(record.purge_id for record in index.pending_purges())),
     )
+
+
+def orphan_pages(artifacts: ArtifactStore, index: Index) -> tuple[str, ...]:
+    """Recognised pages that no document has: what is left of an ingestion that was cut short while it read them.
+
+    Pages are shared by all documents that have them (OCR-3), and a document is noted to have its pages once its version
+    is committed. So nothing is known of any page while somebody converts: what he reads looks the same until then.
+
+    Returns:
+        Their folders, as references.
+    """
+    pages = set(artifacts.ocr_pages())
+    if not pages or _is_converting(artifacts, index):
+        return ()
+    return tuple(store_ref(ocr_folder(page)) for page in sorted(pages - index.claimed_ocr_pages()))
+
+
+def _is_converting(artifacts: ArtifactStore, index: Index) -> bool:
+    owners = {job.owner for job in index.open_jobs() if job.intent is not Intent.EXTRACT and job.owner is not None}
+    return any(artifacts.is_alive(owner) for owner in owners)
 
 
 def _altered_originals(artifacts: ArtifactStore) -> Iterator[str]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from octavo_contracts import OctavoError
 
 from ..store import ArtifactStore, Index, document_id_for
-from ..store.layout import BY_HASH, CHUNK_FILE, ORIGINALS, version_number
+from ..store.layout import BY_HASH, CHUNK_FILE, OCR, ORIGINALS, version_number
 from ..text.chunking import ChunkingConfig
-from .checking import StoreReport
+from .checking import StoreReport, orphan_pages
 from .chunk_sets import derive, is_whole
 from .paths import PAGE
 from .purging import finish_interrupted
@@ -63,7 +63,7 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         StorageError: the library can not be written.
     """
     completed = finish_interrupted(artifacts, index) if report.pending_purges else 0
-    removed = _remove(artifacts, report)
+    removed = _remove(artifacts, index, report)
     chunk_sets = tuple(
         ref for ref in (*report.missing, *report.altered) if _made_again(artifacts, index, ref, chunking)
     )
@@ -90,8 +90,11 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
     )
 
 
-def _remove(artifacts: ArtifactStore, report: StoreReport) -> tuple[str, ...]:
-    removed = [ref for ref in report.orphans if artifacts.remove(ref)]
+def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tuple[str, ...]:
+    # A page may have got its document since the check, and somebody may be about to take what is there of it.
+    pages = set(orphan_pages(artifacts, index))
+    orphans = [ref for ref in report.orphans if ref in pages or not ref.startswith(f"store:{OCR}/")]
+    removed = [ref for ref in orphans if artifacts.remove(ref)]
     if report.leftovers:
         artifacts.sweep()
     return tuple(sorted((*removed, *report.leftovers)))

@@ -32,8 +32,13 @@ _MONTHS: Final = (
 MONTH_NUMBERS: Final = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names.split()}
 """Name of a month, lower case, without a full stop → 1..12."""
 
-_NAMES = "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True))
-_MONTH = rf"(?P<month>{_NAMES})\b\.?"
+
+def month_names(*, least: int = 1) -> str:
+    """An alternative of a regular expression: every name of a month that has at least so many letters, the longest first."""
+    return "|".join(sorted((name for name in MONTH_NUMBERS if len(name) >= least), key=len, reverse=True))
+
+
+_MONTH = rf"(?P<month>{month_names()})\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|o|a|\.)?"
 _YEAR = r"(?P<year>\d{4})"
 _SHORT_YEAR = r"(?P<year>\d{4}|\d{2})"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, OCRRequest, OCRResult, OctavoError, PageImage
 
+from ..budget import TimeBudget
 from ..plugins import HookCall, PluginInfo
-from ..sandbox import Lane
+from ..sandbox import Lane, SandboxLimits
 from ..sandbox.errors import raise_if
 from .pages_store import result_name
 from .reading import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
@@ -46,6 +48,7 @@ class Asking:
         runtime: plugins, workers, settings.
         task: the document.
         engines: in the order in which they are asked.
+        budget: the time that all calls share; None where each has its own alone.
 
     Attributes:
         refused: a failed attempt for each engine that may not be asked.
@@ -54,7 +57,9 @@ class Asking:
         PolicyRefused, ToolUnavailable, UsageError: as `remote_engines`, of an engine that was asked for.
     """
 
-    def __init__(self, runtime: Runtime, task: Task, engines: Sequence[PluginInfo]) -> None:
+    def __init__(
+        self, runtime: Runtime, task: Task, engines: Sequence[PluginInfo], *, budget: TimeBudget | None = None
+    ) -> None:
         settings = self._settings = runtime.settings.ocr
         named = task.options.engine is not None
         self._remote, self.refused = remote_engines(engines, settings, task.owners, asked=named)
@@ -62,6 +67,8 @@ class Asking:
         self._nobody = "; ".join(f"{attempt.plugin}: {attempt.details}" for attempt in self.refused) or NO_ENGINE
         self._runtime = runtime
         self._task = task
+        self._budget = budget
+        self._closing = runtime.closing
         self._engines = [plugin for plugin in engines if plugin.name not in passed_over]
         self._handle = task.source.handle(media_type=task.media_type)
 
@@ -141,14 +148,15 @@ class Asking:
         return ""
 
     def _render(self, request: RenderRequest) -> RenderAnswer:
-        reply = self._runtime.pool.run(
-            RENDER,
-            request.to_json().encode(),
-            source=self._handle,
-            limits=self._task.limits,
-            lane=Lane(),
-            cancel=self._task.cancel,
-        )
+        with self._limits() as limits:
+            reply = self._runtime.pool.run(
+                RENDER,
+                request.to_json().encode(),
+                source=self._handle,
+                limits=limits,
+                lane=Lane(),
+                cancel=self._task.cancel,
+            )
         return RenderAnswer.read(reply.payload)
 
     def _read(self, plugin: PluginInfo, drawn: RenderAnswer, attempts: list[Attempt]) -> tuple[OCRResult, bool]:
@@ -169,19 +177,33 @@ class Asking:
         task = self._task
         because = "pages without trustworthy text" if task.options.pages is None else "pages asked for"
         if (remote := self._remote.get(plugin.name)) is not None:
-            seconds = task.limits.wall_seconds
-            page = PageCall(image=image, request=request, seconds=seconds, because=because, cancel=task.cancel)
-            return remote.read(page, attempts)
+            with self._limits() as limits:
+                seconds = limits.wall_seconds
+                page = PageCall(
+                    image=image,
+                    request=request,
+                    seconds=seconds,
+                    because=because,
+                    cancel=task.cancel,
+                    closing=self._closing,
+                )
+                return remote.read(page, attempts)
         call = HookCall(
             plugin=plugin,
             hook="ocr",
             arguments={"image": image, "request": request},
             because=because,
             limits=task.limits,
+            budget=self._budget,
         )
         result = self._runtime.dispatcher.call(call, OCRResult, cancel=task.cancel, attempts=attempts)
         assert result is not None  # `ocr` never returns None: the runner refuses it
         return result
+
+    def _limits(self) -> AbstractContextManager[SandboxLimits]:
+        """Around a call: its limits, within what is left of the time that all share."""
+        limits = self._task.limits
+        return self._budget.call(limits) if self._budget is not None else nullcontext(limits)
 
 
 def _checked(result: OCRResult, image: PageImage) -> OCRResult:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from octavo_contracts import HookContext, OcrFailed, SourceCorrupt, SourceView
 
-from .pictures import MAX_SHOWN, EmbeddedPicture, FoundPictures
+from .pictures import MAX_SHOWN, REFERENCE_BEGINS, EmbeddedPicture, FoundPictures
 
 _MAX_PART_BYTES = 64 << 20
 
@@ -47,10 +47,10 @@ def find_pictures(payload: bytes, source: SourceView, context: HookContext) -> b
     """
     try:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
-            found = tuple(islice(_shown(archive, media_type=source.media_type or ""), MAX_SHOWN))
+            found = _found(archive, media_type=source.media_type or "")
     except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, ElementTree.ParseError, KeyError) as error:
         raise SourceCorrupt(f"the pictures of the document can not be found: {error}") from error
-    return FoundPictures(pictures=found).to_json().encode()
+    return found.to_json().encode()
 
 
 def open_part(stream: IO[bytes], part: str) -> bytes:
@@ -68,14 +68,43 @@ def open_part(stream: IO[bytes], part: str) -> bytes:
         raise OcrFailed(f"{part} can not be read: {error}") from error
 
 
-def _shown(archive: zipfile.ZipFile, *, media_type: str) -> Iterator[EmbeddedPicture]:
+def _found(archive: zipfile.ZipFile, *, media_type: str) -> FoundPictures:
     names = frozenset(archive.namelist())
+    looks_like: list[int] = []
+    shown = _shown(archive, names, looks_like, media_type=media_type)
+    pictures = tuple(islice(shown, MAX_SHOWN))
+    beyond = {picture.part for picture in shown} - {picture.part for picture in pictures}
+    return FoundPictures(pictures=pictures, beyond=len(beyond), looks_like=tuple(looks_like))
+
+
+def _shown(
+    archive: zipfile.ZipFile, names: frozenset[str], looks_like: list[int], *, media_type: str
+) -> Iterator[EmbeddedPicture]:
+    """Each showing of a picture; pages whose words look like a reference to one are added to `looks_like`."""
     for page, part in enumerate(_parts(archive, names, media_type=media_type), start=1):
         targets = _targets(archive, names, part)
-        for identifier in _pictures_of(_tree(archive, part)):
+        tree = _tree(archive, part)
+        # What a converter gives with the page may stand in notes that the page leads to.
+        others = {target for target in targets.values() if target.endswith(".xml") and target in names} - {part}
+        if _looks_like(tree) or any(_may_look_like(archive, other) for other in sorted(others)):
+            looks_like.append(page)
+        for identifier in _pictures_of(tree):
             target = targets.get(identifier)
             if target in names:
                 yield EmbeddedPicture(page=page, part=str(target))
+
+
+def _may_look_like(archive: zipfile.ZipFile, part: str) -> bool:
+    """As `_looks_like`; of a part that can not be read nobody knows what a converter gives of it."""
+    try:
+        return _looks_like(_tree(archive, part))
+    except (ElementTree.ParseError, SourceCorrupt, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
+        return True
+
+
+def _looks_like(tree: ElementTree.Element) -> bool:
+    """Whether the words could be taken for a reference to a picture, in however many pieces they are written."""
+    return REFERENCE_BEGINS in "".join(text.strip() for text in tree.itertext())
 
 
 def _parts(archive: zipfile.ZipFile, names: frozenset[str], *, media_type: str) -> list[str]:

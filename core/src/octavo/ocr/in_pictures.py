@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, OctavoError
 
+from ..budget import TimeBudget
 from ..plugins import PluginInfo
 from ..sandbox import Lane
 from .asking import Asking, Outcome, summed_up
@@ -41,11 +42,12 @@ def recognise_pictures(runtime: Runtime, task: Task, engines: Sequence[PluginInf
             raise
         return Recognition(unread={1: error.message})
     # A converter may give fewer pages than there are slides: what has no page of its own belongs to the last.
+    found = FoundPictures.read(reply.payload)
     pictures = [
-        picture if picture.page <= last else picture.model_copy(update={"page": last})
-        for picture in FoundPictures.read(reply.payload).pictures
+        picture if picture.page <= last else picture.model_copy(update={"page": last}) for picture in found.pictures
     ]
-    run = Asking(runtime, task, engines)
+    budget = TimeBudget(runtime.settings.ocr.pictures_seconds, of="the pictures of one document")
+    run = Asking(runtime, task, engines, budget=budget)
     # One request a part: a logo may stand on every slide.
     parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in pictures), start=1)}
     read = {number: run.request(number, part=part) for part, number in parts.items() if number <= MAX_PICTURES}
@@ -53,6 +55,8 @@ def recognise_pictures(runtime: Runtime, task: Task, engines: Sequence[PluginInf
     beyond = Outcome(problem=f"only the first {MAX_PICTURES} pictures are read")
     return Recognition(
         pictures=tuple(_reading(picture, outcomes.get(parts[picture.part], beyond)) for picture in pictures),
+        pictures_beyond=found.beyond,
+        without_places=frozenset(min(page, last) for page in found.looks_like),
         attempts=(*run.refused, *summed_up(outcomes.values())),
     )
 

@@ -27,7 +27,7 @@ SHOWN = 10
 def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
     """The conversion with the recognised text of the pages and pictures that hold any; every other page is as it was."""
     if not recognition.with_text:
-        return merge_pictures(conversion, recognition.pictures)
+        return merge_pictures(conversion, recognition.pictures, without_places=recognition.without_places)
     pages = tuple(
         _recognised(page, recognition.with_text[page.number]) if page.number in recognition.with_text else page
         for page in conversion.pages
@@ -100,7 +100,7 @@ def findings(recognition: Recognition, before: Conversion, *, doubtful_below: fl
         *_lost_pictures(recognition),
         *_doubtful(recognition, doubtful_below),
         *_replaced(recognition, before),
-        *picture_findings(recognition.pictures, doubtful_below=doubtful_below),
+        *picture_findings(recognition.pictures, beyond=recognition.pictures_beyond, doubtful_below=doubtful_below),
     )
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import DegradedFlag, OCRResult, UnsupportedFormat, UsageError
 
+from ..convert_options import ConvertOptions
 from ..egress import CloudRequest
-from ..pipeline import ConversionFailed, ConvertOptions, run
+from ..outcome import ConversionFailed
+from ..pipeline import run
 from ..sandbox import Lane
 from .engines import engines_for
 from .need import PDF

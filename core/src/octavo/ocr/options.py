@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import SecretStr
+from pydantic import Field, SecretStr
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +23,8 @@ class OcrSettings:
         next_engine_below: below this mean confidence of a page the next engine is asked too, and the surer answer taken.
         doubtful_below: below this mean confidence a page is flagged (OCR-5).
         embedded: whether the pictures inside Word documents and presentations are recognised without being asked for.
+        pictures_seconds: time of all calls for the pictures inside one document together; those that are left then are
+            told as unread.
         cloud: whether pages may be shown to a service across the network at all; each corpus has to allow it besides
             (CNV-15).
         service: URL of that service, such as https://NAME.cognitiveservices.azure.com; None: there is none.
@@ -37,6 +40,7 @@ class OcrSettings:
     next_engine_below: float = 0.90
     doubtful_below: float = 0.70
     embedded: bool = False
+    pictures_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 600.0
     cloud: bool = False
     service: str | None = None
     service_key: SecretStr | None = None

@@ -7,7 +7,8 @@ reference to it, as a quotation, where that place is certain; else to the end of
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -34,6 +35,10 @@ MAX_PICTURES = 1000
 """Different pictures of one document that are read."""
 MAX_SHOWN = 20_000
 """Places of one document that are looked at."""
+REASONS = 3
+"""Different reasons for which pictures could not be read that are told, the most frequent ones."""
+REFERENCE_BEGINS = "!["
+"""How a reference to a picture begins in markdown."""
 _REFERENCE = re.compile(r"(?<!\\)!\[[^\[\]\n]{0,1000}\]\([^()\n]{0,2000}\)")
 """A reference to a picture. One with brackets inside is passed over, which costs it its place and nothing else."""
 _NO_PLACE = re.compile(r"^(?: |\t|[-*+>|<\[\\]|\d{1,9}[.)])")
@@ -58,6 +63,10 @@ class FoundPictures(Model):
     """The pictures of a document."""
 
     pictures: tuple[EmbeddedPicture, ...] = Field(description="In the order of the document.")
+    beyond: int = Field(default=0, ge=0, description="Others that are first shown after `MAX_SHOWN` places.")
+    looks_like: tuple[int, ...] = Field(
+        default=(), description="Pages whose own words could be taken for a reference to a picture."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,18 +91,24 @@ class PictureReading:
         return self.reading.result.model_copy(update={"page_number": self.picture.page})
 
 
-def merge_pictures(conversion: Conversion, readings: Sequence[PictureReading]) -> Conversion:
+def merge_pictures(
+    conversion: Conversion, readings: Sequence[PictureReading], *, without_places: Collection[int] = ()
+) -> Conversion:
     """The conversion with the text of its pictures.
 
     Args:
         conversion: as the converter gave it.
         readings: of all its pictures, in the order of the document.
+        without_places: pages on which what looks like a reference may be none.
     """
     if not any(reading.result for reading in readings):
         return conversion
     by_page = {page: list(some) for page, some in groupby(readings, key=lambda one: one.picture.page)}
     pages = tuple(
-        _with_texts(page, by_page[page.number]) if page.number in by_page else page for page in conversion.pages
+        _with_texts(page, by_page[page.number], has_places=page.number not in without_places)
+        if page.number in by_page
+        else page
+        for page in conversion.pages
     )
     said = [
         {
@@ -112,13 +127,27 @@ def merge_pictures(conversion: Conversion, readings: Sequence[PictureReading]) -
     )
 
 
-def picture_findings(readings: Sequence[PictureReading], *, doubtful_below: float) -> tuple[QualityFinding, ...]:
-    """What the quality report says of pictures that could not be read, and of those read doubtfully."""
+def picture_findings(
+    readings: Sequence[PictureReading], *, beyond: int = 0, doubtful_below: float
+) -> tuple[QualityFinding, ...]:
+    """What the quality report says of pictures that could not be read, and of those read doubtfully.
+
+    Args:
+        readings: of all pictures that were looked for.
+        beyond: pictures that were not.
+        doubtful_below: mean confidence under which a picture's text is doubtful.
+    """
     found = []
+    if beyond:
+        many = f"{beyond} pictures that are" if beyond > 1 else "1 picture that is"
+        message = (
+            f"{many} first shown after the first {MAX_SHOWN:,} places with pictures {_were(beyond)} not looked for"
+        )
+        found.append(QualityFinding(flag=DegradedFlag.PARTIAL_CONVERSION.value, message=message))
     if unread := {one.picture.name: one.problem for one in readings if one.reading is None}:
         shown = ", ".join(list(unread)[:SHOWN]) + ("…" if len(unread) > SHOWN else "")
         many = f"{len(unread)} pictures" if len(unread) > 1 else "1 picture"
-        message = f"{many} could not be read: {shown} ({next(iter(unread.values()))})"
+        message = f"{many} could not be read: {shown} ({_reasons(unread.values())})"
         found.append(QualityFinding(flag=DegradedFlag.OCR_NEEDED.value, message=message))
     for one in readings:
         if one.reading is None:
@@ -136,9 +165,19 @@ def picture_findings(readings: Sequence[PictureReading], *, doubtful_below: floa
     return tuple(found)
 
 
-def _with_texts(page: Page, readings: Sequence[PictureReading]) -> Page:
+def _were(count: int) -> str:
+    return "were" if count > 1 else "was"
+
+
+def _reasons(problems: Iterable[str]) -> str:
+    """The most frequent reasons, in one line."""
+    counted = [problem for problem, _ in Counter(problems).most_common()]
+    return "; ".join(counted[:REASONS]) + ("; …" if len(counted) > REASONS else "")
+
+
+def _with_texts(page: Page, readings: Sequence[PictureReading], *, has_places: bool) -> Page:
     """A page with the texts of its pictures, those without text given too; each picture is quoted once."""
-    places = _places(page, len(readings))
+    places = _places(page, len(readings)) if has_places else [len(page.markdown)] * len(readings)
     markdown, at = "", 0
     texts: dict[str, str] = {}
     for end, one in zip(places, readings, strict=True):
@@ -156,7 +195,7 @@ def _places(page: Page, count: int) -> list[int]:
     """Where the paragraphs of its pictures end, in their order; the end of the page for all where that is not certain.
 
     Certain it is where the page refers to as many pictures as it shows, and each reference stands in a paragraph of
-    plain text. On a slide a converter may go by where pictures stand, and not by their order in the document.
+    plain text; the caller knows whether the page's own words could be taken for one. On a slide a converter may go by where pictures stand, and not by their order in the document.
     """
     last = [len(page.markdown)] * count
     if (page.kind == "slide" and count > 1) or any(mark in page.markdown for mark in _NO_PLACES):

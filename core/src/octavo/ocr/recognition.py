@@ -72,12 +72,16 @@ class Recognition:
         readings: page → what was recognised on it.
         unread: pages that need recognition and got none → why not.
         pictures: inside an office document, all of them, where they were asked for.
+        pictures_beyond: pictures that are first shown after so many others that nobody looks for them.
+        without_places: pages whose own words look like references to pictures, so that references say no place.
         attempts: calls of engines: failed ones each, the others summed up for each engine.
     """
 
     readings: dict[int, PageReading] = field(default_factory=dict)
     unread: dict[int, str] = field(default_factory=dict)
     pictures: tuple[PictureReading, ...] = ()
+    pictures_beyond: int = 0
+    without_places: frozenset[int] = frozenset()
     attempts: tuple[Attempt, ...] = ()
 
     @property
@@ -102,6 +106,6 @@ class Recognition:
         return {page: reading.result for page, reading in sorted(self.readings.items()) if reading.holds_text}
 
 
-NOTHING = Recognition()
+NOTHING: Recognition = Recognition()
 NO_ENGINE = "no engine for recognition is installed"
 SWITCHED_OFF = "recognition is switched off"

@@ -30,7 +30,7 @@ from octavo_contracts import (
 )
 
 from ..egress import CloudRequest, Target, check_cloud, parse_target
-from ..plugins.services import ServiceInfo
+from ..plugins.services import ServiceInfo, blamed_on
 from ..sandbox.errors import raise_if
 from .options import OcrSettings
 
@@ -43,6 +43,8 @@ KIND = "remote_recogniser"
 """The kind of service."""
 HOOK: Final = "ocr"
 """What its calls are written down as: the work is that of the hook."""
+LOOK_SECONDS = 0.1
+"""How long a pause is at most before it is looked whether anybody waits for the page."""
 MAX_ANSWER_BYTES = 64_000_000
 """No answer is longer, whatever a plugin asks for: it is read in the host."""
 FORGET_SECONDS = 10.0
@@ -86,6 +88,7 @@ class PageCall:
         seconds: that it may take.
         because: why this plugin.
         cancel: set it to stop.
+        closing: set when the runtime is closed, which stops it too.
     """
 
     image: PageImage
@@ -93,6 +96,11 @@ class PageCall:
     seconds: float
     because: str = ""
     cancel: threading.Event | None = None
+    closing: threading.Event | None = None
+
+    def is_stopped(self) -> bool:
+        """Whether nobody waits for the page any more."""
+        return any(event is not None and event.is_set() for event in (self.cancel, self.closing))
 
 
 class RemoteEngine:
@@ -118,7 +126,7 @@ class RemoteEngine:
         """Have a page recognised; the attempt is kept, whatever comes of it.
 
         Raises:
-            OctavoError: as `octavo_contracts.RemoteRecogniser`.
+            OctavoError: as `octavo_contracts.RemoteRecogniser`, and as `blamed_on`: always with a reason code.
             ContractViolation: its answer is none.
             Cancelled: the caller cancelled.
         """
@@ -126,11 +134,17 @@ class RemoteEngine:
 
         started = time.perf_counter()
         allowed = self._plugin.manifest.limits.timeout_seconds or call.seconds
-        line = _Line(own_fetcher(self._target), seconds=min(call.seconds, allowed), cancel=call.cancel)
+        line = _Line(
+            own_fetcher(self._target, stopped=call.is_stopped),
+            forgetting=own_fetcher(self._target),
+            seconds=min(call.seconds, allowed),
+            call=call,
+        )
         try:
-            result = self._recogniser.recognise(
-                call.image, call.request, base_url=self._base, key=self._key, fetcher=line, pause=line.pause
-            )
+            with blamed_on(self._plugin, kind=KIND):
+                result = self._recogniser.recognise(
+                    call.image, call.request, base_url=self._base, key=self._key, fetcher=line, pause=line.pause
+                )
             if not isinstance(result, OCRResult):
                 raise ContractViolation(f"its {KIND} returned a {type(result).__name__}; expected OCRResult")
         except OctavoError as error:
@@ -189,13 +203,21 @@ def attempt_of(plugin: PluginInfo, *, because: str, started: float, error: Octav
 
 
 class _Line:
-    """The way to the service for one page: it ends with the page's time, and when the caller cancels."""
+    """The way to the service for one page: it ends with the page's time, and when nobody waits for the page any more.
 
-    def __init__(self, fetcher: Fetcher, *, seconds: float, cancel: threading.Event | None) -> None:
+    Args:
+        fetcher: what it asks with.
+        forgetting: what asks the service to forget: whoever waits or not.
+        seconds: the page's time.
+        call: the page.
+    """
+
+    def __init__(self, fetcher: Fetcher, *, forgetting: Fetcher, seconds: float, call: PageCall) -> None:
         self._fetcher = fetcher
+        self._forgetting = forgetting
         self._seconds = seconds
         self._ends = time.monotonic() + seconds
-        self._cancel = cancel
+        self._call = call
 
     def fetch(
         self,
@@ -208,9 +230,10 @@ class _Line:
         timeout: float = 30.0,
     ) -> FetchResponse:
         """See `octavo_contracts.Fetcher`. What asks the service to forget goes out even when the page's time is over."""
-        left = FORGET_SECONDS if method == "DELETE" else self._left()
+        forgets = method == "DELETE"
+        left = FORGET_SECONDS if forgets else self._left()
         try:
-            return self._fetcher.fetch(
+            return (self._forgetting if forgets else self._fetcher).fetch(
                 url,
                 method=method,
                 body=body,
@@ -219,7 +242,7 @@ class _Line:
                 timeout=min(timeout, left),
             )
         except ToolUnavailable:
-            if method != "DELETE":
+            if not forgets:
                 self._left()
             raise
 
@@ -232,11 +255,14 @@ class _Line:
         """
         if seconds >= self._left():
             raise self._late()
-        (self._cancel or threading.Event()).wait(max(0.0, seconds))
-        raise_if(self._cancel)
+        ends = time.monotonic() + seconds
+        while (left := ends - time.monotonic()) > 0:
+            time.sleep(min(left, LOOK_SECONDS))
+            self._left()
 
     def _left(self) -> float:
-        raise_if(self._cancel)
+        raise_if(self._call.cancel)
+        raise_if(self._call.closing)
         left = self._ends - time.monotonic()
         if left <= 0:
             raise self._late()

@@ -35,6 +35,7 @@ from octavo_contracts import (
 )
 
 from ..detect.formats import UNKNOWN, format_of
+from ..entry_points import is_well_formed
 
 LoadStage = Literal["blocked", "manifest", "contract", "name", "import", "signature"]
 
@@ -270,6 +271,9 @@ def load_catalogue(
 def _load_one(point: metadata.EntryPoint, selection: PluginSelection) -> PluginInfo | PluginLoadFailure:
     if not selection.permits(point.name):
         return _failure(point, "blocked", "it is blocked by configuration", "See OCTAVO_PLUGINS and OCTAVO_BLOCK")
+    if not is_well_formed(point):
+        message = f"its entry point names no module: {point.value!r}"
+        return _failure(point, "manifest", message, f"Report it to the author of {_distribution(point)}")
     package = point.module.partition(".")[0]
     try:
         text = _manifest_text(package)

@@ -8,7 +8,8 @@ It is imported when it is first asked for, and one that can not be imported harm
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any
@@ -23,6 +24,8 @@ from octavo_contracts import (
     UsageError,
 )
 
+from ..entry_points import names_object
+from ..sandbox import Cancelled
 from .catalogue import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
 
 SETTINGS = "settings"
@@ -91,6 +94,32 @@ class ServiceInfo:
         return service
 
 
+@contextmanager
+def blamed_on(plugin: PluginInfo, *, kind: str) -> Iterator[None]:
+    """Around a call of a service: whatever it raises becomes its plugin's failure, with a reason code.
+
+    Raises:
+        Cancelled: the caller cancelled.
+        ContractViolation: it raised an error that says that the caller is wrong.
+        ConverterCrashed: it raised what is no error of the contract.
+        OctavoError: as it raised it.
+    """
+    try:
+        yield
+    except Cancelled:
+        raise
+    except OctavoError as error:
+        if error.reason is not None:
+            raise error.located(plugin=plugin.name) from error.__cause__
+        raise ContractViolation(
+            f"its {kind} raised {type(error).__name__}: {error.message}", plugin=plugin.name
+        ) from error
+    except Exception as error:  # dispatch: whatever a service raises is that plugin's failure alone
+        from .runner import typed_error  # here: it loads what only workers need
+
+        raise typed_error(error, kind, plugin=plugin.name, module=plugin.module) from error
+
+
 @dataclass(frozen=True)
 class Services:
     """The services of this environment.
@@ -150,7 +179,7 @@ def load_services(
     """
     points = metadata.entry_points(group=FEATURES_GROUP) if features is None else features
     # `package.module:command` adds a command, and has no manifest; a package or module offers services by one.
-    points = [point for point in points if not point.attr]
+    points = [point for point in points if not names_object(point)]
     catalogue = load_catalogue(selection, entry_points=points)
     others = (
         load_catalogue(selection, entry_points=metadata.entry_points(group=PROJECT_NAME))

@@ -38,6 +38,7 @@ class QualityThresholds:
     Attributes:
         min_chars_a_page: below this average a fixed-layout document has a low text yield (CNV-2).
         max_malformed_rows: above this share of malformed rows tables are garbled (CNV-2).
+        max_empty_cells: above this share of empty cells the tables of a fixed layout are garbled: lines of text were taken for rows.
         max_missing_words: above this share of a second reading's words that are not there the text is another one.
         min_lost_rows: a page that shows a table of so many rows, and has none in the conversion, lost it.
         same_yield: a converter that gave this share of what a second reading found missed nothing.
@@ -47,6 +48,7 @@ class QualityThresholds:
 
     min_chars_a_page: int = 200
     max_malformed_rows: float = 0.30
+    max_empty_cells: float = 0.35
     max_missing_words: float = 0.70
     min_lost_rows: int = 4
     same_yield: float = 0.90
@@ -89,6 +91,7 @@ def assess(
     findings: list[QualityFinding] = []
     anchors = _page_anchor_integrity(conversion, evidence, findings)
     tables = _table_integrity(conversion, thresholds, findings)
+    _empty_cells(conversion, evidence, thresholds, findings)
     kept = _tables_kept(conversion, evidence, thresholds, findings, frozenset(recognised))
     signs = losses(conversion, evidence, recognised=recognised)
     text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised), signs)
@@ -169,6 +172,31 @@ def _table_integrity(
                 message = f"{share:.0%} of a table's {len(table.rows)} rows do not have the header's number of cells"
                 findings.append(_finding(DegradedFlag.TABLES_GARBLED, message, page=page.number))
     return round(1 - bad / rows, 4) if rows else None
+
+
+def _empty_cells(
+    conversion: Conversion, evidence: QualityEvidence, thresholds: QualityThresholds, findings: list[QualityFinding]
+) -> None:
+    """Say where tables were guessed from places on the page, and most likely wrongly.
+
+    Over all tables: one with few figures among full ones is a table. Other formats say which cells there are, and many of a
+    workbook's are empty.
+    """
+    if evidence.media_type not in FIXED_LAYOUT:
+        return
+    tables = [table for page in conversion.pages for table in page.tables]
+    cells = sum(len(row) for table in tables for row in table.rows)
+    guessed = (table for table in tables if not _has_heads(table))
+    empty = sum(not cell.strip() for table in guessed for row in table.rows for cell in row)
+    if empty > thresholds.max_empty_cells * cells:
+        message = f"{empty / cells:.0%} of the cells of its tables are empty: text may have been taken for tables"
+        findings.append(_finding(DegradedFlag.TABLES_GARBLED, message))
+
+
+def _has_heads(table: Table) -> bool:
+    """Whether its first row and its first column are full: a matrix, of which much may be empty. Prose has no such heads."""
+    _, *others = table.rows[0] if table.rows else ("",)
+    return len(others) > 1 and all(map(str.strip, others)) and all(row and row[0].strip() for row in table.rows[1:])
 
 
 def _tables_kept(

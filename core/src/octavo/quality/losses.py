@@ -14,6 +14,8 @@ from itertools import pairwise
 
 from octavo_contracts import Conversion, DegradedFlag, Page, PageSight, QualityEvidence
 
+from ..evenly import evenly
+
 CLOSE_CHARS = 4000
 """Characters of a page's text that are looked at closely; a sight has fewer."""
 CLOSE_WHOLE = 60_000
@@ -88,7 +90,7 @@ def losses(conversion: Conversion, evidence: QualityEvidence, *, recognised: Col
         seen = [pair for pair in pairs(conversion, evidence) if pair.sight.page not in recognised]
         found |= _on_pages(seen, pages=len(conversion.pages)) if seen else {}
     if media_type in _HTML:
-        found["links"] = _menus([page.markdown for page in spread(conversion.pages)])
+        found["links"] = _menus([page.markdown for page in _few(conversion.pages)])
     if media_type in _MAIL:
         fields = conversion.metadata.fields
         found["fields_lost"] = sum(name not in fields for name in _MAIL_FIELDS) / len(_MAIL_FIELDS)
@@ -118,11 +120,9 @@ def pairs(conversion: Conversion, evidence: QualityEvidence) -> Iterator[Pair]:
         )
 
 
-def spread(pages: Sequence[Page]) -> list[Page]:
-    """A few pages spread over a document, the first and the last among them."""
-    if len(pages) <= CLOSE_PAGES:
-        return list(pages)
-    return [pages[index * (len(pages) - 1) // (CLOSE_PAGES - 1)] for index in range(CLOSE_PAGES)]
+def _few(pages: Sequence[Page]) -> list[Page]:
+    """The pages that are looked at closely."""
+    return [pages[index] for index in evenly(len(pages), CLOSE_PAGES)]
 
 
 def words(text: str) -> list[str]:
@@ -203,7 +203,7 @@ def _recognised(conversion: Conversion, evidence: QualityEvidence, recognised: C
     found = {"recognised": len(recognised) / len(conversion.pages)}
     if evidence.ocr_confidences:
         found["unsure"] = min(1.0, 4 * (1 - sum(evidence.ocr_confidences) / len(evidence.ocr_confidences)))
-    letters = [char for page in spread(conversion.pages) for char in (page.text or "")[:CLOSE_CHARS] if char.isalpha()]
+    letters = [char for page in _few(conversion.pages) for char in (page.text or "")[:CLOSE_CHARS] if char.isalpha()]
     if len(letters) >= _MIN_WORDS:
         found["capitals"] = sum(map(str.isupper, letters)) / len(letters)
     return found

@@ -12,8 +12,9 @@ from octavo_contracts import UsageError
 
 from ..classify.inspection import Inspection
 from ..conversion import open_source
+from ..convert_options import ConvertOptions, opening
 from ..inspecting import inspect, routing_type
-from ..pipeline import ConvertOptions, convert_with, opening
+from ..pipeline import convert_with
 from ..routing import Candidate
 from ..sources import Source
 from .measures import Measured, Reading, compare_readings

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 
 from octavo_contracts import LibraryDamaged, UsageError
 
+from ..convert_options import ConvertOptions
 from ..inspecting import routing_types_of
 from ..observing.audit import AuditAction, AuditLog
 from ..ocr import LibraryPages
-from ..pipeline import ConvertOptions
 from ..plugins import PluginInfo
 from ..repair import has_origins
 from ..routing import Preference, Profile
@@ -159,7 +159,7 @@ class HasRouting:
                 options,
                 pair,
                 stored=lambda tool: self._stored_reading(found.id, tool),
-                pages=LibraryPages(self.artifacts),
+                pages=LibraryPages(self.artifacts, note=lambda page: self.index.record_ocr_pages(found.id, (page,))),
             )
 
     def routing_preferences(self, profile: str | None = None) -> tuple[tuple[str, Preference], ...]:

@@ -9,7 +9,7 @@ from octavo_contracts import IngestionResult
 from .measures import Reading
 
 if TYPE_CHECKING:
-    from ..pipeline import ConvertedVersion
+    from ..outcome import ConvertedVersion
     from ..text.canonical import CanonicalText
 
 

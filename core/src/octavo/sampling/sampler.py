@@ -15,9 +15,11 @@ from typing import Any
 from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
 
 from ..classify.inspection import Inspection
+from ..convert_options import ConvertOptions, opening
 from ..inspecting import routing_type
 from ..ocr import PagesStore
-from ..pipeline import ConvertedVersion, ConvertOptions, Outcome, convert_with, opening
+from ..outcome import ConvertedVersion, Outcome
+from ..pipeline import convert_with
 from ..plugins import PluginInfo
 from ..preflight.report import ENCRYPTED
 from ..routing import Candidate, Profile
@@ -192,7 +194,7 @@ class Sampler:
     def _second(
         self, profile: Profile, kind: str, first: PluginInfo, media_type: str, *, locked: bool
     ) -> PluginInfo | None:
-        """The first plugin of the pair that is here, reads the type, and has not converted it already.
+        """The first plugin of the pair that is here, can read the type, and has not converted it already.
 
         Of a document that was opened with a password, one that takes passwords: another could only fail.
         """
@@ -200,6 +202,8 @@ class Sampler:
         for name in profile.sampling.pairs[kind]:
             plugin = readers.get(name)
             if plugin is None or name == first.name or plugin.missing() is not None:
+                continue
+            if self._runtime.unable.knows(name, media_type):
                 continue
             if not locked or Capability.PASSWORDS in plugin.manifest.capabilities:
                 return plugin

@@ -9,7 +9,7 @@ crash leaves at most a folder that nothing names, which its job adopts (`find_or
 
 from __future__ import annotations
 
-from .artifacts import ArtifactStore, VersionManifest
+from .artifacts import ArtifactStore
 from .comparisons import NewComparison, StoredComparison, StoredVerdict
 from .dialect import is_conflict, library_url
 from .elsewhere import has_index, open_index
@@ -54,6 +54,7 @@ from .run_records import (
 )
 from .server import IndexUnreachable, server_url
 from .sketches import Sketched, Unsketched
+from .stored_files import VersionManifest
 
 __all__ = [
     "INTERRUPTED",

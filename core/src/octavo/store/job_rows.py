@@ -124,9 +124,12 @@ def check_way(before: IngestionState, way: Sequence[Step]) -> None:
         before = step.state
 
 
+_TRIES = (IngestionState.CONVERSION_PENDING, IngestionState.EXTRACTION_PENDING)
+
+
 def attempts_in(way: Sequence[Step]) -> int:
     """How many tries a way begins."""
-    return sum(step.state is IngestionState.CONVERSION_PENDING for step in way)
+    return sum(step.state in _TRIES and not step.skipped for step in way)
 
 
 def transition_rows(

@@ -99,6 +99,11 @@ def ocr_file(page_fingerprint: str, name: str) -> str:
     return f"{OCR}/{checked_hash(page_fingerprint)}/{checked_name(name)}"
 
 
+def ocr_folder(page_fingerprint: str) -> str:
+    """The folder of one page's recognitions."""
+    return f"{OCR}/{page_fingerprint}"
+
+
 def log_file(raw_hash: str) -> str:
     """The file of a document's processing log (ENG-2)."""
     return f"{BY_HASH}/{checked_hash(raw_hash)}/{PROCESSING_LOG}"

@@ -147,6 +147,11 @@ class Purges(Database):
             if rows:
                 connection.execute(insert(table), rows)
 
+    def claimed_ocr_pages(self) -> frozenset[str]:
+        """Fingerprints of the recognised pages that a document has."""
+        with self._read() as connection:
+            return frozenset(connection.scalars(select(document_ocr_pages.c.page_fingerprint).distinct()))
+
     def ocr_pages_in_no_corpus(self) -> tuple[str, ...]:
         """Fingerprints of the recognised pages all of whose documents are in no corpus, sorted (ENG-29)."""
         table, member = document_ocr_pages, document_corpus_memberships

@@ -31,6 +31,9 @@ class Recovered:
     jobs: tuple[Job, ...]
 
 
+_LET_GO = (IngestionState.CONVERSION_FAILED, IngestionState.EXTRACTION_PENDING, IngestionState.EXTRACTION_FAILED)
+
+
 def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0) -> Recovered:
     """Sweep and take over; to be called when a library is opened.
 
@@ -60,7 +63,7 @@ def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0)
 
 def is_let_go(job: Job) -> bool:
     """Whether a job's try has ended and it was let go of: there is nothing to settle, only to go on with."""
-    return job.owner is None and job.waiting_reason is None and job.state is IngestionState.CONVERSION_FAILED
+    return job.owner is None and job.waiting_reason is None and job.state in _LET_GO
 
 
 def find_orphan_version(store: ArtifactStore, index: Index, job: Job) -> int | None:

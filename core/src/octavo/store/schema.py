@@ -343,7 +343,7 @@ document_ocr_pages = Table(
     Column("page_fingerprint", Key, primary_key=True),
     Index(None, "page_fingerprint"),
 )
-"""Whose pages the shared recognitions are (OCR-3): what no document claims is never purged."""
+"""Whose pages the shared recognitions are (OCR-3): what no document claims is purged with none, and is an orphan."""
 
 entities = Table(
     "entities",

@@ -15,6 +15,7 @@ from octavo_contracts import (
 )
 
 from ..egress import CloudRequest, Target, check_cloud, own_fetcher, parse_target
+from ..egress.connecting import Stopped
 from ..plugins.services import Services
 from .fetching import GONE
 from .settings import WebSettings
@@ -63,8 +64,14 @@ class CrawlerClient:
         if not self._is_own():
             check_cloud(cloud, service=f"the crawler at {self._target.host}")
 
-    def page(self, target: Target, *, timeout: float, max_bytes: int) -> CrawledPage:
+    def page(self, target: Target, *, timeout: float, max_bytes: int, stopped: Stopped | None = None) -> CrawledPage:
         """Have a page rendered.
+
+        Args:
+            target: the page.
+            timeout: seconds that it may take.
+            max_bytes: of the page.
+            stopped: as `GuardedFetcher`.
 
         Raises:
             SourceMissing: the site has no such page.
@@ -72,12 +79,13 @@ class CrawlerClient:
             ToolUnavailable: the crawler can not be reached, or could not render the page.
             PolicyRefused: its address is not allowed.
             ContentTooLarge: the page is longer than `max_bytes`.
+            Cancelled: it was stopped.
         """
         key = self._settings.crawler_key
         page = self._crawler.crawl(
             target.url,
             base_url=self._base,
-            fetcher=own_fetcher(self._target),
+            fetcher=own_fetcher(self._target, stopped=stopped),
             key=key.get_secret_value() if key is not None else None,
             timeout=timeout,
         )

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from octavo_contracts import FetchResponse, PolicyRefused, SourceMissing, ToolUnavailable
 
 from ..egress import EgressPolicy, GuardedFetcher, Target, own_fetcher, parse_target
-from ..egress.connecting import Deadline, vetted_addresses
+from ..egress.connecting import Deadline, Stopped, vetted_addresses
 from ..egress.targets import DEFAULT_PORTS, PORTS
-from ..engine.turns import Turns
+from ..engine.turns import WAIT_SECONDS, Turns
 from ..sandbox.errors import raise_if
 from .robots import MAX_BYTES as ROBOTS_BYTES
 from .robots import Robots
@@ -45,10 +45,18 @@ class WebFetcher:
     Args:
         settings: what is allowed, and how politely.
         clock: seconds that never go back.
+        closing: set to end what is being fetched, and every wait.
     """
 
-    def __init__(self, settings: WebSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        settings: WebSettings,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        closing: threading.Event | None = None,
+    ) -> None:
         self._settings = settings
+        self._closing = closing or threading.Event()
         self._clock = clock
         allow = None if ANY in settings.allow else frozenset(settings.allow)
         self._policy = EgressPolicy(enabled=settings.enabled, allow=allow, deny=frozenset(settings.deny))
@@ -84,7 +92,7 @@ class WebFetcher:
 
         Args:
             target: the page.
-            cancel: set it to end a wait for the host's turn.
+            cancel: set it to end it: the wait for the host's turn, and the fetch itself.
 
         Raises:
             PolicyRefused: settings, robots.txt, an address or a redirect forbid it.
@@ -92,11 +100,11 @@ class WebFetcher:
             AuthUnavailable: it wants credentials.
             ContentTooLarge: it is longer than the settings allow.
             ToolUnavailable: the server can not be reached, or is in trouble.
-            Cancelled: `cancel` was set.
+            Cancelled: `cancel` was set, or the library was closed.
         """
         with self.turn(target, cancel=cancel):
             # A redirect leads to a page, which the rules of its site are about.
-            fetcher = self._fetcher_to(target, hop=self.check_rules)
+            fetcher = self._fetcher_to(target, hop=lambda hop: self.check_rules(hop, cancel=cancel), cancel=cancel)
             answer = fetcher.fetch(target.url, max_bytes=self._settings.max_bytes, timeout=self._settings.seconds)
         _judge(target, answer.status)
         return FetchedPage(url=answer.url, media_type=answer.media_type, body=answer.body)
@@ -108,26 +116,32 @@ class WebFetcher:
         Raises:
             PolicyRefused: settings or robots.txt forbid the page.
             ToolUnavailable: the site can not be reached for its rules.
-            Cancelled: `cancel` was set.
+            Cancelled: `cancel` was set, or the library was closed.
         """
         self.check(target)
         with self._turns.alone(target.host, cancel=cancel):
             raise_if(cancel)
-            self.check_rules(target)
+            raise_if(self._closing)
+            self.check_rules(target, cancel=cancel)
             self._wait(target, cancel)
             try:
                 yield
             finally:
                 self._last[target.host] = self._clock()
 
-    def check_rules(self, target: Target) -> None:
+    def check_rules(self, target: Target, *, cancel: threading.Event | None = None) -> None:
         """Raise unless the site's rules allow a page.
+
+        Args:
+            target: the page.
+            cancel: set it to end the fetch of the rules.
 
         Raises:
             PolicyRefused: they do not.
             ToolUnavailable: the site can not be reached for them.
+            Cancelled: `cancel` was set, or the library was closed.
         """
-        if self._settings.robots and (why := self._robots.refusal(target)):
+        if self._settings.robots and (why := self._robots.refusal(target, cancel=cancel)):
             raise PolicyRefused(
                 f"{target.host} was not asked for the page: {why}",
                 remedy="Ask the site for leave; with it, set web.robots = false",
@@ -144,7 +158,7 @@ class WebFetcher:
         if self._is_private(target):
             return
         try:
-            vetted_addresses(target, Deadline(self._settings.seconds))
+            vetted_addresses(target, Deadline(self._settings.seconds, stopped=self._closing.is_set))
         except ToolUnavailable as error:
             if ANY in self._settings.allow:
                 raise PolicyRefused(
@@ -152,15 +166,26 @@ class WebFetcher:
                     remedy="Name the host in the setting web.allow",
                 ) from error
 
-    def _rules_of(self, url: str) -> FetchResponse:
+    def _rules_of(self, url: str, cancel: threading.Event | None) -> FetchResponse:
         """Rules are fetched without asking for rules."""
-        fetcher = self._fetcher_to(self.target(url))
+        fetcher = self._fetcher_to(self.target(url), cancel=cancel)
         return fetcher.fetch(url, max_bytes=ROBOTS_BYTES, timeout=self._settings.seconds)
 
-    def _fetcher_to(self, target: Target, *, hop: Callable[[Target], None] | None = None) -> GuardedFetcher:
+    def _fetcher_to(
+        self,
+        target: Target,
+        *,
+        hop: Callable[[Target], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> GuardedFetcher:
+        stopped = self.stopped(cancel)
         if self._is_private(target):
-            return own_fetcher(target, deny=self._settings.deny, hop=hop)
-        return GuardedFetcher(self._policy, hop=hop)
+            return own_fetcher(target, deny=self._settings.deny, hop=hop, stopped=stopped)
+        return GuardedFetcher(self._policy, hop=hop, stopped=stopped)
+
+    def stopped(self, cancel: threading.Event | None) -> Stopped:
+        """Whether nobody waits for an answer any more: the caller cancelled, or the library was closed."""
+        return lambda: self._closing.is_set() or (cancel is not None and cancel.is_set())
 
     def _is_private(self, target: Target) -> bool:
         asked = (target.host, target.port)
@@ -176,8 +201,10 @@ class WebFetcher:
         delay = self._settings.delay_seconds
         if self._settings.robots:
             delay = max(delay, self._robots.delay(target))
-        left = last + delay - self._clock()
-        if left > 0 and (cancel or threading.Event()).wait(left):
+        ends = last + delay
+        while (left := ends - self._clock()) > 0:
+            raise_if(self._closing)
+            (cancel or self._closing).wait(min(left, WAIT_SECONDS))
             raise_if(cancel)
 
 

@@ -47,12 +47,13 @@ class WebPages:
 
     Args:
         runtime: its settings say what may be fetched; its workers look at pages.
+        closing: set to end what is being fetched.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, *, closing: threading.Event | None = None) -> None:
         self._runtime = runtime
         self._settings: WebSettings = runtime.settings.web
-        self._fetcher = WebFetcher(self._settings)
+        self._fetcher = WebFetcher(self._settings, closing=closing)
 
     def open(self, url: str, request: IngestRequest) -> Source:
         """Fetch a page. The bytes are kept as the original, with the URL as their place.
@@ -68,6 +69,7 @@ class WebPages:
             ContentTooLarge: the page is too long.
             ToolUnavailable: the server can not be reached, or no crawler is installed where the settings name one.
             UsageError: the settings of the web can not be used.
+            Cancelled: the caller cancelled, or the library was closed.
         """
         try:
             return self._open(self._fetcher.target(url), request, cancel=request.options.cancel)
@@ -114,7 +116,12 @@ class WebPages:
         client = self._client
         client.check(request.corpus.cloud_request if request.corpus else CloudRequest(source_outbound=True))
         self._fetcher.check_addresses(target)
-        crawled = client.page(target, timeout=self._settings.seconds, max_bytes=self._settings.max_bytes)
+        crawled = client.page(
+            target,
+            timeout=self._settings.seconds,
+            max_bytes=self._settings.max_bytes,
+            stopped=self._fetcher.stopped(request.options.cancel),
+        )
         final = self._fetcher.target(crawled.url)
         self._fetcher.check(final)
         self._fetcher.check_addresses(final)

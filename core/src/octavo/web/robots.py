@@ -27,6 +27,9 @@ MAX_DELAY = 30.0
 """A site that asks for longer pauses is asked no slower than this."""
 
 
+Fetch = Callable[[str, threading.Event | None], FetchResponse]
+
+
 @dataclass(frozen=True)
 class _Known:
     rules: Protego | None
@@ -38,24 +41,28 @@ class Robots:
     """The rules of the sites that were visited, each asked for once a day. Thread-safe.
 
     Args:
-        fetch: fetches a URL; raises as `Fetcher` does.
+        fetch: fetches a URL, and ends when an event is set; raises as `Fetcher` does.
         clock: seconds that never go back.
     """
 
-    def __init__(self, fetch: Callable[[str], FetchResponse], *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, fetch: Fetch, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._fetch = fetch
         self._clock = clock
         self._known: dict[tuple[str, str, int], _Known] = {}
         self._lock = threading.Lock()
 
-    def refusal(self, target: Target) -> str | None:
+    def refusal(self, target: Target, *, cancel: threading.Event | None = None) -> str | None:
         """Why a page is not to be fetched, or None.
+
+        Args:
+            target: the page.
+            cancel: set it to end the fetch of the rules; nothing is kept of it then.
 
         Raises:
             PolicyRefused: the site may not be asked for anything.
             ToolUnavailable: it can not be reached at all.
         """
-        rules = self._rules(target)
+        rules = self._rules(target, cancel=cancel)
         if rules is None:
             return "its robots.txt can not be had or is too long, which counts as a refusal"
         return None if rules.can_fetch(target.url, USER_AGENT) else "its robots.txt asks programs not to fetch it"
@@ -66,20 +73,20 @@ class Robots:
         wanted = rules.crawl_delay(USER_AGENT) if rules is not None else None
         return min(MAX_DELAY, float(wanted or 0.0))
 
-    def _rules(self, target: Target) -> Protego | None:
+    def _rules(self, target: Target, *, cancel: threading.Event | None = None) -> Protego | None:
         with self._lock:
             known = self._known.get(target.origin)
         if known is None or known.until <= self._clock():
-            rules = self._ask(target)
+            rules = self._ask(target, cancel)
             known = _Known(rules, self._clock() + (KEEP_SECONDS if rules is not None else TROUBLE_SECONDS))
             with self._lock:
                 self._known[target.origin] = known
         return known.rules
 
-    def _ask(self, target: Target) -> Protego | None:
+    def _ask(self, target: Target, cancel: threading.Event | None) -> Protego | None:
         url = f"{target.scheme}://{target.authority}/robots.txt"
         try:
-            answer = self._fetch(url)
+            answer = self._fetch(url, cancel)
         except AuthUnavailable:
             return Protego.parse("")  # RFC 9309, 2.3.1.3: a file that is "unavailable" forbids nothing
         except ContentTooLarge:

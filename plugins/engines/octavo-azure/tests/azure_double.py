@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from octavo_conformance import loopback
 
 RESULT = "/documentintelligence/documentModels/prebuilt-read/analyzeResults/3b31320d?api-version=2024-11-30"
 KEY = "2f1c9a7be0d84c55"
@@ -124,45 +125,16 @@ def serving() -> Iterator[AzureDouble]:
     """Answers on a port of loopback."""
     double = AzureDouble()
 
-    class Handler(BaseHTTPRequestHandler):
-        def _take(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"] or 0))
-            reply = double.answer(Request(self.command, self.path, self.headers["Ocp-Apim-Subscription-Key"], body))
-            data = reply.body if isinstance(reply.body, bytes) else b"" if reply.body is None else _json(reply.body)
-            with suppress(ConnectionError):  # whoever asked has gone: his time was over
-                self._send(reply, data)
+    def answer(asked: loopback.Asked) -> loopback.Reply:
+        reply = double.answer(
+            Request(asked.method, asked.path, asked.headers.get("ocp-apim-subscription-key"), asked.body)
+        )
+        body = reply.body if isinstance(reply.body, bytes) else b"" if reply.body is None else _json(reply.body)
+        headers = {"Content-Type": "application/json", **reply.headers}
+        return loopback.Reply(status=reply.status, body=body, headers=headers)
 
-        def _send(self, reply: Reply, data: bytes) -> None:
-            self.send_response(reply.status)
-            for name, value in {"Content-Type": "application/json", **reply.headers}.items():
-                self.send_header(name, value)
-            if reply.status != 204:
-                self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def do_GET(self) -> None:
-            self._take()
-
-        def do_POST(self) -> None:
-            self._take()
-
-        def do_DELETE(self) -> None:
-            self._take()
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Nothing is printed."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    double.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with loopback.serving(answer) as double.port:
         yield double
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
 
 
 def _json(value: Any) -> bytes:

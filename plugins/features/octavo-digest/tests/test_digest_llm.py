@@ -6,11 +6,9 @@ import asyncio
 import json
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -19,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from octavo.digest import verify
 from octavo.text.canonical import canonicalise
+from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import (
     AuthUnavailable,
     PolicyRefused,
@@ -61,42 +60,24 @@ class ModelDouble:
 def model() -> Iterator[ModelDouble]:
     double = ModelDouble()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            double.requests.append(request)
-            content = double.answer(request)
-            body = {
-                "id": "x",
-                "object": "chat.completion",
-                "created": 1,
-                "model": request["model"],
-                "choices": [
-                    {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}
-                ],
-                "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-            }
-            data = json.dumps(body if double.status == 200 else {"error": {"message": f"echo {request}"}}).encode()
-            try:
-                self.send_response(double.status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-            except OSError:
-                """The client has gone away: it was cancelled."""
+    def answer(asked: Asked) -> Reply:
+        request = json.loads(asked.body)
+        double.requests.append(request)
+        content = double.answer(request)
+        body = {
+            "id": "x",
+            "object": "chat.completion",
+            "created": 1,
+            "model": request["model"],
+            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}],
+            "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+        }
+        data = json.dumps(body if double.status == 200 else {"error": {"message": f"echo {request}"}}).encode()
+        return Reply(status=double.status, body=data, headers={"Content-Type": "application/json"})
 
-        def log_message(self, *arguments: object) -> None:
-            """The test's output is its own."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
-        double.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
+    with serving(answer) as port:
+        double.url = f"http://127.0.0.1:{port}/v1"
         yield double
-        server.shutdown()
-        thread.join(10)
 
 
 def summariser(model: ModelDouble, **settings: Any) -> LlmSummariser:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from octavo.egress import EgressPolicy, GuardedFetcher
 from octavo.text.canonical import canonical_body, join_bodies
+from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import resolve_locator
 from octavo_digest import (
     DigestConfig,
@@ -42,28 +41,16 @@ FILES = {
 }
 
 
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        media_type, body = FILES.get(self.path, ("text/plain", b""))
-        self.send_response(200 if self.path in FILES else 404)
-        if media_type:
-            self.send_header("Content-Type", media_type)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments: object) -> None:
-        """The test's output is its own."""
+def answer(asked: Asked) -> Reply:
+    media_type, body = FILES.get(asked.path, ("text/plain", b""))
+    headers = {"Content-Type": media_type} if media_type else {}
+    return Reply(status=200 if asked.path in FILES else 404, body=body, headers=headers)
 
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield server.server_address[1]
-        server.shutdown()
-        thread.join(10)
+    with serving(answer) as number:
+        yield number
 
 
 @pytest.fixture

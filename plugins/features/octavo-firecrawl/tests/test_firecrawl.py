@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from octavo.corpora import CorpusSettings
 from octavo.egress import EgressPolicy, GuardedFetcher
 from octavo.settings import Settings
 from octavo.web.settings import WebSettings
+from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import AuthUnavailable, Crawler, OctavoError, PolicyRefused, ToolUnavailable
 from octavo_firecrawl.plugin import make_crawler
 
@@ -60,40 +59,20 @@ def gives(html: str = RENDERED, *, status: int = 200, url: str | None = None) ->
 def firecrawl(answer: Answer, **more: Any) -> Iterator[FirecrawlDouble]:
     double = FirecrawlDouble(answer, **more)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            if self.path not in double.paths:
-                self._send(404, b"Cannot POST")
-                return
-            double.asked.append(asked)
-            double.keys.append(self.headers["Authorization"])
-            self._send(*double.answer(asked))
+    def replied(asked: Asked) -> Reply:
+        if asked.method == "GET":
+            status, text = double.pages.get(asked.path, (404, "no"))
+            kind = "text/html" if status == 200 else "text/plain"
+            return Reply(status=status, body=text.encode(), headers={"Content-Type": kind})
+        if asked.path not in double.paths:
+            return Reply(status=404, body=b"Cannot POST")
+        double.asked.append(json.loads(asked.body))
+        double.keys.append(asked.headers.get("authorization"))
+        status, body = double.answer(double.asked[-1])
+        return Reply(status=status, body=body, headers={"Content-Type": "application/json"})
 
-        def do_GET(self) -> None:
-            status, body = double.pages.get(self.path, (404, "no"))
-            self._send(status, body.encode(), "text/html" if status == 200 else "text/plain")
-
-        def _send(self, status: int, body: bytes, kind: str = "application/json") -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Nothing is printed."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    double.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving(replied) as double.port:
         yield double
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
 
 
 def way_to(double: FirecrawlDouble) -> GuardedFetcher:

@@ -11,7 +11,9 @@ Attributes = list[Any]
 """[identifier, [class, …], [[key, value], …]]"""
 
 _HIDING_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![\d.]*[1-9])", re.IGNORECASE
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![\d.]*[1-9])"
+    r"|(?<![-\w])color\s*:\s*(?:white\b|#fff(?:fff)?\b)",
+    re.IGNORECASE,
 )
 
 

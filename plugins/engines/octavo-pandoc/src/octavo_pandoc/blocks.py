@@ -36,7 +36,7 @@ class BlockWriter:
 
     def markdown(self, blocks: list[Node]) -> str:
         """Blocks, parted by empty lines."""
-        return "\n\n".join(filter(None, map(self._one, blocks)))
+        return "\n\n".join(filter(None, map(self._one, self.inlines.seen(blocks))))
 
     def _one(self, node: Node) -> str:
         method: Callable[[Any], str] = getattr(self, f"_{node['t'].lower()}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from octavo_contracts import (
     ContentTooLarge,
@@ -22,16 +24,40 @@ from octavo_contracts import (
 from octavo_contracts.authoring import escape, require_media_type
 
 from .blocks import BlockWriter
+from .decoding import text_in_utf8, xml_in_utf8
 from .formats import FORMATS, Format
+from .inlines import plain
 from .jats import references
 from .open_text import Prepared
 from .package import Package, refuse_entities, spell_out_entities
 from .program import PLUGIN, Tree, find_program, run, version
 from .properties import meta_text, metadata_of
 from .remarks import Remark
+from .unknown import unknown_commands
 from .word import prepare
 
-_NOTES_OF_RICH_TEXT = (rb"\footnote", rb"\annotation")
+_NOT_READ: Final[Mapping[str, tuple[tuple[bytes, ...], str]]] = MappingProxyType(
+    {
+        "rtf": ((rb"\footnote", rb"\annotation"), "Notes and comments of rich text are not read."),
+        "fb2": ((b"<table",), "Tables of a FictionBook are not read."),
+        "opml": ((b"Url=", b" url="), "Addresses of an outline's entries are not read."),
+        "mediawiki": (
+            (b"colspan", b"rowspan"),
+            "The document has tables with merged cells; cells beside them may be missing.",
+        ),
+        "org": (
+            (b":ARCHIVE:", b":noexport:", b"\n* COMMENT "),
+            "Archived, unexported and commented headings are not read.",
+        ),
+        "docbook": ((b"http://www.w3.org/2001/XInclude",), "Files that the document includes are not opened."),
+        "rst": (
+            (b".. literalinclude::", b".. toctree::"),
+            "Files that the document includes are not opened; their names stand in the text.",
+        ),
+    }
+)
+"""Reader → bytes that show what Pandoc drops in silence, and how that is said."""
+_NAMED_FILES = 5
 _UNICODE_NUMBER = re.compile(rb"(?<!\\)((?:\\\\)*\\u-?\d+)(?=[^\\{}\s\d])")
 
 
@@ -70,7 +96,7 @@ def convert_document(source: SourceView, *, request: ConvertRequest, context: Ho
         raise SourceEmpty("the document has no bytes", plugin=PLUGIN)
     program, form = find_program(), FORMATS[request.media_type]
     ready = _prepare(source.read_bytes(), form)
-    tree = run(
+    answer = run(
         program,
         reader=form.reader,
         document=ready.document,
@@ -78,14 +104,14 @@ def convert_document(source: SourceView, *, request: ConvertRequest, context: Ho
         work_dir=context.work_dir,
     )
     try:
-        page, warnings = _page(tree, form, ready)
+        page, warnings = _page(answer.tree, form, ready)
     except RecursionError as error:
         raise ContentTooLarge("the document is nested too deeply", plugin=PLUGIN) from error
     return Conversion(
         pages=(page,),
         paginated=False,
-        metadata=metadata_of(tree["meta"], ready.package),
-        warnings=warnings,
+        metadata=metadata_of(answer.tree["meta"], ready.package),
+        warnings=(*warnings, *_not_included(answer.not_loaded), *unknown_commands(answer.skipped)),
         engine_version=f"pandoc {version(program)}",
     )
 
@@ -114,11 +140,12 @@ def _prepare(data: bytes, form: Format) -> _Ready:
             )
         return _Ready(document=data, package=package)
     if form.container == "xml":
+        data = xml_in_utf8(data)
         refuse_entities(data, part="document")
         return _Ready(document=spell_out_entities(data))
     if form.reader == "rtf":
         return _Ready(document=_rich_text(data))
-    return _Ready(document=data)
+    return _Ready(document=text_in_utf8(data))
 
 
 def _rich_text(data: bytes) -> bytes:
@@ -132,7 +159,7 @@ def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[Conversi
     meta: dict[str, Any] = tree["meta"]
     title = meta_text(meta.get("title")) if form.title_in_body else ""
     writer = BlockWriter(shift=1 if title and form.below_title else 0)
-    blocks = _front(meta, form, title, writer)
+    blocks = _front(meta, form, "" if _begins_with(tree["blocks"], title) else title, writer)
     blocks.append(writer.markdown(tree["blocks"]))
     if form.reader == "jats":
         listed = references(ready.document)
@@ -143,8 +170,8 @@ def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[Conversi
     inlines.review.comments += ready.comments
     blocks += inlines.review.sections()
     warnings = _left_out(ready.package)
-    if form.reader == "rtf" and any(mark in ready.document for mark in _NOTES_OF_RICH_TEXT):
-        message = "Notes and comments of rich text are not read."
+    marks, message = _NOT_READ.get(form.reader, ((), ""))
+    if any(mark in ready.document for mark in marks):
         warnings.append(ConversionWarning(code="partial_conversion", message=message))
     markdown = "\n\n".join(filter(None, blocks))
     if not markdown:
@@ -160,6 +187,12 @@ def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[Conversi
     return page, tuple(warnings)
 
 
+def _begins_with(blocks: Sequence[dict[str, Any]], title: str) -> bool:
+    """Whether the text has its title as its first heading: a FictionBook has it in both places."""
+    first = blocks[0] if blocks else {"t": ""}
+    return first["t"] == "Header" and plain(first["c"][2]).strip() == title
+
+
 def _front(meta: dict[str, Any], form: Format, title: str, writer: BlockWriter) -> list[str]:
     """What Pandoc takes out of the text and keeps as metadata: put back in front of it."""
     if not form.title_in_body:
@@ -170,6 +203,15 @@ def _front(meta: dict[str, Any], form: Format, title: str, writer: BlockWriter) 
         body = abstract["c"] if abstract["t"] == "MetaBlocks" else [{"t": "Para", "c": abstract["c"]}]
         blocks += ["## Abstract", writer.markdown(body)]
     return blocks
+
+
+def _not_included(names: Sequence[str]) -> tuple[ConversionWarning, ...]:
+    if not names:
+        return ()
+    more = f" and {len(names) - _NAMED_FILES} more" if len(names) > _NAMED_FILES else ""
+    listed = ", ".join(name[:80] for name in names[:_NAMED_FILES])
+    message = f"Files that the document includes are not opened: {listed}{more}."
+    return (ConversionWarning(code="partial_conversion", message=message),)
 
 
 def _left_out(package: Package | None) -> list[ConversionWarning]:

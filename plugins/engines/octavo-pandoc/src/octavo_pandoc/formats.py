@@ -36,12 +36,15 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
         "application/rtf": Format(reader="rtf", container="text"),
         "application/jats+xml": Format(reader="jats", container="xml", title_in_body=True, below_title=True),
         "application/docbook+xml": Format(reader="docbook", container="xml", title_in_body=True, below_title=True),
+        "application/x-fictionbook+xml": Format(reader="fb2", container="xml", title_in_body=True),
+        "text/x-opml+xml": Format(reader="opml", container="xml", title_in_body=True, below_title=True),
         "application/epub+zip": Format(reader="epub", container="zip", main="META-INF/container.xml"),
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document": _WORD,
         "application/vnd.ms-word.document.macroenabled.12": _WORD,
         "application/x-ipynb+json": Format(reader="ipynb", container="text"),
         "application/x-tex": Format(reader="latex", container="text", title_in_body=True, below_title=True),
         "text/x-rst": Format(reader="rst", container="text", title_in_body=True, below_title=True),
+        "text/x-wiki": Format(reader="mediawiki", container="text"),
         "text/x-org": Format(reader="org", container="text", title_in_body=True, below_title=True),
     }
 )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from octavo_contracts import HiddenText
 from octavo_contracts.authoring import code_span, escape, link, wrap
 
 from .attributes import Attributes, classes, hidden_text, hides, value
+from .raw_html import sifted
 from .remarks import CHANGES, Review
 
 Node = dict[str, Any]
@@ -48,7 +49,11 @@ class InlineWriter:
 
     def markdown(self, nodes: Iterable[Node]) -> str:
         """Nodes as markdown of one line; hard breaks are the only line ends in it."""
-        return "".join(map(self._one, nodes))
+        return "".join(map(self._one, self.seen(nodes)))
+
+    def seen(self, nodes: Iterable[Node]) -> Sequence[Node]:
+        """Sibling nodes less what HTML among them hides, which is kept apart."""
+        return sifted(nodes, plain=lambda inside: plain(inside, hidden=True), hide=self.hide)
 
     def _one(self, node: Node) -> str:
         kind: str = node["t"]

@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,28 @@ _HEAP_EXHAUSTED = 251
 _VERSION = re.compile(r"pandoc(?:\.exe)?\s+(\d+(?:\.\d+)*)")
 _ASK_SECONDS = 20.0
 
+_NOT_LOADED = re.compile(
+    r"^\[WARNING\] Could not load include file (.+?)(?: at (?:\S+ )?line \d+ column \d+)?$", re.MULTILINE
+)
+_SKIPPED = re.compile(r"^\[INFO\] Skipped '(.*?)' at (?:\S+ )?line \d+ column \d+$", re.MULTILINE | re.DOTALL)
+
 Tree = dict[str, Any]
 """Pandoc's JSON: `blocks`, `meta` and the version of their shape."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What Pandoc said.
+
+    Attributes:
+        tree: the syntax tree.
+        not_loaded: names of the files that the document includes and that were not opened, each once.
+        skipped: pieces of the source that Pandoc does not know and left out, layout among them.
+    """
+
+    tree: Tree
+    not_loaded: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
 
 def find_program() -> str:
@@ -71,7 +92,7 @@ def version(program: str) -> str:
     return found.group(1) if found else "0"
 
 
-def run(program: str, *, reader: str, document: bytes, seconds: float, work_dir: Path) -> Tree:
+def run(program: str, *, reader: str, document: bytes, seconds: float, work_dir: Path) -> Answer:
     """Let it read a document.
 
     Args:
@@ -82,7 +103,7 @@ def run(program: str, *, reader: str, document: bytes, seconds: float, work_dir:
         work_dir: where it runs.
 
     Returns:
-        The syntax tree.
+        The syntax tree, and what is missing from it.
 
     Raises:
         SourceCorrupt: it can not read the document; its last words are in the message.
@@ -92,7 +113,7 @@ def run(program: str, *, reader: str, document: bytes, seconds: float, work_dir:
         ConverterCrashed: it died.
     """
     limits = ["+RTS", f"-M{HEAP_MB}M", "-RTS"]
-    arguments = ["--sandbox", "--from", reader, "--to", "json", "--standalone", "--track-changes=all", "--quiet"]
+    arguments = ["--sandbox", "--from", reader, "--to", "json", "--standalone", "--track-changes=all", "--verbose"]
     try:
         done = subprocess.run(
             [program, *limits, *arguments],
@@ -112,7 +133,9 @@ def run(program: str, *, reader: str, document: bytes, seconds: float, work_dir:
         raise ConverterCrashed(f"Pandoc was ended by signal {-done.returncode}", plugin=PLUGIN)
     if done.returncode:
         raise SourceCorrupt(f"Pandoc can not read it as {reader}: {_last_words(done.stderr)}", plugin=PLUGIN)
-    return _tree(done.stdout)
+    told = done.stderr.decode("utf-8", "replace")
+    not_loaded = dict.fromkeys(_NOT_LOADED.findall(told))
+    return Answer(tree=_tree(done.stdout), not_loaded=tuple(not_loaded), skipped=tuple(_SKIPPED.findall(told)))
 
 
 def _tree(output: bytes) -> Tree:
@@ -128,5 +151,5 @@ def _tree(output: bytes) -> Tree:
 
 
 def _last_words(stderr: bytes) -> str:
-    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    return " ".join(lines)[-300:] or "it did not say why"
+    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines()]
+    return " ".join(line for line in lines if line and not line.startswith("[INFO]"))[-300:] or "it did not say why"

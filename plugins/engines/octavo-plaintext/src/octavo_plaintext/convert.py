@@ -34,8 +34,11 @@ BINARY_SHARE = 0.3
 SAMPLE_CHARS = 100_000
 """How many characters that share is taken from."""
 
+_MARKED_UP = ("application/x-tex", "text/x-org", "text/x-rst", "text/x-wiki")
+"""Markup that is read as it was written, for those who have no engine that follows it."""
 _TEXT_READERS: dict[str, Callable[[str, str], Conversion]] = {
     "text/plain": lambda text, name: read_plain(text),
+    **dict.fromkeys(_MARKED_UP, lambda text, name: _with_its_markup(text)),
     "text/markdown": lambda text, name: read_markdown(text),
     "text/csv": lambda text, name: read_delimited(text, name=name),
     "text/tab-separated-values": lambda text, name: read_delimited(text, name=name, tabs=True),
@@ -80,6 +83,13 @@ def convert_text(source: SourceView, request: ConvertRequest) -> Conversion:
         raise ContentTooLarge(message, source=source.name, plugin=NAME)
     found = (*warnings, *conversion.warnings, *_controls(conversion))
     return conversion.model_copy(update={"warnings": found, "engine_version": platform.python_version()})
+
+
+def _with_its_markup(text: str) -> Conversion:
+    """Text with commands and comments in it: somebody who reads it has to know."""
+    message = "The markup was not followed: commands, comments and what they hide stand in the text."
+    warning = ConversionWarning(code="partial_conversion", message=message)
+    return read_plain(text).model_copy(update={"warnings": (warning,)})
 
 
 def _check(source: SourceView, request: ConvertRequest) -> None:

@@ -1,0 +1,72 @@
+"""What a caller may ask for one document."""
+
+from __future__ import annotations
+
+import math
+import threading
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from octavo_contracts import UsageError
+
+from .ocr import AUTOMATIC, OcrOptions, Owners
+from .plugins import PluginInfo
+from .routing import Preference
+
+if TYPE_CHECKING:
+    from .runtime import Runtime
+
+
+class Admission(Protocol):
+    """Asked before each call to a converter; see `octavo.engine.tools`."""
+
+    def __call__(self, plugin: PluginInfo, cancel: threading.Event | None, /) -> AbstractContextManager[None]:
+        """Around the call: waits for the plugin's turn, or raises `ToolUnavailable`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvertOptions:
+    """What a caller may ask for one document.
+
+    Attributes:
+        overrides: (plugin, who asked), strongest first; empty lets routing choose.
+        profile: routing rules, or None for the settings'.
+        password: of an encrypted document.
+        timeout: seconds a plugin may take, or None for the settings'.
+        cancel: set it to stop.
+        admit: asked before each call to a converter, or None where there is nothing to wait for.
+        ocr: what is asked of recognition.
+        preferences: (routing type, the plugin that a verdict of the user puts first for it).
+        owners: what is said of showing the document to a cloud service, or None: nobody said anything, so that none sees it.
+    """
+
+    overrides: tuple[tuple[str, str], ...] = ()
+    profile: str | None = None
+    password: str | None = None
+    timeout: float | None = None
+    cancel: threading.Event | None = None
+    admit: Admission | None = None
+    ocr: OcrOptions = AUTOMATIC
+    preferences: tuple[tuple[str, Preference], ...] = ()
+    owners: Owners | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no conversion could use.
+
+        Raises:
+            UsageError: a timeout that is not positive and finite, or a password that is no text.
+        """
+        if self.timeout is not None and not 0 < self.timeout < math.inf:
+            raise UsageError(f"a timeout of {self.timeout} seconds is none: it is positive and finite")
+        try:
+            (self.password or "").encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                "the password is no text in UTF-8", remedy="Save a copy of the document under another password"
+            ) from error
+
+
+def opening(runtime: Runtime, options: ConvertOptions) -> ConvertOptions:
+    """The options with the password that a document is opened with: the caller's, else that of the settings."""
+    return replace(options, password=runtime.settings.password_for(options.password))

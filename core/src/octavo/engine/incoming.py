@@ -1,0 +1,92 @@
+"""Documents as they come in, opened: a path, bytes, a page of the web; of a known page, the bytes that are stored."""
+
+from __future__ import annotations
+
+import os
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..conversion import open_source
+from ..places import is_url, place_ref
+from ..runtime import Runtime
+from ..sources import Source
+from ..store import ArtifactStore, Index
+from .requests import IngestRequest
+
+if TYPE_CHECKING:
+    from ..web.pages import WebPages
+
+
+class Incoming:
+    """Opens what is given to a library. Thread-safe.
+
+    Args:
+        runtime: its settings and its way to the network.
+        artifacts: the library's files.
+        index: the library's index, for reading.
+    """
+
+    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index) -> None:
+        self._runtime = runtime
+        self._artifacts = artifacts
+        self._index = index
+        self._closing = threading.Event()
+
+    def close(self) -> None:
+        """End what is being fetched, within a moment; whoever waits for it is told that it was cancelled."""
+        self._closing.set()
+
+    def open(
+        self, source: str | os.PathLike[str] | bytes, request: IngestRequest, *, name: str | None = None
+    ) -> Source:
+        """Open a path, take bytes, or fetch a page; close it.
+
+        Args:
+            source: as it was given.
+            request: how it comes in.
+            name: the name of bytes.
+
+        Raises:
+            OctavoError: with a reason where the document can not be had.
+            UsageError: bytes came without a name, or the settings of the web can not be used.
+            Cancelled: the caller cancelled, or the library was closed while a page was fetched.
+        """
+        if is_url(source):
+            return self._web_pages.open(source, request)
+        return open_source(source, name=name)
+
+    def open_known(
+        self,
+        source: str | os.PathLike[str] | bytes,
+        request: IngestRequest,
+        *,
+        document_id: str | None,
+        name: str | None = None,
+    ) -> Source:
+        """The bytes of a document that has just been found to be known; of a page, those that are stored: it may have changed.
+
+        Args:
+            source: as it was given.
+            request: how it comes in.
+            document_id: the document.
+            name: the name of bytes.
+
+        Raises:
+            OctavoError: as `open`.
+        """
+        if document_id is not None and is_url(source):
+            from .resuming import open_original  # which asks the ingestor, and so this, to go on
+
+            record = self._index.document(document_id)
+            refs = [record.original_ref] if record.original_ref else []
+            opened = open_original(refs, self._artifacts, raw_hash=record.raw_hash, shown=record.title)
+            opened.place = place_ref(source)
+            return opened
+        return self.open(source, request, name=name)
+
+    @cached_property
+    def _web_pages(self) -> WebPages:
+        from ..web.pages import WebPages  # an HTTP client, which most libraries never need
+
+        return WebPages(self._runtime, closing=self._closing)

@@ -1,0 +1,172 @@
+"""A claimed document converted and filed; what may pass is tried again (ENG-7)."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
+
+from ..convert_options import ConvertOptions
+from ..ocr import PagesStore
+from ..outcome import ConversionFailed, Outcome
+from ..pipeline import run
+from ..runtime import Runtime
+from ..sampling.sampler import Finding, Sampler
+from ..sandbox.errors import raise_if
+from ..store import Index, Step, document_id_for
+from .config import RetrySettings
+from .filing import Ending, Filing, Task
+from .retries import Verdict, verdict
+from .steps import StepName
+from .telling import Teller
+from .throttle import Throttle
+from .tools import ToolDesk
+from .turns import WAIT_SECONDS
+from .writer import Writer
+
+if TYPE_CHECKING:
+    from ..egress import CloudRequest
+
+_S = IngestionState
+
+
+class Trying:
+    """Converts documents whose jobs are claimed. Thread-safe.
+
+    Args:
+        runtime: plugins and workers.
+        index: the library's index, for reading.
+        writer: makes every write to it.
+        pages: where recognised pages are kept.
+        filing: stores versions.
+        throttle: says when to wait.
+        desk: lets calls to tools through.
+        teller: tells.
+        retries: how often what may pass is tried again.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        index: Index,
+        writer: Writer,
+        *,
+        pages: PagesStore,
+        filing: Filing,
+        throttle: Throttle,
+        desk: ToolDesk,
+        teller: Teller,
+        retries: RetrySettings,
+    ) -> None:
+        self._runtime = runtime
+        self._index = index
+        self._writer = writer
+        self._pages = pages
+        self._filing = filing
+        self._throttle = throttle
+        self._desk = desk
+        self._teller = teller
+        self._retries = retries
+        self._sampler = Sampler(runtime, sampled=index.sampled, pages=pages, is_pressed=throttle.is_pressed)
+
+    def work(self, task: Task) -> Ending:
+        """Convert a claimed document and store its files. What may pass is tried again here.
+
+        Returns:
+            How its job is to end.
+
+        Raises:
+            Cancelled: the caller stopped it.
+            StorageError: the library can not be written; the job is let go of, and waits.
+        """
+        while True:
+            self._throttle.wait(cancel=task.request.options.cancel)
+            try:
+                return self._attempt(task)
+            except (ConversionFailed, OctavoError) as error:
+                failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
+                if failed.error.reason is None:
+                    raise
+                said = verdict(
+                    failed.error,
+                    tries=task.job.attempts,
+                    pressed=self._throttle.is_pressed(),
+                    settings=self._retries,
+                )
+                if said is Verdict.AGAIN:
+                    task = self._again(task, failed.error)
+                elif isinstance(failed.error, StorageError):
+                    self._put_aside(task, failed.error)
+                    raise
+                else:
+                    return self._filing.failure(task, failed, waits=said is Verdict.WAIT)
+
+    def once(self, task: Task) -> Outcome:
+        """Convert a claimed document; whatever happens is the caller's to file.
+
+        Raises:
+            ConversionFailed: it can not be converted.
+            OctavoError: as `octavo.pipeline.run`.
+        """
+        return run(self._runtime, task.source, self._admitted(task), pages=self._pages)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _attempt(self, task: Task) -> Ending:
+        started = time.monotonic()
+        original = self._filing.original_ref(task.source)
+        outcome = self.once(task)
+        converted = time.monotonic()
+        first = outcome.versions[0]
+        plugin = first.candidate.plugin.name
+        self._teller.step(task, self._desk.step_of(plugin), seconds=converted - started, tool=plugin)
+        finding = self._sampled(task, outcome)
+        stored = time.monotonic()
+        try:
+            ending = self._filing.success(task, outcome, first, original=original, activate=True, finding=finding)
+        except BaseException:
+            if finding is not None:
+                self._sampler.give_back(finding.profile, document_id_for(task.raw_hash))
+            raise
+        self._teller.step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
+        return replace(ending, outcome=outcome) if len(outcome.versions) > 1 else ending
+
+    def _sampled(self, task: Task, outcome: Outcome) -> Finding | None:
+        """What came of a second conversion, where the document's turn for one has come (CNV-4)."""
+        if task.job.intent is not Intent.INGEST:
+            return None
+        options = replace(self._admitted(task), admit=self._desk.visit)
+        finding = self._sampler.sample(task.source, options, outcome, document_id=document_id_for(task.raw_hash))
+        if finding is not None:
+            self._teller.sampled(task, finding)
+        return finding
+
+    def _admitted(self, task: Task) -> ConvertOptions:
+        return replace(task.request.options, admit=self._desk.admit, owners=partial(self._owners, task))
+
+    def _owners(self, task: Task) -> tuple[CloudRequest, ...]:
+        """The corpora that a document is in, and the one it is to join, as they are now: a request may be days old."""
+        known = self._index.cloud_requests(document_id_for(task.raw_hash))
+        joins = task.request.corpus_id
+        return known if joins is None else (*known, self._index.get_corpus(joins).cloud_request)
+
+    def _put_aside(self, task: Task, error: OctavoError) -> None:
+        job = self._writer.call(lambda index: index.release(task.job, waiting_reason=error.reason))
+        self._teller.waits(job, task.request, tool=None)
+
+    def _again(self, task: Task, error: OctavoError) -> Task:
+        """Log the failed try, wait, and begin the next."""
+        attempt = task.job.attempts
+        delay = self._retries.delay(attempt)
+        reason = str(error.reason)
+        failed = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="again", error=f"{reason}: {error.message}")
+        job = self._writer.call(lambda index: index.advance(task.job, failed))
+        self._teller.retry_planned(job, task.request, error, of=self._retries.tries, delay=delay)
+        ends = time.monotonic() + delay
+        while time.monotonic() < ends:
+            raise_if(task.request.options.cancel)
+            time.sleep(WAIT_SECONDS)
+        return replace(task, job=self._writer.call(lambda index: index.advance(job, _S.CONVERSION_PENDING)))

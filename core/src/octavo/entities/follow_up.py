@@ -1,0 +1,155 @@
+"""Entities that a run, a corpus or a setting asks for: looked for once a version is there, by a job that outlives its host.
+
+The job is open from the commit of the version on (`EntityFollowUp.owed`), so that whoever opens the library next goes on
+where a host was killed in between (ENG-6). Each way in has its own: one document × source instance × `extract` (ENG-3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from octavo_contracts import (
+    TERMINAL_STATES,
+    DocumentClassification,
+    HardFailReason,
+    IngestionState,
+    Intent,
+    OctavoError,
+    UsageError,
+)
+
+from ..engine.requests import IngestRequest, remember
+from ..engine.turns import Turns
+from ..runtime import Runtime
+from ..sandbox import Cancelled
+from ..store import ArtifactStore, DocumentFacts, DocumentRecord, Index, Job, NewJob, document_id_for
+from .optin import opted_in
+from .tagging import WAY_TO_EXTRACTION, Tagger
+
+_S = IngestionState
+
+
+class EntityFollowUp:
+    """What `octavo.engine` asks for besides the conversion, for one opening of a library. Thread-safe.
+
+    Args:
+        runtime: plugins, workers, settings.
+        artifacts: the library's files; its owner becomes the jobs'.
+        index: the library's index.
+        on_claim: called before a job is claimed.
+    """
+
+    def __init__(
+        self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, on_claim: Callable[[], None]
+    ) -> None:
+        self._runtime = runtime
+        self._artifacts = artifacts
+        self._index = index
+        self._on_claim = on_claim
+        self._tagger = Tagger(runtime, artifacts, index)
+        self._turns = Turns()
+
+    def owed(self, facts: DocumentFacts, request: IngestRequest) -> NewJob | None:
+        """The job that is to be open from the commit of a version on; None where nobody wants entities of it."""
+        if not request.may_tag or not self._is_wanted(facts, request):
+            return None
+        return _job(facts.raw_hash, request)
+
+    def do(self, document_id: str, request: IngestRequest, *, job: Job | None = None) -> None:
+        """Look for entities where run, corpus or settings ask for it. A failure is the job's, never the document's.
+
+        Args:
+            document_id: the document.
+            request: how it was asked for.
+            job: the open job, where it is known; None: the one of this way in, if there is one.
+
+        Raises:
+            OctavoError: without a reason code: the engine that the settings name does not exist, for example.
+        """
+        try:
+            record = self._index.document(document_id)
+        except UsageError:  # not converted yet: its job waits, and it is looked through once that went on
+            return
+        cancel = request.options.cancel
+        try:
+            with self._turns.alone(record.raw_hash, cancel=cancel):
+                self._do(record, request, job or self._open_job(record, request))
+        except Cancelled:
+            return
+        except OctavoError as error:
+            if error.reason is None:
+                raise
+
+    def _do(self, record: DocumentRecord, request: IngestRequest, left: Job | None) -> None:
+        is_wanted = record.active_version is not None and self._is_wanted(record, request)
+        settings = self._runtime.settings.entities
+        if left is None and not (is_wanted and self._tagger.is_due(record, settings)):
+            return
+        job = self._take(left) if left is not None else self._start(record, request)
+        if job is None:
+            return  # another process is at it
+        if not is_wanted:
+            self._tagger.leave(record, job)
+            return
+        try:
+            self._tagger.tag(record, settings, job=job, cancel=request.options.cancel)
+        except UsageError as error:
+            self._tagger.fail(record, job, error, reason=HardFailReason.TOOL_UNAVAILABLE)
+            raise
+        except BaseException:
+            self._let_go(job)
+            raise
+
+    def _is_wanted(self, of: DocumentRecord | DocumentFacts, request: IngestRequest) -> bool:
+        said = DocumentClassification.read(of.classification_json) if of.classification_json else None
+        corpus = request.corpus
+        return opted_in(
+            run=request.entities,
+            by_document_type=self._runtime.settings.entities.by_document_type,
+            corpus=corpus.overrides.get("entities") if corpus else None,
+            profile=corpus.profile if corpus else None,
+            document_type=of.document_type,
+            category=said.category.value if said else None,
+            sub_kind=said.sub_kind if said else None,
+            media_type=of.mime_type,
+        ).wanted
+
+    def _open_job(self, record: DocumentRecord, request: IngestRequest) -> Job | None:
+        instance = request.instance_id(record.document_id)
+        for job in self._index.jobs_of(record.raw_hash):
+            if (job.intent, job.source_instance_id) == (Intent.EXTRACT, instance) and job.state not in TERMINAL_STATES:
+                return job
+        return None
+
+    def _start(self, record: DocumentRecord, request: IngestRequest) -> Job | None:
+        self._on_claim()
+        started = self._index.start_job(_job(record.raw_hash, request), owner=self._artifacts.owner)
+        return started.job if started.is_new else self._take(started.job)
+
+    def _take(self, job: Job) -> Job | None:
+        """The job as ours, in `extraction_pending`; None where another process has it."""
+        mine: Job | None = job
+        if job.owner != self._artifacts.owner:
+            if job.owner is not None and self._artifacts.is_alive(job.owner):
+                return None
+            self._on_claim()
+            mine = self._index.claim(job, owner=self._artifacts.owner)
+        if mine is not None and mine.state is _S.EXTRACTION_FAILED:
+            mine = self._index.advance(mine, _S.EXTRACTION_PENDING)
+        return mine
+
+    def _let_go(self, job: Job) -> None:
+        """Leave a job that was not ended to whoever comes next."""
+        now = self._index.job(job.job_id)
+        if now.state not in TERMINAL_STATES and now.owner == self._artifacts.owner:
+            self._index.release(now)
+
+
+def _job(raw_hash: str, request: IngestRequest) -> NewJob:
+    return NewJob(
+        raw_hash=raw_hash,
+        intent=Intent.EXTRACT,
+        source_instance_id=request.instance_id(document_id_for(raw_hash)),
+        request_json=remember(request, None),
+        steps=WAY_TO_EXTRACTION,
+    )

@@ -1,0 +1,1 @@
+"""Octavo engine: office documents, web pages and PDF by Docling; see the distribution's README."""
