@@ -6,6 +6,7 @@ tells it to. No model of any quality is tested by it.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -112,10 +113,6 @@ def run(double: ModelDouble) -> dict[str, tuple[Any, bool]]:
     return {name: (field.value, field.verified) for name, field in extract_fields(TEXT, SCHEMA, [asked]).fields.items()}
 
 
-pytest_ignore = pytest.mark.filterwarnings("ignore")  # the client leaves its connections to the event loop
-
-
-@pytest_ignore
 def test_a_model_that_invents_values_gets_none_accepted(double: ModelDouble) -> None:
     double.answer = [
         {"field": "number", "value": "ZZ-99999", "quote": "Invoice ZZ-99999"},
@@ -131,7 +128,6 @@ def test_a_model_that_invents_values_gets_none_accepted(double: ModelDouble) -> 
     assert "unasked" not in found
 
 
-@pytest_ignore
 def test_what_the_model_quotes_rightly_is_accepted(double: ModelDouble) -> None:
     double.answer = [
         {"field": "number", "value": "AB-12345", "quote": "AB-12345"},
@@ -151,11 +147,21 @@ def test_what_the_model_quotes_rightly_is_accepted(double: ModelDouble) -> None:
     assert asked["temperature"] == 0.0
 
 
-@pytest_ignore
 def test_a_model_that_fails_is_a_tool_that_failed(double: ModelDouble) -> None:
     double.status = 500
     with pytest.raises(RetryableToolFailure, match="double"):
         run(double)
+
+
+def test_a_thread_with_an_event_loop_of_its_own_may_ask_and_again(double: ModelDouble) -> None:
+    double.answer = [{"field": "number", "value": "AB-12345", "quote": "AB-12345"}]
+    asked = extractor(double)
+
+    async def ask() -> list[object]:
+        return [asked.extract(TEXT, SCHEMA)["number"].value for _ in range(2)]
+
+    assert [asyncio.run(ask()) for _ in range(2)] == [["AB-12345"] * 2] * 2
+    assert len(double.asked) == 4
 
 
 def test_a_text_that_is_too_long_is_not_sent(double: ModelDouble) -> None:

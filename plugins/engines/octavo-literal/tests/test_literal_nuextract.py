@@ -18,13 +18,10 @@ from octavo.literal.extracting import Extractor
 from octavo_contracts import ContentTooLarge, RetryableToolFailure
 from octavo_literal.nuextract import NuExtractor, template
 
-pytestmark = [
-    pytest.mark.skipif(
-        not (find_spec("pydantic_ai") and find_spec("openai")),
-        reason="pydantic-ai-slim[openai] is not installed: it is the extra `llm`, with a client of the chat protocol",
-    ),
-    pytest.mark.filterwarnings("ignore"),  # the client leaves its connections to the event loop
-]
+pytestmark = pytest.mark.skipif(
+    not (find_spec("pydantic_ai") and find_spec("openai")),
+    reason="pydantic-ai-slim[openai] is not installed: it is the extra `llm`, with a client of the chat protocol",
+)
 
 TEXT = "Invoice AB-12345 of 4 March 2025, for 3 pumps. Ada Quay pays 40.00 EUR. Ada Quay signs."
 SCHEMA = {

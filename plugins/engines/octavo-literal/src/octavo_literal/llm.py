@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from octavo_contracts import ContentTooLarge, ExtractedField, RetryableToolFailure, Span, ToolUnavailable
 from pydantic import BaseModel, Field, JsonValue
+
+from .event_loop import event_loop
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -128,7 +131,7 @@ def ask(
         settings["extra_body"] = arguments
     agent = Agent(model, output_type=output_type, instructions=instructions, retries=retries)
     try:
-        return agent.run_sync(prompt, model_settings=settings).output
+        return event_loop().call(partial(agent.run, prompt, model_settings=settings)).output
     except AgentRunError as error:
         raise RetryableToolFailure(f"the model {model.model_name} failed: {error}", plugin="literal") from error
 
