@@ -7,6 +7,7 @@ durable. However many sources there are, only a batch of them is held at a time.
 from __future__ import annotations
 
 import heapq
+import os
 import queue
 import threading
 import time
@@ -39,6 +40,8 @@ BATCH = 500
 """How many sources are hashed and looked up at once: they share a query and a transaction."""
 LOOK_AGAIN = 0.2
 """Seconds after which a document that another process is at work on is looked at again."""
+HASHERS = 4
+"""Threads, at most, that hash a batch: as many as there are cores, for more only wait for the disk."""
 
 _Message = Callable[[], Iterator[Answer]]
 _NOTHING: tuple[Answer, ...] = ()
@@ -92,8 +95,11 @@ class Run:
         complete = False
         self._begin()
         try:
-            with ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="octavo-ingest") as pool:
-                self._pool = pool
+            with (
+                ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="octavo-ingest") as pool,
+                ThreadPoolExecutor(max_workers=HASHERS, thread_name_prefix="octavo-hash") as hashers,
+            ):
+                self._pool, self._hashers = pool, hashers
                 try:
                     for answer in self._all(sources):
                         done += 1
@@ -282,7 +288,7 @@ class Run:
     def _look_up(self, batch: list[Given]) -> Iterator[Answer]:
         """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
         self._seen += len(batch)
-        items = [Item(given, None if is_url(given) else hash_file(given)) for given in batch]
+        items = [Item(given, raw_hash) for given, raw_hash in zip(batch, self._hash(batch), strict=True)]
         known = self._engine.index.find_by_hash([item.raw_hash for item in items if item.raw_hash is not None])
         settled: list[Answer] = []
         events = []
@@ -296,6 +302,16 @@ class Run:
         if events:
             self._engine.ingestor.record_reuse(events, self._request)
         yield from settled
+
+    def _hash(self, batch: list[Given]) -> list[str | None]:
+        """The hash of each that is a file; this thread and the others have every so-manieth, large ones among them."""
+        hashes: list[str | None] = [None] * len(batch)
+        threads = min(HASHERS, os.cpu_count() or 1, len(batch))
+        others = [self._hashers.submit(_hash_all, batch[first::threads]) for first in range(1, threads)]
+        hashes[0::threads] = _hash_all(batch[0::threads])
+        for first, other in enumerate(others, start=1):
+            hashes[first::threads] = other.result()
+        return hashes
 
     def _set_policy(self) -> None:
         self._engine.writer.policy = self._engine.settings.commits.of(max(self._total or 0, self._seen))
@@ -370,3 +386,7 @@ class Run:
                 unwatched=self._engine.throttle.unwatched(),
             )
         )
+
+
+def _hash_all(sources: list[Given]) -> list[str | None]:
+    return [None if is_url(given) else hash_file(given) for given in sources]

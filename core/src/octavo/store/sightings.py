@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from octavo_contracts import UsageError
-from sqlalchemy import Connection, Select, Table, bindparam, insert, select, update
+from sqlalchemy import Connection, Select, Table, bindparam, select, update
 
 from . import dialect
 from .identity import source_instance_id_for
@@ -25,7 +25,7 @@ from .schema import (
     ingest_events,
 )
 
-_INSERT_EVENT = insert(ingest_events)
+_EVENT = ("document_id", "job_id", "source_instance_id", "path", "surface", "corpus_id", "outcome", "at", "run_id")
 _SET_STALE = (
     update(document_original_paths)
     .where(document_original_paths.c.path_id == bindparam("of"))
@@ -85,20 +85,22 @@ def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCo
         return ReuseCounts(0, 0, 0)
     _check_corpora(connection, seen)
     instances = [_instance_of(one) for one in seen]
-    connection.execute(
-        _INSERT_EVENT,
+    dialect.insert_rows(
+        connection,
+        ingest_events,
+        _EVENT,
         [
-            {
-                "document_id": one.document_id,
-                "job_id": one.job_id,
-                "source_instance_id": instance,
-                "path": one.sighting.path,
-                "surface": one.sighting.surface,
-                "corpus_id": one.sighting.corpus_id,
-                "outcome": one.outcome,
-                "at": now,
-                "run_id": one.sighting.run_id or one.run_id,
-            }
+            (
+                one.document_id,
+                one.job_id,
+                instance,
+                one.sighting.path,
+                one.sighting.surface,
+                one.sighting.corpus_id,
+                one.outcome,
+                now,
+                one.sighting.run_id or one.run_id,
+            )
             for one, instance in zip(seen, instances, strict=True)
         ],
     )
