@@ -82,14 +82,15 @@ class Commits(Jobs):
         with self._write() as connection:
             now = self._now()
             rows = [_document_row(one.document, status=_end_of(one.steps), reason=None, now=now) for one in finished]
-            connection.execute(_upsert(connection.dialect.name), rows)
-            connection.execute(
+            dialect.execute_many(connection, _upsert(connection.dialect.name), rows)
+            dialect.execute_many(
+                connection,
                 _INSERT_CONVERSIONS,
                 [_conversion_row(one.document, one.conversion, job_id=one.job.job_id, now=now) for one in finished],
             )
             hashes = [row for one in finished for row in _hash_rows(one.document, one.conversion.version)]
             if hashes:
-                connection.execute(_INSERT_HASHES, hashes)
+                dialect.execute_many(connection, _INSERT_HASHES, hashes)
             ids = [document_id_for(one.document.raw_hash) for one in finished]
             moves = [
                 (one.job, one.steps, {"document_id": document_id})
@@ -252,7 +253,7 @@ def _insert_conversion(
     if made.rowcount != 1:
         raise UsageError(f"version {conversion.version} of document {row['document_id']} is recorded already")
     if hashes := _hash_rows(document, conversion.version):
-        connection.execute(_INSERT_HASHES, hashes)
+        dialect.execute_many(connection, _INSERT_HASHES, hashes)
 
 
 def _conversion_row(document: DocumentFacts, conversion: ConversionFacts, *, job_id: str, now: str) -> dict[str, Any]:

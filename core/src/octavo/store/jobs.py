@@ -71,7 +71,7 @@ class Jobs(Database):
             ]
             # In one order for all: two executors on a server that claim the same documents must not wait in a ring.
             rows.sort(key=lambda row: row["open_key"] or "")
-            connection.execute(job_rows.INSERT_JOBS, rows)
+            dialect.execute_many(connection, job_rows.INSERT_JOBS, rows)
             asked = [one.raw_hash for one in new if one.unless_converted and one.raw_hash is not None]
             known = connection.execute(job_rows.converted(connection.dialect.name), dialect.as_many(asked))
             is_free = known.first() is None
@@ -201,7 +201,7 @@ class Jobs(Database):
             moved.append(changed)
             changes.append(_change(job, changed))
             logged += job_rows.transition_rows(job.job_id, way, before=job.state, seq=job.seq + 1, now=now)
-        if connection.execute(job_rows.SET_FINAL, changes).rowcount != len(changes):
+        if dialect.execute_many(connection, job_rows.SET_FINAL, changes).rowcount != len(changes):
             raise IllegalTransition("one of these jobs was taken over")
         _log(connection, logged)
         return moved
@@ -390,4 +390,4 @@ def _way_of(new: NewJob) -> list[Step]:
 
 def _log(connection: Connection, rows: list[dict[str, Any]]) -> None:
     if rows:
-        connection.execute(job_rows.INSERT_TRANSITIONS, rows)
+        dialect.execute_many(connection, job_rows.INSERT_TRANSITIONS, rows)

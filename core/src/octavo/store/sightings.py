@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from octavo_contracts import UsageError
-from sqlalchemy import Connection, Select, Table, bindparam, select, update
+from sqlalchemy import Connection, Select, Table, bindparam, insert, select, update
 
 from . import dialect
 from .identity import source_instance_id_for
@@ -25,7 +25,7 @@ from .schema import (
     ingest_events,
 )
 
-_EVENT = ("document_id", "job_id", "source_instance_id", "path", "surface", "corpus_id", "outcome", "at", "run_id")
+_INSERT_EVENT = insert(ingest_events)
 _SET_STALE = (
     update(document_original_paths)
     .where(document_original_paths.c.path_id == bindparam("of"))
@@ -85,22 +85,21 @@ def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCo
         return ReuseCounts(0, 0, 0)
     _check_corpora(connection, seen)
     instances = [_instance_of(one) for one in seen]
-    dialect.insert_rows(
+    dialect.execute_many(
         connection,
-        ingest_events,
-        _EVENT,
+        _INSERT_EVENT,
         [
-            (
-                one.document_id,
-                one.job_id,
-                instance,
-                one.sighting.path,
-                one.sighting.surface,
-                one.sighting.corpus_id,
-                one.outcome,
-                now,
-                one.sighting.run_id or one.run_id,
-            )
+            {
+                "document_id": one.document_id,
+                "job_id": one.job_id,
+                "source_instance_id": instance,
+                "path": one.sighting.path,
+                "surface": one.sighting.surface,
+                "corpus_id": one.sighting.corpus_id,
+                "outcome": one.outcome,
+                "at": now,
+                "run_id": one.sighting.run_id or one.run_id,
+            }
             for one, instance in zip(seen, instances, strict=True)
         ],
     )
@@ -180,7 +179,7 @@ def _record_paths(connection: Connection, seen: Sequence[Seen], *, now: str) -> 
 def _set_stale(connection: Connection, path_ids: Iterable[int], *, stale: bool) -> None:
     rows = [{"of": path_id, "to": int(stale)} for path_id in path_ids]
     if rows:
-        connection.execute(_SET_STALE, rows)
+        dialect.execute_many(connection, _SET_STALE, rows)
 
 
 def _record_memberships(connection: Connection, seen: Sequence[Seen], *, now: str) -> int:
@@ -229,5 +228,5 @@ def _record_instances(
 def _insert_new(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> int:
     """Insert rows that were absent a moment ago; on a server another writer may have been quicker."""
     if rows:
-        connection.execute(dialect.insert_if_absent(table, database=connection.dialect.name), rows)
+        dialect.execute_many(connection, dialect.insert_if_absent(table, database=connection.dialect.name), rows)
     return len(rows)

@@ -193,8 +193,10 @@ def activate_in(connection: Connection, document_id: str, version: int, *, by: s
 def activate_many_in(connection: Connection, active: Sequence[tuple[str, int, str]], *, now: str) -> None:
     """As `activate_in` for many: (document id, version, who)."""
     if active:
-        connection.execute(_NEXT_ACTIVATION, [{"of": of, "to": to, "who": who, "now": now} for of, to, who in active])
-        connection.execute(_POINT_AT_VERSION, [{"of": of, "to": to, "text": version_text(to)} for of, to, _ in active])
+        rows = [{"of": of, "to": to, "who": who, "now": now} for of, to, who in active]
+        dialect.execute_many(connection, _NEXT_ACTIVATION, rows)
+        rows = [{"of": of, "to": to, "text": version_text(to)} for of, to, _ in active]
+        dialect.execute_many(connection, _POINT_AT_VERSION, rows)
 
 
 def version_text(version: int) -> str:
