@@ -265,6 +265,7 @@ def measure(folder: Path, documents: int, *, say: Callable[[str], None]) -> dict
                 sizes.append(
                     {
                         "documents": done,
+                        "number": number,
                         "ms": (costs["engine"].wall - before.wall) / number * 1000,
                         "cpu_ms": (costs["engine"].cpu - before.cpu) / number * 1000,
                         "rss_mb": rss_mb(),
@@ -289,10 +290,8 @@ def measure(folder: Path, documents: int, *, say: Callable[[str], None]) -> dict
 
 def _report(costs: dict[str, Cost], sizes: list[dict[str, float]], *, compared: int) -> dict[str, object]:
     parts = [costs[name] for name in ("conversions", "artifacts", "rows")]
-    engine_wall = sum(size["ms"] for size in sizes if size["documents"] <= compared) * BLOCK / 1000
-    engine_cpu = sum(size["cpu_ms"] for size in sizes if size["documents"] <= compared) * BLOCK / 1000
-    if compared < BLOCK:
-        engine_wall, engine_cpu = costs["engine"].wall, costs["engine"].cpu
+    engine_wall = sum(size["ms"] * size["number"] for size in sizes if size["documents"] <= compared) / 1000
+    engine_cpu = sum(size["cpu_ms"] * size["number"] for size in sizes if size["documents"] <= compared) / 1000
     return {
         "compared": compared,
         "engine_s": engine_wall,
