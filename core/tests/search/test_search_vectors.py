@@ -70,6 +70,8 @@ def fake(shared_runtime, monkeypatch) -> ModuleType:
     module = importlib.import_module("octavo_meaning.plugin")
     for name, value in {"MODEL": "fake/1", "LEAKS": False, "FAILS": 0, "ASKED": [], "EMBEDDED": []}.items():
         monkeypatch.setattr(module, name, value)
+    # A search makes a second's worth of vectors that are lacking; on a busy machine that may be none.
+    monkeypatch.setattr(chunk_index, "VECTOR_SECONDS", chunk_index.CATCH_UP_SECONDS)
     return module
 
 
