@@ -23,6 +23,7 @@ from .assemble import join_pages
 from .budget import TimeBudget
 from .classify.inspection import Inspection
 from .convert_options import ConvertOptions
+from .forms import with_fields
 from .inspecting import routing_type, source_evidence
 from .layout import LAYOUT_SETTING, LayoutSettings
 from .mending import mended
@@ -202,7 +203,7 @@ class Work:
         runtime.unable.forget(candidate.plugin.name, media_type)
         assert conversion is not None  # `convert` never returns None: the runner refuses it
         _check(conversion, candidate, max_pages=runtime.settings.max_pages)
-        return conversion
+        return with_fields(conversion, inspection.form) if inspection.form.fields else conversion
 
     def _settings_for(self, candidate: Candidate) -> SpeechSettings | LayoutSettings:
         """The settings that are for this plugin, and this kind of document."""

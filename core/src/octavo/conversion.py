@@ -20,7 +20,7 @@ from octavo_contracts import (
     memory_ref,
 )
 
-from . import repair
+from . import forms, repair
 from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
 from .convert_options import ConvertOptions
 from .detect import is_textual
@@ -167,6 +167,7 @@ def success_result(
         *inspection_findings(inspection),
         *version.ocr_findings,
         *repair.findings(version.repairs),
+        *forms.findings(version.conversion, inspection.form),
     ]
     receipts: Sequence[FailureReceipt] = ()
     if inspection.classification is None:

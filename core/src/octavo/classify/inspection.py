@@ -9,6 +9,7 @@ from octavo_contracts import DocumentClassification, Model, PageSight, QualityFi
 from pydantic import Field
 
 from octavo.detect import Detected
+from octavo.forms.fields import FilledForm
 from octavo.preflight import PreflightLimits
 
 
@@ -51,6 +52,7 @@ class Inspection(Model):
     sights: tuple[PageSight, ...] = Field(
         default=(), description="What a conversion can be held against: a cheap reading of a few pages."
     )
+    form: FilledForm = Field(default=FilledForm(), description="What is filled in on the pages of a PDF.")
     classification_error: str | None = Field(
         default=None, description="Why there is no classification, as a sentence; null where there is one."
     )

@@ -8,6 +8,8 @@ import zlib
 from octavo_contracts import HookContext, OctavoError, QualityFinding, SourceView
 
 from octavo.detect import Detected, refine
+from octavo.forms.fields import FilledForm
+from octavo.forms.reading import read_form
 from octavo.preflight import PdfFile, PreflightReport, preflight
 
 from .classifier import look
@@ -72,4 +74,7 @@ def _classified(
     except _DAMAGE as error:
         said = error.message if isinstance(error, OctavoError) else f"{type(error).__name__}: {error}"
         return Inspection(detected=detected, findings=findings, classification_error=f"The classifier gave up: {said}.")
-    return Inspection(detected=detected, findings=findings, classification=seen.classification, sights=seen.sights)
+    form = read_form(pdf) if pdf is not None else FilledForm()
+    return Inspection(
+        detected=detected, findings=findings, classification=seen.classification, sights=seen.sights, form=form
+    )
