@@ -22,7 +22,9 @@ from octavo_contracts import (
 )
 
 from .expected import Weights
-from .losses import WHOLE_SIGHT, losses, pairs
+from .look import pairs
+from .losses import losses
+from .on_office import WHOLE_SIGHT
 
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats whose pages are pictures of pages: little text on one is suspicious, on a slide it is not."""
@@ -43,6 +45,7 @@ class QualityThresholds:
         min_lost_rows: a page that shows a table of so many rows, and has none in the conversion, lost it.
         same_yield: a converter that gave this share of what a second reading found missed nothing.
         min_ocr_confidence: below this mean, recognised text is doubtful (OCR-5).
+        max_fragments: above this share of recognised words without a letter or a figure the script is an unknown one.
         min_hidden_chars: fewer hidden characters on a page are noted only: a comma past the margin hides nothing.
     """
 
@@ -53,6 +56,7 @@ class QualityThresholds:
     min_lost_rows: int = 4
     same_yield: float = 0.90
     min_ocr_confidence: float = 0.70
+    max_fragments: float = 0.30
     min_hidden_chars: int = 20
 
 
@@ -105,6 +109,9 @@ def assess(
             findings.append(
                 _finding(DegradedFlag.OCR_LOW_CONFIDENCE, f"mean confidence of recognised pages is {mean:.2f}")
             )
+    if (share := signs.get("fragments", 0.0)) > thresholds.max_fragments:
+        message = f"{share:.0%} of the recognised words hold no letter and no figure: the script may be an unknown one"
+        findings.append(_finding(DegradedFlag.OCR_LOW_CONFIDENCE, message))
     return QualityAssessment(
         quality_score=_score(parts, signs),
         page_anchor_integrity=anchors,
@@ -245,12 +252,13 @@ def _text_yield(
     expected = evidence.expected_chars
     if expected is not None:
         expected = tuple(expected[page.number - 1] for page in judged)
-    if expected is not None and sum(expected) > 0:
-        score = min(1.0, sum(given) / sum(expected))
-        missed_nothing = score >= thresholds.same_yield and min(expected) > 0
-    elif (seen := _seen_whole(evidence)) is not None and not recognised:
+    if (seen := _seen_whole(evidence)) is not None and not recognised:
+        # Counted, where the density of a page times its area only estimates.
         score = min(1.0, sum(given) / seen)
         missed_nothing = score >= thresholds.same_yield
+    elif expected is not None and sum(expected) > 0:
+        score = min(1.0, sum(given) / sum(expected))
+        missed_nothing = score >= thresholds.same_yield and min(expected) > 0
     else:
         score = min(1.0, sum(given) / (thresholds.min_chars_a_page * len(given)))
         missed_nothing = False
