@@ -273,8 +273,10 @@ def _text_yield(
 
 def _seen_whole(evidence: QualityEvidence) -> int | None:
     """The characters of the source where every page was looked at and none of them holds more than was kept; else None."""
-    seen = [len(sight.text.strip()) for sight in evidence.sights]
-    whole = len(seen) == evidence.source_page_count and all(0 < count < WHOLE_SIGHT for count in seen)
+    texts = [sight.text for sight in evidence.sights]
+    # White space is left out, of which a page has as much as its reader gives it.
+    seen = [sum(map(len, text.split())) for text in texts]
+    whole = len(seen) == evidence.source_page_count and all(seen) and all(len(text) < WHOLE_SIGHT for text in texts)
     return sum(seen) if whole else None
 
 
