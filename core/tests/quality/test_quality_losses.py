@@ -245,16 +245,11 @@ def test_a_mailbox_has_no_fields_to_lose() -> None:
     assert "fields_lost" not in losses(whole(TEXT), evidence(media_type="application/mbox"))
 
 
-def test_marks_without_words_are_recognised_in_doubt_however_sure_the_recogniser_is() -> None:
+def test_marks_without_words_lower_the_score_however_sure_the_recogniser_is() -> None:
     """What a script leaves that the recogniser does not know: its punctuation."""
     known = evidence(sight()).model_copy(update={"ocr_confidences": (0.95,)})
     read, unknown = (assess(pages(text), known, recognised={1}) for text in (TEXT, "Γ 3 . , , - ? « . lamp » , . - 1"))
-    assert not read.findings
-    assert [finding.flag for finding in unknown.findings] == ["ocr_low_confidence"]
-    assert (unknown.quality_score or 0) < (read.quality_score or 0)
-    assert not assess(
-        pages("Γ . , , - ? « . lamp » , ."), known, QualityThresholds(max_fragments=1), recognised={1}
-    ).findings
+    assert (unknown.quality_score or 0) < (read.quality_score or 0) - 0.1
 
 
 def test_characters_that_were_counted_go_before_characters_that_were_estimated() -> None:

@@ -45,7 +45,6 @@ class QualityThresholds:
         min_lost_rows: a page that shows a table of so many rows, and has none in the conversion, lost it.
         same_yield: a converter that gave this share of what a second reading found missed nothing.
         min_ocr_confidence: below this mean, recognised text is doubtful (OCR-5).
-        max_fragments: above this share of recognised words without a letter or a figure the script is an unknown one.
         min_hidden_chars: fewer hidden characters on a page are noted only: a comma past the margin hides nothing.
     """
 
@@ -56,7 +55,6 @@ class QualityThresholds:
     min_lost_rows: int = 4
     same_yield: float = 0.90
     min_ocr_confidence: float = 0.70
-    max_fragments: float = 0.30
     min_hidden_chars: int = 20
 
 
@@ -109,9 +107,6 @@ def assess(
             findings.append(
                 _finding(DegradedFlag.OCR_LOW_CONFIDENCE, f"mean confidence of recognised pages is {mean:.2f}")
             )
-    if (share := signs.get("fragments", 0.0)) > thresholds.max_fragments:
-        message = f"{share:.0%} of the recognised words hold no letter and no figure: the script may be an unknown one"
-        findings.append(_finding(DegradedFlag.OCR_LOW_CONFIDENCE, message))
     return QualityAssessment(
         quality_score=_score(parts, signs),
         page_anchor_integrity=anchors,

@@ -61,11 +61,11 @@ def _recognised(conversion: Conversion, evidence: QualityEvidence, recognised: C
     letters = [char for text in close for char in text if char.isalpha()]
     if len(letters) >= MIN_WORDS:
         found["capitals"] = sum(map(str.isupper, letters)) / len(letters)
-    found["fragments"] = fragments(conversion, recognised)
+    found["fragments"] = _fragments(conversion, recognised)
     return found
 
 
-def fragments(conversion: Conversion, recognised: Collection[int]) -> float:
+def _fragments(conversion: Conversion, recognised: Collection[int]) -> float:
     """The share of what was recognised as words that holds neither a letter nor a figure.
 
     That is what is left of a script that the recogniser does not know, however sure it is of the marks between.
