@@ -22,7 +22,9 @@ from octavo_contracts import (
 )
 
 from .expected import Weights
-from .losses import WHOLE_SIGHT, losses, pairs
+from .look import pairs
+from .losses import losses
+from .on_office import WHOLE_SIGHT
 
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats whose pages are pictures of pages: little text on one is suspicious, on a slide it is not."""
@@ -245,12 +247,13 @@ def _text_yield(
     expected = evidence.expected_chars
     if expected is not None:
         expected = tuple(expected[page.number - 1] for page in judged)
-    if expected is not None and sum(expected) > 0:
-        score = min(1.0, sum(given) / sum(expected))
-        missed_nothing = score >= thresholds.same_yield and min(expected) > 0
-    elif (seen := _seen_whole(evidence)) is not None and not recognised:
+    if (seen := _seen_whole(evidence)) is not None and not recognised:
+        # Counted, where the density of a page times its area only estimates.
         score = min(1.0, sum(given) / seen)
         missed_nothing = score >= thresholds.same_yield
+    elif expected is not None and sum(expected) > 0:
+        score = min(1.0, sum(given) / sum(expected))
+        missed_nothing = score >= thresholds.same_yield and min(expected) > 0
     else:
         score = min(1.0, sum(given) / (thresholds.min_chars_a_page * len(given)))
         missed_nothing = False
@@ -265,8 +268,10 @@ def _text_yield(
 
 def _seen_whole(evidence: QualityEvidence) -> int | None:
     """The characters of the source where every page was looked at and none of them holds more than was kept; else None."""
-    seen = [len(sight.text.strip()) for sight in evidence.sights]
-    whole = len(seen) == evidence.source_page_count and all(0 < count < WHOLE_SIGHT for count in seen)
+    texts = [sight.text for sight in evidence.sights]
+    # White space is left out, of which a page has as much as its reader gives it.
+    seen = [sum(map(len, text.split())) for text in texts]
+    whole = len(seen) == evidence.source_page_count and all(seen) and all(len(text) < WHOLE_SIGHT for text in texts)
     return sum(seen) if whole else None
 
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from octavo_contracts import Conversion, DegradedFlag, Page, QualityEvidence, Table
 from octavo_contracts.authoring import escape, pipe_table
 
-from ..quality.losses import pairs, words
+from ..quality.look import pairs
+from ..quality.texts import words
 from .doubts import Doubt
 from .merging import Merged, PageRepair
 from .placing import Place, find_place

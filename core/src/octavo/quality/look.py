@@ -1,0 +1,88 @@
+"""What was seen of the source beside what the conversion has of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from octavo_contracts import Conversion, Page, PageSight, QualityEvidence
+
+from ..evenly import evenly
+
+CLOSE_CHARS = 4000
+"""Characters of a page's text that are looked at closely; a sight has fewer."""
+CLOSE_WHOLE = 60_000
+"""As much of a document whose pages the converter does not tell apart."""
+CLOSE_PAGES = 5
+MIN_ROWS = 3
+"""Fewer rows make no table that could be missed."""
+
+HEADING = re.compile(r"^#{1,6} |<h[1-6][\s>]", re.MULTILINE)
+_TABLE = re.compile(r"^[ \t]*+\|[^\n|]*+\||<t[dh][\s>]", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]*+\|(?![-:| \t]*+$)[^\n|]*+\||<tr[\s>]", re.MULTILINE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """A sight of a page, and what the conversion has of it.
+
+    Attributes:
+        sight: what was seen in the source.
+        markdown: the converted page; the whole where pages are not told apart.
+        text: the same as plain text.
+        has_table: whether it holds any table.
+        rows: rows of its tables.
+        is_whole: whether it is the whole document, of which the sight is a page.
+    """
+
+    sight: PageSight
+    markdown: str
+    text: str
+    has_table: bool
+    rows: int = 0
+    is_whole: bool = False
+
+    @property
+    def shows_a_table(self) -> bool:
+        """Whether the source shows a table."""
+        return self.sight.table_rows >= MIN_ROWS
+
+    @property
+    def lost_its_tables(self) -> bool:
+        """Whether the source shows a table where the conversion has none."""
+        return self.shows_a_table and not self.has_table
+
+    @property
+    def lost_its_headings(self) -> bool:
+        """Whether the source shows a heading where the conversion has none."""
+        return self.sight.heading_lines > 0 and HEADING.search(self.markdown) is None
+
+
+def pairs(conversion: Conversion, evidence: QualityEvidence) -> Iterator[Pair]:
+    """Each sight with its page; with the whole where the conversion does not tell the source's pages apart."""
+    pages = conversion.pages
+    apart = conversion.paginated and evidence.source_page_count in (None, len(pages))
+    for sight in evidence.sights:
+        page = pages[sight.page - 1] if apart and sight.page <= len(pages) else pages[0]
+        markdown = page.markdown if apart else page.markdown[:CLOSE_WHOLE]
+        yield Pair(
+            sight=sight,
+            markdown=markdown,
+            text=(page.text or "")[: CLOSE_CHARS if apart else CLOSE_WHOLE],
+            has_table=bool(page.tables) or _TABLE.search(markdown) is not None,
+            rows=rows_given(page),
+            is_whole=not apart,
+        )
+
+
+def rows_given(page: Page) -> int:
+    """The rows of a page's tables, and of those in its markdown where it names none."""
+    if page.tables:
+        return sum(len(table.rows) for table in page.tables)
+    return len(_ROW.findall(page.markdown[:CLOSE_WHOLE]))
+
+
+def few(pages: Sequence[Page]) -> list[Page]:
+    """The pages that are looked at closely."""
+    return [pages[index] for index in evenly(len(pages), CLOSE_PAGES)]
