@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,10 +18,16 @@ MAX_PAGES = 500
 MAX_FIELDS = 5000
 MAX_CHARS = 10_000
 """Characters of one value."""
+MAX_SECONDS = 10.0
+"""Pages that are hard to load must not cost the document its inspection."""
 
 _XFA_FULL = 2
 _PASSWORD = 1 << 13
 """The flag of a field whose value is not shown."""
+_WHITE = re.compile(r"(?:^|\s)(?:1(?:\.0*)?\s+g|(?:1(?:\.0*)?\s+){3}rg)(?:\s|$)")
+_SIZE = re.compile(r"(\d*\.?\d+)\s+Tf\b")
+_TINY = 1.0
+"""Points; a size of 0 stands for one that fits the field."""
 _TEXT_BOX, _FIELD, _COMPRESSED = b"/FreeText", b"/Widget", b"/ObjStm"
 
 
@@ -39,8 +47,9 @@ def read_form(pdf: PdfFile) -> FilledForm:
     found: list[FilledField] = []
     with _environment(pdf.document) as form:
         looked_at = 0
+        until = time.monotonic() + MAX_SECONDS
         for index in range(min(pdf.page_count, MAX_PAGES)):
-            if len(found) >= MAX_FIELDS:
+            if len(found) >= MAX_FIELDS or time.monotonic() > until:
                 break
             looked_at += 1
             found += _on_page(pdf.document, form, index)
@@ -76,13 +85,15 @@ def _on_page(document: Any, form: Any, index: int) -> Iterator[FilledField]:
         return  # the converter reports it
     if form:
         raw.FORM_OnAfterLoadPage(page, form)  # without it no box counts as ticked
+    shown = raw.FS_RECTF()
+    raw.FPDF_GetPageBoundingBox(page, shown)
     try:
         for number in range(raw.FPDFPage_GetAnnotCount(page)):
             annotation = raw.FPDFPage_GetAnnot(page, number)
             if not annotation:
                 continue
             try:
-                filled = _filled(form, annotation)
+                filled = _filled(form, annotation) if _is_seen(annotation, shown) else None
             finally:
                 raw.FPDFPage_CloseAnnot(annotation)
             if filled is not None:
@@ -93,14 +104,30 @@ def _on_page(document: Any, form: Any, index: int) -> Iterator[FilledField]:
         raw.FPDF_ClosePage(page)
 
 
-def _filled(form: Any, annotation: Any) -> tuple[str, str] | None:
-    """Name and value; None for what holds none or is not seen."""
+def _is_seen(annotation: Any, shown: Any) -> bool:
+    """Whether a reader of the page sees it: not hidden, within the page, not white on nothing, not too small to read."""
     import pypdfium2.raw as raw
 
     if raw.FPDFAnnot_GetFlags(annotation) & (raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW):
-        return None
-    if not _has_room(annotation):
-        return None
+        return False
+    box = raw.FS_RECTF()
+    if not raw.FPDFAnnot_GetRect(annotation, box):
+        return False
+    left, right = max(box.left, shown.left), min(box.right, shown.right)
+    bottom, top = max(min(box.bottom, box.top), shown.bottom), min(max(box.bottom, box.top), shown.top)
+    if right <= left or top <= bottom:
+        return False
+    look = _text(lambda buffer, size: raw.FPDFAnnot_GetStringValue(annotation, b"DA", buffer, size))
+    size = _SIZE.search(look)
+    if size is not None and 0 < float(size[1]) < _TINY:
+        return False
+    return _WHITE.search(look) is None or bool(raw.FPDFAnnot_HasKey(annotation, b"MK"))
+
+
+def _filled(form: Any, annotation: Any) -> tuple[str, str] | None:
+    """Name and value; None for what holds none."""
+    import pypdfium2.raw as raw
+
     subtype = raw.FPDFAnnot_GetSubtype(annotation)
     if subtype == raw.FPDF_ANNOT_FREETEXT:
         text = _text(lambda buffer, size: raw.FPDFAnnot_GetStringValue(annotation, b"Contents", buffer, size))
@@ -129,15 +156,6 @@ def _field(form: Any, annotation: Any) -> tuple[str, str] | None:
         return None
     value = _text(lambda buffer, size: raw.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, size))
     return (name, value) if value else None
-
-
-def _has_room(annotation: Any) -> bool:
-    import pypdfium2.raw as raw
-
-    box = raw.FS_RECTF()
-    if not raw.FPDFAnnot_GetRect(annotation, box):
-        return False
-    return bool(box.left != box.right and box.bottom != box.top)
 
 
 def _text(ask: Callable[[Any, int], int]) -> str:
