@@ -150,6 +150,13 @@ def test_values_that_nobody_sees_are_left_out(entries: dict[str, object], runtim
     assert told(document.result, "form_fields") == []
 
 
+def test_a_long_answer_in_many_lines_and_scripts_is_whole(runtime: Runtime) -> None:
+    answer = "\n".join(f"Line {line}: the pier stood, 桟橋 and رصيف and 🌊 too." for line in range(600))
+    document = extract(saved(form({"What happened": answer})), name="claim.pdf", runtime=runtime)
+    assert len(answer) > 20_000
+    assert " ".join(answer.split()) in document.canonical_text
+
+
 def test_an_empty_form_is_as_it_was(runtime: Runtime) -> None:
     document = extract(saved(form({"Name of the vessel": ""})), name="form.pdf", runtime=runtime)
     assert document.markdown.startswith("Name of the vessel:")

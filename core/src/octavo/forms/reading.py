@@ -16,8 +16,8 @@ from .fields import FilledField, FilledForm
 MAX_PAGES = 500
 """Pages of a form that are looked at: each has to be loaded."""
 MAX_FIELDS = 5000
-MAX_CHARS = 10_000
-"""Characters of one value."""
+MAX_CHARS = 1_000_000
+"""Characters of one value, and of all of them: no form that a person filled in has as many."""
 MAX_SECONDS = 10.0
 """Pages that are hard to load must not cost the document its inspection."""
 
@@ -49,7 +49,8 @@ def read_form(pdf: PdfFile) -> FilledForm:
         looked_at = 0
         until = time.monotonic() + MAX_SECONDS
         for index in range(min(pdf.page_count, MAX_PAGES)):
-            if len(found) >= MAX_FIELDS or time.monotonic() > until:
+            is_full = len(found) >= MAX_FIELDS or sum(len(field.value) for field in found) > MAX_CHARS
+            if is_full or time.monotonic() > until:
                 break
             looked_at += 1
             found += _on_page(pdf.document, form, index)
