@@ -61,8 +61,7 @@ def classify_pdf(pdf: PdfFile, detected: Detected, *, name: str, scanned_density
     """
     if pdf.document is None:
         raise SourceCorrupt(f"pdfium can not open the PDF ({pdf.error})")
-    form_type = _form_type(pdf.document)
-    pages = _sample(pdf, has_form=form_type > 0, density=scanned_density)
+    pages = _sample(pdf, has_form=pdf.form_type > 0, density=scanned_density)
     if not pages:
         raise SourceCorrupt("pdfium can load none of the PDF's pages")
     scanned = {page.number: _is_scanned(page, scanned_density) for page in pages}
@@ -89,7 +88,7 @@ def classify_pdf(pdf: PdfFile, detected: Detected, *, name: str, scanned_density
         has_charts=has_charts,
         has_tables=bool(tables.rows),
         has_signatures=_signatures(pdf.document) > 0,
-        has_form_fields=form_type > 0 and (any(page.has_widget for page in pages) or b"/Widget" in pdf.data),
+        has_form_fields=pdf.form_type > 0 and (any(page.has_widget for page in pages) or b"/Widget" in pdf.data),
         has_scanned_pages=any(scanned.values()),
         media_type=detected.media_type,
         mismatch=detected.mismatch,
@@ -225,12 +224,6 @@ def _visual_importance(
         return "high"
     pictures = any(page.picture_share >= _IMAGE_HEAVY for page in pages)
     return "medium" if max(tables.rows, default=0) > _VISUAL_ROWS or has_charts or pictures else "low"
-
-
-def _form_type(document: Any) -> int:
-    import pypdfium2.raw as raw
-
-    return int(raw.FPDF_GetFormType(document))
 
 
 def _signatures(document: Any) -> int:

@@ -98,8 +98,8 @@ def _squeezed(text: str) -> str:
 
 
 def _added(page: Page, fields: Sequence[FilledField]) -> Page:
-    markdown = "\n".join(f"- {_line(field, mark='[x] ', escaped=True)}" for field in fields)
-    text = "\n".join(_line(field, mark="[x] ", escaped=False) for field in fields)
+    markdown = "\n".join(f"- {_line(field, escaped=True)}" for field in fields)
+    text = "\n".join(_line(field, escaped=False) for field in fields)
     return page.model_copy(
         update={
             "markdown": f"{page.markdown.rstrip()}\n\n{markdown}".lstrip("\n"),
@@ -108,10 +108,10 @@ def _added(page: Page, fields: Sequence[FilledField]) -> Page:
     )
 
 
-def _line(field: FilledField, *, mark: str, escaped: bool) -> str:
+def _line(field: FilledField, *, escaped: bool) -> str:
     name, value = (escape(field.name), escape(field.value)) if escaped else (field.name, field.value)
     if not value:
-        return f"{mark}{name}"
+        return f"[x] {name}"
     return f"{name}: {value}" if name else value
 
 

@@ -39,24 +39,21 @@ def read_form(pdf: PdfFile) -> FilledForm:
     """
     if pdf.document is None:
         return FilledForm()
-    import pypdfium2.raw as raw
-
-    kind = raw.FPDF_GetFormType(pdf.document)
-    if not _may_hold_any(pdf.data, has_form=kind > 0):
-        return FilledForm(is_xfa=kind == _XFA_FULL)
+    is_xfa = pdf.form_type == _XFA_FULL
+    if not _may_hold_any(pdf.data, has_form=pdf.form_type > 0):
+        return FilledForm(is_xfa=is_xfa)
     found: list[FilledField] = []
     with _environment(pdf.document) as form:
-        looked_at = 0
+        looked_at = chars = 0
         until = time.monotonic() + MAX_SECONDS
         for index in range(min(pdf.page_count, MAX_PAGES)):
-            is_full = len(found) >= MAX_FIELDS or sum(len(field.value) for field in found) > MAX_CHARS
-            if is_full or time.monotonic() > until:
+            if len(found) >= MAX_FIELDS or chars > MAX_CHARS or time.monotonic() > until:
                 break
             looked_at += 1
-            found += _on_page(pdf.document, form, index)
-    return FilledForm(
-        fields=tuple(found[:MAX_FIELDS]), unread_pages=pdf.page_count - looked_at, is_xfa=kind == _XFA_FULL
-    )
+            of_page = list(_on_page(pdf.document, form, index))
+            chars += sum(len(field.value) for field in of_page)
+            found += of_page
+    return FilledForm(fields=tuple(found[:MAX_FIELDS]), unread_pages=pdf.page_count - looked_at, is_xfa=is_xfa)
 
 
 def _may_hold_any(data: bytes, *, has_form: bool) -> bool:

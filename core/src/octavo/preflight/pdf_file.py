@@ -74,6 +74,15 @@ class PdfFile:
         return len(self.document) if self.document is not None else 0
 
     @cached_property
+    def form_type(self) -> int:
+        """Pdfium's word for the kind of form: 0 for none, 1 for fields, 2 for pages drawn from XML, 3 for fields with XML."""
+        if self.document is None:
+            return 0
+        import pypdfium2.raw as raw
+
+        return int(raw.FPDF_GetFormType(self.document))
+
+    @cached_property
     def rasters(self) -> tuple[tuple[int, int], ...]:
         """Width and height in pixels of each image object.
 
