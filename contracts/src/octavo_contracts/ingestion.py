@@ -155,6 +155,11 @@ class AttachmentRef(Model):
     media_type: str = Field(description="Type as the container gives it.")
     sha256: Sha256Hex = Field(description="SHA-256 of the bytes.")
     size: int = Field(ge=0, description="Bytes.")
+    inline: bool = Field(default=False, description="Whether the body shows it, as an image in an HTML mail.")
+    document_id: str | None = Field(
+        default=None,
+        description="The document of the library that it was taken in as; null where it was not: without a library, its bytes were not taken out, or the settings leave it.",
+    )
 
 
 class IngestionResult(Model):

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import (
-    AttachmentRef,
     ContentHashes,
     FailureReceipt,
     IngestionResult,
@@ -22,6 +21,7 @@ from octavo_contracts import (
 
 from . import forms, repair
 from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
+from .attachments import Listing, listed
 from .convert_options import ConvertOptions
 from .detect import is_textual
 from .identity import document_id_for
@@ -159,15 +159,28 @@ def success_result(
     *,
     sandbox_level: str | None,
     source_instance_id: str | None = None,
+    attachments: Listing | None = None,
 ) -> IngestionResult:
-    """The result of one version of a converted document."""
+    """The result of one version of a converted document.
+
+    Args:
+        outcome: what came of the conversion.
+        version: the version.
+        source: the document.
+        refs: where the version's artifacts stand.
+        sandbox_level: how far the worker was confined.
+        source_instance_id: the way in, in a library.
+        attachments: what came inside it, and what of that is taken in; None: there is no library.
+    """
     inspection = outcome.inspection
+    inside = attachments or listed(version.conversion.attachments)
     findings: list[QualityFinding] = [
         *source.findings,
         *inspection_findings(inspection),
         *version.ocr_findings,
         *repair.findings(version.repairs),
         *forms.findings(version.conversion, inspection.form),
+        *inside.findings,
     ]
     receipts: Sequence[FailureReceipt] = ()
     if inspection.classification is None:
@@ -197,10 +210,7 @@ def success_result(
         classification=classification,
         metadata=version.conversion.metadata,
         hashes=hashes.model_copy(update={"source_instance_id": source_instance_id}),
-        attachments=[
-            AttachmentRef(name=item.name, media_type=item.media_type, sha256=item.sha256, size=item.size)
-            for item in version.conversion.attachments
-        ],
+        attachments=inside.refs,
         attempts=version.attempts,
         receipts=receipts,
         sandbox_level=sandbox_level,

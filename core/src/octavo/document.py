@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING
 from octavo_contracts import (
     IngestionQualityReport,
     IngestionResult,
+    Intent,
     Summariser,
     UsageError,
 )
 
 from .convert_options import ConvertOptions
+from .engine.originals import open_original
 from .engine.requests import IngestRequest
-from .engine.resuming import open_original
 from .keeping.on_document import KeptDocument
 from .observing.audit import AuditAction
 from .ocr import AUTOMATIC, OcrOptions
@@ -137,6 +139,17 @@ class Document(KeptDocument):
     def paths(self) -> tuple[str, ...]:
         """Where it was seen, as references, oldest first."""
         return tuple(record.path for record in self._library.index.paths(self.id, policy=self._policy))
+
+    @property
+    def attachments(self) -> tuple[Document, ...]:
+        """The documents that came inside it, such as what is attached to a message, and were taken in."""
+        inside = [one.document_id for one in self._library.index.attachments(self.id)]
+        return self._others(inside)
+
+    @property
+    def attached_to(self) -> tuple[Document, ...]:
+        """The documents that it came inside of, as far as the asker may see them."""
+        return self._others(self._library.index.attached_to(self.id, policy=self._policy))
 
     @cached_property
     def result(self) -> IngestionResult:
@@ -272,6 +285,7 @@ class Document(KeptDocument):
         request = IngestRequest(options=options)
         with self.open_original() as source:
             number = self._library.engine.ingestor.reconvert(source, request, activate=activate)
+        self._library.engine.attached.all_of(self.id, request, intent=Intent.RECONVERT)
         return next(version for version in self.versions if version.version == number)
 
     def activate(self, version: int) -> None:
@@ -292,6 +306,11 @@ class Document(KeptDocument):
         """
         refs = [self._record.original_ref, *self.paths] if self._record.original_ref else list(self.paths)
         return open_original(refs, self._library.artifacts, raw_hash=self.raw_hash, shown=self.title or self.id)
+
+    def _others(self, document_ids: Iterable[str]) -> tuple[Document, ...]:
+        """Those of these documents that are there, and that the asker may see."""
+        records = self._library.index.documents_of(document_ids, policy=self._policy)
+        return tuple(Document(self._library, record, policy=self._policy) for record in records)
 
     def _read(self, name: str) -> str:
         if self.active_version is None:

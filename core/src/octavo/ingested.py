@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -47,10 +48,20 @@ class Ingested:
         source: the source as the caller gave it.
         document_id: the document's id; None where no bytes could be read.
         reused: whether nothing had to be converted.
+        attached_to: id of the document that it came inside of; None where it came by itself.
     """
 
-    def __init__(self, *, source: str, processed: Processed, library: Library, asked_at: str) -> None:
+    def __init__(
+        self,
+        *,
+        source: str,
+        processed: Processed,
+        library: Library,
+        asked_at: str,
+        attached_to: str | None = None,
+    ) -> None:
         self.source = source
+        self.attached_to = attached_to
         self._asked_at = asked_at
         self.document_id = processed.document_id
         self.reused = processed.reused
@@ -98,6 +109,26 @@ class Ingested:
                 original_ref=record.original_ref or memory_ref(record.raw_hash),
                 hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
             )
+
+    @cached_property
+    def attachments(self) -> tuple[Ingested, ...]:
+        """What came inside it and was taken in, as documents of their own, each with what came inside that."""
+        return tuple(
+            Ingested(
+                source=f"{self.source} › {one.attached.name}",
+                processed=one.processed,
+                library=self._library,
+                asked_at=self._asked_at,
+                attached_to=one.attached.to,
+            )
+            for one in self._processed.attached
+        )
+
+    def walk(self) -> Iterator[Ingested]:
+        """Itself, then what came inside it, at any depth."""
+        yield self
+        for one in self.attachments:
+            yield from one.walk()
 
     @property
     def document(self) -> Document:

@@ -11,14 +11,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from octavo_contracts import UsageError
+from octavo_contracts import Intent, UsageError
 
 from .convert_options import ConvertOptions
 from .engine.anew import Anew
 from .engine.behind import behind
-from .engine.requests import SURFACES, IngestRequest, Processed
+from .engine.requests import SURFACES, Answer, IngestRequest, Processed
 from .engine.run import Run
-from .engine.run_work import Answer
 from .entities.on_library import HasEntities
 from .entities.tagging import choose_engine
 from .ingested import Ingested, Progress
@@ -54,6 +53,9 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         cancel: threading.Event | None = None,
     ) -> Ingested:
         """Take one document in; known bytes are not converted again. Never raises for the document itself.
+
+        What came inside it, such as what is attached to a message, is taken in as well, as documents of their own
+        (`Ingested.attachments`, `AttachmentSettings`).
 
         Args:
             source: a path, the URL of a page (a text that begins with http:// or https://; see `WebSettings`), or bytes
@@ -122,7 +124,9 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
             self.engine.ingestor.reconvert(opened, request, activate=True)
         if request.may_tag:
             self._tag_if_wanted(done.document_id, request)
-        processed = Processed(document_id=done.document_id, reused=False, request=request)
+        assert done.document_id is not None  # it was found to be known
+        attached = self.engine.attached.all_of(done.document_id, request, intent=Intent.RECONVERT)
+        processed = Processed(document_id=done.document_id, reused=False, request=request, attached=attached)
         return self._ingested(done.source, processed, time_text(utc_now()))
 
     async def aingest(
@@ -188,6 +192,8 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         named: Sequence[str] = (),
     ) -> Iterator[Ingested]:
         """Take many documents in; each is given as it finishes, known ones at once. One bad file never stops the run.
+
+        What came inside one of them is taken in with it (`Ingested.attachments`).
 
         Args:
             sources: paths and URLs; may be a generator, and is read as it goes.
@@ -352,13 +358,15 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         if request.may_tag:
             tag = partial(self._tag_answer, request=request)
             found = behind(found, is_due=lambda one: one.document_id is not None, work=tag, workers=workers, stop=stop)
-        return found
+        return self.engine.attached.behind_run(found, request, workers=workers, stop=stop)
 
     def _process(self, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:
         asked_at = time_text(utc_now())
         processed = self.engine.ingestor.take(source, request, name=name)
         if request.may_tag:
             self._tag_if_wanted(processed.document_id, request)
+        if processed.document_id is not None and processed.has_attachments:
+            processed = replace(processed, attached=self.engine.attached.all_of(processed.document_id, request))
         return self._ingested(_as_given(source, name), processed, asked_at)
 
     def _ingested(self, given: str, processed: Processed, asked_at: str) -> Ingested:

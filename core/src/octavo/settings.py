@@ -9,6 +9,7 @@ from typing import Annotated
 from octavo_contracts import UsageError
 from pydantic import Field, SecretStr
 
+from .attachments import AttachmentSettings
 from .budget import TimeBudget
 from .engine.config import EngineSettings
 from .entities.settings import EntitySettings
@@ -97,6 +98,7 @@ class Settings:
         repair: when single pages are converted again by another plugin.
         layout: the model that finds the layout of PDF pages.
         speech: the model that listens to recordings, and their language.
+        attachments: which documents inside documents a library takes in, as documents of their own.
         web: what may be fetched from the web, and how; by default nothing.
         sampling: whether the first documents of a library are converted by a second plugin as well, as the profile says.
     """
@@ -122,6 +124,7 @@ class Settings:
     repair: RepairSettings = field(default_factory=RepairSettings)
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     speech: SpeechSettings = field(default_factory=SpeechSettings)
+    attachments: AttachmentSettings = field(default_factory=AttachmentSettings)
     web: WebSettings = field(default_factory=WebSettings)
     sampling: bool = True
 

@@ -7,7 +7,7 @@ import os
 import stat
 import tempfile
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Self
 
 from octavo_contracts import QualityFinding, SourceChanged, SourceMissing, file_ref, memory_ref
@@ -62,6 +62,28 @@ class Source:
         fd = open_readonly(real, display=display)
         try:
             return cls._from_fd(fd, display=display, name=printable(real.name), path=real, original_ref=file_ref(real))
+        except BaseException:
+            os.close(fd)
+            raise
+
+    @classmethod
+    def from_store(cls, path: Path, *, ref: str, name: str | None = None, display: str | None = None) -> Self:
+        """Open bytes that a library stored, as they have no path of the user's.
+
+        Args:
+            path: where they are.
+            ref: their reference, `store:originals/…`.
+            name: the document's name; None: that of the file.
+            display: the document as messages call it; None: its name.
+
+        Raises:
+            SourceMissing: they are not there, or not readable.
+        """
+        shown = printable(PurePosixPath(name).name if name else path.name)
+        display = printable(display) if display else shown
+        fd = open_readonly(path, display=display)
+        try:
+            return cls._from_fd(fd, display=display, name=shown, path=None, original_ref=ref)
         except BaseException:
             os.close(fd)
             raise

@@ -31,6 +31,7 @@ def document_keys(document: Document) -> dict[str, Any]:
         "active_version": document.active_version,
         "ingested_at": document.ingested_at,
         "paths": list(document.paths),
+        "attached_to": [parent.id for parent in document.attached_to],
     }
 
 

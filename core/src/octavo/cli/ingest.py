@@ -6,6 +6,8 @@ JSON:
     - `source`: the path or URL as it was given, or the path found in a given folder joined to that folder. Bytes that are not
       UTF-8 are shown as U+FFFD; the exact bytes stand percent-encoded in `result.original_artifact_ref`.
     - `document_id`: id of the document, or null where no bytes could be read.
+    - `attached_to`: id of the document that it came inside of, such as the message it is attached to; null for what was
+      given. It follows that document.
     - `reused`: whether the document was known, so that nothing was converted.
     - `already_known`: where the user had it before: `corpora` (names) and `first_seen_at`; null for what is new, or came
       in under another policy only.
@@ -13,8 +15,8 @@ JSON:
 
     `--json` prints one object: `documents`, a list of those objects, and `summary`:
 
-    - `total`, `complete`, `degraded`, `failed`, `reused`, `not_attempted`: numbers of documents. `reused` ones are
-      counted by their status too. Those not attempted, because the run was cut short, are counted and not listed.
+    - `total`, `complete`, `degraded`, `failed`, `reused`, `attachments`, `not_attempted`: numbers of documents. `reused`
+      ones and `attachments` are counted by their status too. Those not attempted, because the run was cut short, are counted and not listed.
     - `interrupted`: whether the run was cut short.
     - `flags`: degraded flag → number of documents.
     - `failures`: a list of `reason`, `count`, `remedy`.

@@ -36,7 +36,7 @@ class TextReporter:
 
     def finished(self, ingested: Ingested, *, found: int) -> None:
         """See `ingest_run.Reporter`."""
-        if self._progress is not None and self._task is not None:
+        if self._progress is not None and self._task is not None and ingested.attached_to is None:
             self._progress.update(self._task, advance=1, total=found, description=clean(ingested.source)[-40:])
 
     def ended(self, outcome: Outcome) -> None:
@@ -83,6 +83,8 @@ def headline(tally: Tally, *, seconds: float) -> str:
     """For example "3 documents in 2.1 s: 1 complete, 1 degraded, 1 failed; 1 known before"."""
     parts = [f"{tally.counts[key]} {key}" for key in ("complete", "degraded", "failed") if tally.counts[key]]
     text = f"{_documents(len(tally.rows))} in {seconds:.1f} s" + (f": {', '.join(parts)}" if parts else "")
+    if tally.counts["attachments"]:
+        text += f"; {tally.counts['attachments']} of them attached to another"
     if tally.counts["reused"]:
         text += f"; {tally.counts['reused']} known before"
     if tally.counts["not_attempted"]:

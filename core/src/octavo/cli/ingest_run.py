@@ -173,8 +173,9 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         library.events.subscribe(meter)
         try:
             for ingested in work(library, cancel, feed):
-                if tally.add(ingested):
-                    reporter.finished(ingested, found=walk.found)
+                for one in ingested.walk():
+                    if tally.add(one):
+                        reporter.finished(one, found=walk.found)
         except KeyboardInterrupt:
             cancel.by_user = True
             cancel.set()
@@ -183,7 +184,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
                 raise
             tally.error = error
         tally.interrupted = cancel.by_user
-        tally.counts["not_attempted"] = feed.rest() - len(tally.rows)
+        tally.counts["not_attempted"] = feed.rest() - tally.given
         exit_code = tally.exit_code(fail_on_degraded=request.fail_on_degraded)
         seconds = time.perf_counter() - started
         outcome = Outcome(
@@ -242,6 +243,7 @@ def envelope(ingested: Ingested) -> bytes:
     head = {
         "source": clean(ingested.source),
         "document_id": ingested.document_id,
+        "attached_to": ingested.attached_to,
         "reused": ingested.reused,
         "already_known": {"corpora": known.corpora, "first_seen_at": known.first_seen_at} if known else None,
     }

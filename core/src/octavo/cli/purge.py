@@ -4,7 +4,7 @@ JSON:
     `--json` prints one object:
 
     - with DOC: `preview` with `document_id`, `title`, `files` (reference to bytes), `bytes`, `rows`, `corpora`,
-      `kept_paths`.
+      `kept_paths`, `kept_attachments` (ids).
     - with `--expired`: `preview` with `as_of`, `versions` (`document_id`, `raw_hash`, `version`, `bytes`), `ocr_pages`
       (fingerprint to bytes) and `bytes`.
     - `purged`: null where nothing was confirmed, else `documents`, `versions`, `ocr_pages`, `bytes`.
@@ -66,6 +66,8 @@ def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) 
         write_line(f"  leaves the corpus {clean(corpus)}")
     for ref in shown.kept_paths:
         write_line(f"  stays: {path_text(ref)}")
+    for document_id in shown.kept_attachments:
+        write_line(f"  stays: {document_id}, which came inside it")
     if done is None:
         write_line(f"Nothing was removed; confirm with --confirm {shown.document_id}")
     else:

@@ -4,7 +4,8 @@ JSON:
     `--json` prints one object:
 
     - `document`: `id`, `title`, `status`, `reason` (why it failed, or null), `media_type`, `raw_hash`,
-      `active_version`, `ingested_at`, `paths` (references, oldest first).
+      `active_version`, `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of the documents that it
+      came inside of).
     - `jobs`: the work on it that is open, and the last that failed: a list of `job_id`, `document_id`, `intent` (ingest,
       reconvert or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason`
       (why it failed or what it waits for, or null), `details`, `run_id`, `begun_at`, `changed_at`.
@@ -28,7 +29,7 @@ from .options import json_option, library_option
 from .running import octavo_command
 
 if TYPE_CHECKING:
-    from octavo_contracts import IngestionQualityReport
+    from octavo_contracts import AttachmentRef, IngestionQualityReport
 
     from ..document import Document
     from ..library import Library
@@ -151,10 +152,31 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
     }
     _write_pairs([(name, str(value)) for name, value in facts.items() if value])
     _write_pairs([("Path", path_text(ref)) for ref in document.paths])
+    _write_pairs([("Attached to", _named(parent)) for parent in document.attached_to])
+    if result.attachments:
+        taken = {one.id: one for one in document.attachments}
+        _write_pairs([("Attachment", _attachment_text(one, taken)) for one in result.attachments])
     # A failure of the document itself is its status, and told below in its own words.
     told = [job for job in jobs if job.is_open or job.intent != "ingest"]
     _write_pairs([("Work", job_text(job)) for job in told])
     _write_pairs([("Flag", _finding_text(item.flag, item.message, item.page)) for item in report.findings])
+
+
+def _named(document: Document) -> str:
+    return f"{document.title or 'without a title'} ({document.id[:8]})"
+
+
+def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> str:
+    """For example 'plan.pdf: degraded, `octavo show 1bbfd50b`'; of what was not taken in, its type and size."""
+    from .documents import STATUS_TEXTS
+    from .output import size_text
+
+    taken = taken_in.get(attached.document_id or "")
+    name = attached.name or (taken.title if taken is not None else None) or "without a name"
+    if taken is not None:
+        return f"{name}: {STATUS_TEXTS[taken.status]}, `octavo show {taken.id[:8]}`"
+    why = "not in the library" if attached.document_id is None else "not taken in yet, or removed"
+    return f"{name}: {attached.media_type}, {size_text(attached.size)}, {why}"
 
 
 def _write_content(document: Document) -> None:

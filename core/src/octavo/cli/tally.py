@@ -75,7 +75,7 @@ class Tally:
 
     Attributes:
         rows: a row a document, in the order in which they finished.
-        counts: complete, degraded, failed, reused, not_attempted.
+        counts: complete, degraded, failed, reused, attachments, not_attempted.
         flags: degraded flag → number of documents.
         failures: reason → its failures.
         interrupted: whether the run was cut short.
@@ -97,12 +97,18 @@ class Tally:
         self.rows.append(row)
         self.counts[row.status] += 1
         self.counts["reused"] += row.reused
+        self.counts["attachments"] += ingested.attached_to is not None
         self.flags.update(row.flags)
         if row.reason is not None:
             group = self.failures.setdefault(row.reason, Failures(row.reason))
             group.remedies.add(deciding_receipt(ingested.result).remedy)
             group.sources.append(row.source)
         return True
+
+    @property
+    def given(self) -> int:
+        """Documents that were given to the run; what came inside them is not counted."""
+        return len(self.rows) - self.counts["attachments"]
 
     def exit_code(self, *, fail_on_degraded: bool) -> ExitCode:
         """The strongest code over all documents."""
@@ -121,7 +127,10 @@ class Tally:
         """The counts as JSON values."""
         return {
             "total": len(self.rows) + self.counts["not_attempted"],
-            **{key: self.counts[key] for key in ("complete", "degraded", "failed", "reused", "not_attempted")},
+            **{
+                key: self.counts[key]
+                for key in ("complete", "degraded", "failed", "reused", "attachments", "not_attempted")
+            },
             "interrupted": self.interrupted,
             "flags": dict(sorted(self.flags.items())),
             "failures": [

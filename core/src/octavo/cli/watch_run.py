@@ -94,15 +94,16 @@ def _take_in(
         cancel=cancel,
         named=request.paths,
     ):
-        if not tally.add(ingested):
-            continue
-        row = tally.rows.pop()  # counted: a watch may go on for months
-        if row.reason is not None:
-            tally.failures[row.reason].sources.clear()
-        if as_jsonl:
-            write_bytes(envelope(ingested))
-        else:
-            write_line(_line(row))
+        for one in ingested.walk():
+            if not tally.add(one):
+                continue
+            row = tally.rows.pop()  # counted: a watch may go on for months
+            if row.reason is not None:
+                tally.failures[row.reason].sources.clear()
+            if as_jsonl:
+                write_bytes(envelope(one))
+            else:
+                write_line(_line(row))
 
 
 def _line(row: Row) -> str:

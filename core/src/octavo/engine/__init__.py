@@ -11,6 +11,9 @@
 | `filing` | a version's files, then the write that ends the job |
 | `writer`, `policy` | one writer, and how often it commits |
 | `afterwards` | what is asked besides the conversion, and owed to a document from the commit of its version on |
+| `owing`, `attached` | what came inside a document: kept and owed with it, then taken in as documents of their own |
+| `originals` | finds and opens the bytes of a known document |
+| `engine_set` | which stored results hold with the engines that are installed |
 | `recovery` | what dead owners left |
 | `waking`, `resuming` | what goes on by itself: what was cut short, and what waited for a tool that is back |
 | `retries` | which failures are tried again, how often, after how long |

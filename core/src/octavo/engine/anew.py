@@ -10,8 +10,8 @@ from ..assemble import build_failure
 from ..places import place_ref
 from ..sandbox import Cancelled
 from .opened import Engine
-from .requests import IngestRequest, Processed
-from .run_work import Answer, not_attempted
+from .requests import Answer, IngestRequest, Processed
+from .run_work import not_attempted
 
 
 class Anew:
@@ -61,4 +61,6 @@ class Anew:
                 original_ref=place_ref(given),
             )
             return given, Processed(document_id=known.document_id, reused=False, result=result)
-        return given, Processed(document_id=known.document_id, reused=False, request=self._request)
+        return given, Processed(
+            document_id=known.document_id, reused=False, request=self._request, has_attachments=True
+        )

@@ -6,8 +6,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from .requests import Processed
-from .run_work import Answer
+from .requests import Answer, Processed
 
 
 def behind(

@@ -10,14 +10,13 @@ from contextlib import contextmanager, suppress
 from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..runtime import Runtime
 from ..sandbox import Cancelled
 from ..sandbox.errors import raise_if
 from ..store import ArtifactStore, Index, Job, NewJob, StartedJob, document_id_for
+from .engine_set import EngineSet
 from .events import EventHub, JobClaimed
 from .recovery import Recovery
 from .requests import IngestRequest, remember
-from .tools import BELIEVED_SECONDS
 from .turns import WAIT_SECONDS
 from .writer import Writer
 
@@ -26,11 +25,15 @@ BEGIN = (_S.HASH_CHECKED, _S.SOURCE_STORED, _S.CONVERSION_PENDING)
 """What a new job passes through before anything is converted."""
 
 
+class Busy(Exception):
+    """Another process is at work on a document, and the caller does not want to wait for it."""
+
+
 class Claims:
     """Starts and takes over jobs for one opening of a library. Thread-safe.
 
     Args:
-        runtime: whose engines a stored failure depends on.
+        engines: what a stored failure depends on.
         artifacts: the library's files; its owner becomes the jobs'.
         index: the library's index, for reading.
         writer: makes the claims.
@@ -41,7 +44,7 @@ class Claims:
 
     def __init__(
         self,
-        runtime: Runtime,
+        engines: EngineSet,
         artifacts: ArtifactStore,
         index: Index,
         writer: Writer,
@@ -50,22 +53,13 @@ class Claims:
         events: EventHub,
         on_claim: Callable[[], None],
     ) -> None:
-        self._runtime = runtime
+        self.engines = engines
         self._artifacts = artifacts
         self._index = index
         self._writer = writer
         self._recovery = recovery
         self._events = events
         self._on_claim = on_claim
-        self._engines = ("", float("-inf"))
-
-    def engine_set(self, request: IngestRequest) -> str:
-        """What a stored failure depends on: the installed engines, and the plugin that was asked for."""
-        fingerprint, looked = self._engines
-        if time.monotonic() - looked >= BELIEVED_SECONDS:
-            fingerprint = self._runtime.catalogue.fingerprint()
-            self._engines = (fingerprint, time.monotonic())
-        return fingerprint + "".join(f"/{plugin}" for plugin, _ in request.options.overrides)
 
     def new_job(
         self, raw_hash: str, intent: Intent, request: IngestRequest, path_ref: str | None, *, activate: bool = True
@@ -75,7 +69,7 @@ class Claims:
             raw_hash=raw_hash,
             intent=intent,
             source_instance_id=request.instance_id(document_id_for(raw_hash)),
-            engine_set=self.engine_set(request),
+            engine_set=self.engines.of(request),
             request_json=remember(request, path_ref, activate=activate),
             steps=BEGIN,
             unless_converted=intent is Intent.INGEST,
@@ -89,7 +83,14 @@ class Claims:
         return self._writer.submit(lambda index: index.start_jobs(new, owner=owner))
 
     def claim(
-        self, raw_hash: str, intent: Intent, request: IngestRequest, path_ref: str | None, *, activate: bool = True
+        self,
+        raw_hash: str,
+        intent: Intent,
+        request: IngestRequest,
+        path_ref: str | None,
+        *,
+        activate: bool = True,
+        patient: bool = True,
     ) -> Job | None:
         """Start the job, or take over a dead owner's.
 
@@ -99,9 +100,13 @@ class Claims:
             request: how it is asked for.
             path_ref: its path as a reference.
             activate: whether a reconversion's version is to become the active one.
+            patient: whether to wait while another process is at work on it.
 
         Returns:
             The claimed job in `conversion_pending`; None where it was finished while we waited.
+
+        Raises:
+            Busy: another process is, and the caller is not patient.
         """
         new = self.new_job(raw_hash, intent, request, path_ref, activate=activate)
         while True:
@@ -119,6 +124,8 @@ class Claims:
                     self.tell(claimed, request, taken_from=job.owner)
                     return self._begin_again(claimed, owner_died=job.owner not in (None, self._artifacts.owner))
                 continue
+            if not patient:
+                raise Busy
             self._writer.flush()
             raise_if(request.options.cancel)
             time.sleep(WAIT_SECONDS)
@@ -163,7 +170,7 @@ class Claims:
     def _begin_again(self, job: Job, *, owner_died: bool) -> Job:
         if owner_died:
             job = self._recovery.interrupted(job)
-        if job.state is _S.CONVERSION_FAILED:
+        if job.state in (_S.CONVERSION_FAILED, _S.SOURCE_STORED):
             return self._writer.call(lambda index: index.advance(job, _S.CONVERSION_PENDING))
         return job
 

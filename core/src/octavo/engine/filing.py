@@ -32,7 +32,8 @@ from ..store import (
 )
 from ..version_files import chunk_file, to_files, version_refs
 from .afterwards import Afterwards
-from .requests import IngestRequest
+from .owing import Owing
+from .requests import Attached, IngestRequest
 
 _S = IngestionState
 
@@ -107,20 +108,29 @@ class Filing:
         index: the library's index.
         reserve: asked before bytes are written, with their number; returns when there is room for them (ENG-12).
         afterwards: what is owed to a document from the commit of its version on.
+        owing: what came inside it, which is owed from then on as well.
     """
 
     def __init__(
-        self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, reserve: Reserve, afterwards: Afterwards
+        self,
+        runtime: Runtime,
+        artifacts: ArtifactStore,
+        index: Index,
+        *,
+        reserve: Reserve,
+        afterwards: Afterwards,
+        owing: Owing,
     ) -> None:
         self.runtime = runtime
         self._reserve = reserve
         self._afterwards = afterwards
+        self._owing = owing
         self._artifacts = artifacts
         self._index = index
 
     def original_ref(self, source: Source) -> str:
         """Bytes without a path are stored once; a user's file stays where it is (STO-1)."""
-        if source.path is not None:
+        if source.path is not None or source.original_ref.startswith("store:"):
             return source.original_ref
         self._reserve(source.size, None)
         with os.fdopen(os.dup(source.fd), "rb") as stream:
@@ -153,6 +163,7 @@ class Filing:
         document_id = document_id_for(raw_hash)
         tool = self._tool(task, version)
         compared = finding.as_json() if finding is not None else None
+        inside = self._owing.listing(version.conversion.attachments, task)
         results: dict[int, IngestionResult] = {}
 
         def files_of(number: int) -> dict[str, bytes]:
@@ -163,6 +174,7 @@ class Filing:
                 version_refs(raw_hash, number, original=original),
                 sandbox_level=self.runtime.pool.level,
                 source_instance_id=task.request.instance_id(document_id),
+                attachments=inside,
             )
             files = to_files(
                 results[number], texts=version.texts, conversion=version.conversion, tool=tool, compared=compared
@@ -175,14 +187,18 @@ class Filing:
         result = results[number]
         chunking = self.runtime.settings.chunking.version
         self._artifacts.put_chunks(raw_hash, number, config_version=chunking, data=chunk_file(result))
-        facts = facts_of(result, size=task.source.size, media_type=outcome.inspection.detected.media_type)
+        facts = facts_of(
+            result,
+            size=task.source.size,
+            media_type=outcome.inspection.detected.media_type,
+            attached=task.request.attached,
+        )
         end = ending(task.job, result, facts, tool, number, task.sighting, task.started, activate=activate)
         if pages := version.recognition.fingerprints:
             end = _with_ocr_pages(end, document_id, tuple(pages))
         if compared is not None:
             end = with_comparison(end, compared, task.job, document_id=document_id, version=number)
-        if activate:
-            end = self.with_owed(end, facts, task.request, owner=self._artifacts.owner)
+        end = self.with_owed(end, result, facts, task.request, intent=task.job.intent, activate=activate)
         return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"])
 
     def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
@@ -235,11 +251,22 @@ class Filing:
 
         return Ending(task=task, result=result, end=end, reason=reason)
 
-    def with_owed(self, end: EndJob, facts: DocumentFacts, request: IngestRequest, *, owner: str) -> EndJob:
-        """Also open, with the end of the job, the job for what is to be done with the version that is active then."""
-        owed = self._afterwards.owed(facts, request)
+    def with_owed(
+        self,
+        end: EndJob,
+        result: IngestionResult,
+        facts: DocumentFacts,
+        request: IngestRequest,
+        *,
+        intent: Intent,
+        activate: bool,
+    ) -> EndJob:
+        """Also open, with the end of the job, the jobs for what is then to be done: see `Afterwards` and `Owing`."""
+        end = self._owing.along(end, facts.raw_hash, result.attachments, request, intent=intent)
+        owed = self._afterwards.owed(facts, request) if activate else None
         if owed is None:
             return end
+        owner = self._artifacts.owner
 
         def end_both(index: Index) -> Job:
             job = end(index)
@@ -342,15 +369,17 @@ class FinishConversion:
         return index.finish_conversions([one.finished for one in many])
 
 
-def facts_of(result: IngestionResult, *, size: int | None, media_type: str | None) -> DocumentFacts:
-    """What the index keeps of a converted document."""
+def facts_of(
+    result: IngestionResult, *, size: int | None, media_type: str | None, attached: Attached | None
+) -> DocumentFacts:
+    """What the index keeps of a converted document; one that came inside another has no path to be known by."""
     hashes = result.content_hashes
     assert hashes.raw_file_hash is not None  # a converted document was hashed
     return DocumentFacts(
         raw_hash=hashes.raw_file_hash,
         normalized_binary_hash=hashes.normalized_binary_hash,
         normalized_text_hash=hashes.normalized_text_hash,
-        title=result.metadata.title,
+        title=result.metadata.title or (attached.name if attached else None),
         document_type=result.document_type,
         file_size=size,
         mime_type=media_type,

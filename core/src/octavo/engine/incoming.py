@@ -12,6 +12,7 @@ from ..places import is_url, place_ref
 from ..runtime import Runtime
 from ..sources import Source
 from ..store import ArtifactStore, Index
+from .originals import open_original
 from .requests import IngestRequest
 
 if TYPE_CHECKING:
@@ -76,8 +77,6 @@ class Incoming:
             OctavoError: as `open`.
         """
         if document_id is not None and is_url(source):
-            from .resuming import open_original  # which asks the ingestor, and so this, to go on
-
             record = self._index.document(document_id)
             refs = [record.original_ref] if record.original_ref else []
             opened = open_original(refs, self._artifacts, raw_hash=record.raw_hash, shown=record.title)

@@ -29,9 +29,10 @@ from ..sources import Source
 from ..store import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
 from ..version_files import REPORT, version_refs
 from .claims import Claims
+from .engine_set import EngineSet
 from .filing import Ending, Filing, Task, now_text
 from .incoming import Incoming
-from .requests import IngestRequest, Processed, cancelled, reused
+from .requests import IngestRequest, Processed, cancelled, fresh, reused
 from .telling import Teller
 from .throttle import Throttle
 from .trying import Trying
@@ -51,6 +52,7 @@ class Ingestor:
         writer: makes every write to it.
         incoming: opens what comes in.
         claims: starts jobs and takes them over.
+        engines: which stored results hold.
         trying: converts.
         filing: stores versions.
         throttle: says when to wait.
@@ -66,6 +68,7 @@ class Ingestor:
         *,
         incoming: Incoming,
         claims: Claims,
+        engines: EngineSet,
         trying: Trying,
         filing: Filing,
         throttle: Throttle,
@@ -77,20 +80,12 @@ class Ingestor:
         self._writer = writer
         self._incoming = incoming
         self._claims = claims
+        self._engines = engines
         self._trying = trying
         self._filing = filing
         self._throttle = throttle
         self._turns = turns
         self._teller = teller
-
-    def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
-        """Whether a known document's stored result answers a request: a conversion, or a failure not worth a new try."""
-        if known.active_version is not None:
-            return True
-        if request.retry or request.options.password is not None or known.status is not _S.HARD_FAILED:
-            return False
-        failure = self._index.stored_failure(known.raw_hash)
-        return failure is not None and failure.engine_set == self._claims.engine_set(request)
 
     def take(
         self, source: str | os.PathLike[str] | bytes, request: IngestRequest, *, name: str | None = None
@@ -119,22 +114,38 @@ class Ingestor:
 
     def process(self, source: Source, request: IngestRequest) -> Processed:
         """Take one opened document in; as `take`."""
+        try:
+            with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
+                return self.process_held(source, request)
+        except Cancelled:
+            return _stopped(source)
+
+    def process_held(self, source: Source, request: IngestRequest, *, patient: bool = True) -> Processed:
+        """As `process`, for a caller who has the document's turn.
+
+        Args:
+            source: the document, opened.
+            request: how it comes in.
+            patient: whether to wait while another process is at work on it.
+
+        Raises:
+            Busy: another process is, and the caller is not patient.
+        """
         path_ref = source.place
         raw_hash = source.raw_file_hash
         try:
-            with self._turns.alone(raw_hash, cancel=request.options.cancel):
-                known = self._index.find_by_hash([raw_hash]).get(raw_hash)
-                if known is not None and self.is_settled(known, request):
-                    return self._reuse(known, request, path_ref)
-                self._throttle.wait(cancel=request.options.cancel)
-                job = self._claims.claim(raw_hash, Intent.INGEST, request, path_ref)
-                if job is None:  # another process finished it while we waited
-                    return self._reuse(self._index.find_by_hash([raw_hash])[raw_hash], request, path_ref)
-                with self._claims.held(job):
-                    task = Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text())
-                    return self.end(self._trying.work(task))
+            known = self._index.find_by_hash([raw_hash]).get(raw_hash)
+            if known is not None and self._engines.is_settled(known, request):
+                return self._reuse(known, request, path_ref)
+            self._throttle.wait(cancel=request.options.cancel)
+            job = self._claims.claim(raw_hash, Intent.INGEST, request, path_ref, patient=patient)
+            if job is None:  # another process finished it while we waited
+                return self._reuse(self._index.find_by_hash([raw_hash])[raw_hash], request, path_ref)
+            with self._claims.held(job):
+                task = Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text())
+                return self.end(self._trying.work(task))
         except Cancelled:
-            return Processed(document_id=document_id_for(raw_hash), reused=False, result=cancelled(source))
+            return _stopped(source)
 
     def reconvert(self, source: Source, request: IngestRequest, *, activate: bool) -> int:
         """Convert a known document again, as a new version.
@@ -228,7 +239,7 @@ class Ingestor:
         result = ending.result
         if ending.outcome is not None:
             result = self._store_later(ending.task, ending.outcome) or result
-        return Processed(document_id=result.document_id, reused=False, result=result)
+        return fresh(result)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -309,3 +320,7 @@ class Ingestor:
         self._teller.end_of(ending, job, seconds=time.monotonic() - started)
         if not ending.waits:
             self._filing.write_logs([ending.task.raw_hash])
+
+
+def _stopped(source: Source) -> Processed:
+    return Processed(document_id=document_id_for(source.raw_file_hash), reused=False, result=cancelled(source))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,16 +16,19 @@ from ..sandbox.pool import usable_cores
 from ..sandbox.temp import sweep_stale
 from ..store import ArtifactStore, Index, Job, is_let_go, recover
 from .afterwards import Afterwards, Nothing
+from .attached import TakingIn
 from .claims import Claims
+from .engine_set import EngineSet
 from .events import EventHub, JobRecovered
 from .filing import Filing
 from .incoming import Incoming
 from .ingestor import Ingestor
 from .leases import Heartbeat
+from .owing import Owing
 from .pools import StepPools
 from .readings import MachineProbe, Probe
 from .recovery import Recovery
-from .requests import IngestRequest
+from .requests import IngestRequest, is_attachment
 from .resuming import Resuming
 from .tally import Bottleneck
 from .telling import Teller
@@ -87,16 +91,22 @@ class Engine:
             events=self.events,
         )
         self.heartbeat = Heartbeat(index, owner=artifacts.owner)
+        self.engines = EngineSet(runtime, index)
+
+        def reserve(size: int, cancel: threading.Event | None) -> None:
+            self.throttle.before_write(size, cancel=cancel)
+
         self.filing = Filing(
             runtime,
             artifacts,
             index,
-            reserve=lambda size, cancel: self.throttle.before_write(size, cancel=cancel),
+            reserve=reserve,
             afterwards=self.afterwards,
+            owing=Owing(runtime, artifacts, index, self.engines, reserve=reserve),
         )
         self.recovery = Recovery(runtime, artifacts, index, self.filing)
         self.claims = Claims(
-            runtime,
+            self.engines,
             artifacts,
             index,
             self.writer,
@@ -123,11 +133,20 @@ class Engine:
             self.writer,
             incoming=self.incoming,
             claims=self.claims,
+            engines=self.engines,
             trying=self.trying,
             filing=self.filing,
             throttle=self.throttle,
             turns=self.turns,
             teller=self.teller,
+        )
+        self.attached = TakingIn(
+            artifacts,
+            index,
+            self.ingestor,
+            engines=self.engines,
+            turns=self.turns,
+            afterwards=self.afterwards,
         )
         self.waking = Waking(
             Resuming(
@@ -136,6 +155,7 @@ class Engine:
                 self.ingestor,
                 prefer=self._prefer,
                 afterwards=self.afterwards,
+                attached=self.attached,
                 tries=settings.retries.tries,
             ),
             lacks=self._lacks,
@@ -147,7 +167,7 @@ class Engine:
         """Finish what dead owners had stored, and have what they had not go on (ENG-6).
 
         Reconversions that were cut short are begun anew in the background, so is what waits for a tool that is back, and
-        what was owed to a converted document is done. An ingestion that was cut short is free to be claimed when its
+        what was owed to a converted document is done, what came inside it is taken in. Any other ingestion that was cut short is free to be claimed when its
         bytes come again: whoever killed a run of thousands may not want the few that were on their way.
 
         The folders of dead hosts' workers go now: no worker may be needed before the next opening.
@@ -164,7 +184,7 @@ class Engine:
                 self.waking.cut_short(self.index.release(job))
             elif job.waiting_reason is not None:
                 self.waking.waits(job, None)
-            elif is_let_go(job) and job.intent is not Intent.INGEST:
+            elif is_let_go(job) and (job.intent is not Intent.INGEST or is_attachment(job)):
                 self.waking.cut_short(job)
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)

@@ -100,14 +100,13 @@ class Recovery:
         tool = json.loads(self._artifacts.read(f"{refs.conversion}/tool.json"))
         media_type = result.classification.media_type if result.classification else None
         sighting = request.sighting(came.path if came else None) if job.intent is Intent.INGEST else None
-        facts = facts_of(result, size=None, media_type=media_type)
+        facts = facts_of(result, size=None, media_type=media_type, attached=request.attached)
         activate = came is None or came.activate
         end = ending(job, result, facts, tool, number, sighting, tool["created_at"], activate=activate)
         compared = self._compared(raw_hash, number)
         if compared is not None:
             end = with_comparison(end, compared, job, document_id=document_id_for(raw_hash), version=number)
-        if activate:
-            end = self._filing.with_owed(end, facts, request, owner=self._artifacts.owner)
+        end = self._filing.with_owed(end, result, facts, request, intent=job.intent, activate=activate)
         with self._index.whole():
             end(self._index)
         self._filing.write_logs([raw_hash])

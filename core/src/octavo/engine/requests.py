@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
@@ -14,6 +15,7 @@ from ..ocr import AUTOMATIC, OcrOptions
 from ..sources import Source
 from ..store import (
     CorpusRecord,
+    Job,
     KnownDocument,
     LocationType,
     PolicyContext,
@@ -43,8 +45,26 @@ _LOCATIONS = {
     "task_output": LocationType.TASK_OUTPUT,
 }
 
+Given = str | os.PathLike[str]
+"""A source of a run, as the caller gave it."""
+
 _DEFAULT_POLICY = PolicyContext()
 """Made once: it is asked for with every known file of thousands."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attached:
+    """What a document came inside of.
+
+    Attributes:
+        to: id of that document.
+        name: the name it has there; never a path.
+        depth: 1 where that document came by itself, 2 where it came inside another one, and so on.
+    """
+
+    to: str
+    name: str
+    depth: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +79,7 @@ class IngestRequest:
         entities: whether to look for entities; None: as corpus and settings say (ENT-1).
         may_tag: whether anybody might want entities, so that each document has to be asked about.
         run_id: the run that asks, for its events; None for a document by itself.
+        attached: what it came inside of; None for a document that came by itself.
     """
 
     corpus: CorpusRecord | None = None
@@ -68,6 +89,7 @@ class IngestRequest:
     entities: bool | None = None
     may_tag: bool = False
     run_id: str | None = None
+    attached: Attached | None = None
 
     @property
     def policy(self) -> PolicyContext:
@@ -112,6 +134,7 @@ class Remembered:
         entities: whether to look for entities, as `IngestRequest` has it.
         may_tag: whether anybody might want entities.
         options: the rest of what was asked of the conversion, as `ConvertOptions` takes it.
+        attached: what it came inside of, or None.
     """
 
     path: str | None
@@ -122,6 +145,7 @@ class Remembered:
     entities: bool | None = None
     may_tag: bool = False
     options: ConvertOptions = field(default_factory=ConvertOptions)
+    attached: Attached | None = None
 
     @classmethod
     def read(cls, text: str | None) -> Self | None:
@@ -144,6 +168,7 @@ class Remembered:
             entities=kept.get("entities"),
             may_tag=kept.get("may_tag", False),
             options=options,
+            attached=Attached(**kept["attached"]) if "attached" in kept else None,
         )
 
     def request(self, corpus: CorpusRecord | None, *, run_id: str | None) -> IngestRequest:
@@ -161,6 +186,7 @@ class Remembered:
             entities=self.entities,
             may_tag=self.may_tag,
             run_id=run_id,
+            attached=self.attached,
         )
 
 
@@ -186,7 +212,15 @@ def remember(request: IngestRequest, path_ref: str | None, *, activate: bool = T
     }
     if options.ocr != AUTOMATIC:
         kept["ocr"] = asdict(options.ocr)
+    if request.attached is not None:
+        kept["attached"] = asdict(request.attached)
     return json.dumps(kept)
+
+
+def is_attachment(job: Job) -> bool:
+    """Whether a job takes in what came inside a document: nobody would bring those bytes again."""
+    remembered = Remembered.read(job.request_json)
+    return remembered is not None and remembered.attached is not None
 
 
 def _ocr_options(kept: dict[str, Any]) -> OcrOptions:
@@ -203,17 +237,44 @@ class Processed:
         reused: whether nothing had to be converted.
         result: the result where it is at hand; None: read it from the store.
         request: how it came in, for a result that is read from the store.
+        has_attachments: whether documents may have come inside it.
+        attached: those that were taken in with it.
     """
 
     document_id: str | None
     reused: bool
     result: IngestionResult | None = None
     request: IngestRequest | None = None
+    has_attachments: bool = False
+    attached: tuple[TakenIn, ...] = ()
+
+
+Answer = tuple[Given, Processed]
+"""A source of a run, and what came of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakenIn:
+    """A document that came inside another one.
+
+    Attributes:
+        attached: what it came inside of.
+        processed: what came of it.
+    """
+
+    attached: Attached
+    processed: Processed
 
 
 def reused(known: KnownDocument, request: IngestRequest) -> Processed:
     """What is given for a known document: its result is read from the library when somebody asks for it."""
-    return Processed(document_id=known.document_id, reused=True, request=request)
+    return Processed(document_id=known.document_id, reused=True, request=request, has_attachments=known.has_attachments)
+
+
+def fresh(result: IngestionResult) -> Processed:
+    """What is given for a document that was converted, or could not be."""
+    inside = any(attached.document_id is not None for attached in result.attachments)
+    return Processed(document_id=result.document_id, reused=False, result=result, has_attachments=inside)
 
 
 def cancelled(source: Source) -> IngestionResult:

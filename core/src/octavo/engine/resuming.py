@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 from octavo_contracts import (
@@ -12,19 +12,16 @@ from octavo_contracts import (
     IngestionState,
     Intent,
     OctavoError,
-    SourceChanged,
-    SourceMissing,
     UsageError,
-    ref_path,
 )
 
 from ..routing import Preference
 from ..sandbox import Cancelled
-from ..sources import Source
 from ..store import ArtifactStore, Index, Job, document_id_for
-from ..store.layout import hash_of_original
 from .afterwards import Afterwards
+from .attached import TakingIn
 from .ingestor import Ingestor
+from .originals import open_original, places_of
 from .requests import IngestRequest, Remembered
 from .waking import Woken
 
@@ -44,6 +41,7 @@ class Resuming:
         ingestor: converts.
         prefer: what the user's verdicts on a profile put first, as `ConvertOptions.preferences`.
         afterwards: does what else was asked of a document, on the thread that resumes.
+        attached: takes in what came inside a document, on that thread.
         tries: times that a job which was cut short is begun; then it waits for a caller, as its document may be what
             ends the hosts.
     """
@@ -56,6 +54,7 @@ class Resuming:
         *,
         prefer: Prefer,
         afterwards: Afterwards,
+        attached: TakingIn,
         tries: int,
     ) -> None:
         self._artifacts = artifacts
@@ -63,6 +62,7 @@ class Resuming:
         self._ingestor = ingestor
         self._prefer = prefer
         self._afterwards = afterwards
+        self._attached = attached
         self._tries = tries
 
     def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> Woken:
@@ -94,6 +94,9 @@ class Resuming:
         activate = remembered is None or remembered.activate
         try:
             woken = self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
+            is_well = woken is Woken.ENDED and self._index.job(job_id).state in _WELL
+            if is_well:
+                self._attached.all_of(document_id_for(job.raw_hash), request, intent=job.intent)
         except Cancelled:
             return Woken.WAITS
         except UsageError:
@@ -102,7 +105,7 @@ class Resuming:
             if self._index.job(job_id).state in TERMINAL_STATES:
                 return Woken.ENDED
             raise
-        if woken is Woken.ENDED and request.may_tag and self._index.job(job_id).state in _WELL:
+        if is_well and request.may_tag:
             self._go_on(job, request)
         return woken
 
@@ -118,7 +121,9 @@ class Resuming:
     def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool) -> Woken:
         assert job.raw_hash is not None  # the caller looked
         try:
-            source = open_original(self._refs(job.raw_hash, path_ref), self._artifacts, raw_hash=job.raw_hash)
+            name = request.attached.name if request.attached else None
+            places = places_of(self._index, self._artifacts, raw_hash=job.raw_hash, path_ref=path_ref, name=name)
+            source = open_original(places, self._artifacts, raw_hash=job.raw_hash, name=name)
         except OctavoError as error:
             # An ingestion goes on when its bytes come again; a reconversion would never be asked for again.
             if job.intent is Intent.RECONVERT and self._index.find_by_hash([job.raw_hash]):
@@ -127,44 +132,3 @@ class Resuming:
             return Woken.LEFT
         with source:
             return self._ingestor.resume(job, source, request, path_ref=path_ref, activate=activate)
-
-    def _refs(self, raw_hash: str, path_ref: str | None) -> list[str]:
-        known = self._index.find_by_hash([raw_hash]).get(raw_hash)
-        refs = [path_ref] if path_ref else []
-        if known is not None:
-            original = self._index.document(known.document_id).original_ref
-            refs += [original] if original else []
-        refs += [record.path for record in self._index.paths(document_id_for(raw_hash))]
-        if not any(ref.startswith("file:") for ref in refs):
-            refs += sorted(ref for ref in self._artifacts.originals() if hash_of_original(ref) == raw_hash)
-        return refs
-
-
-def open_original(refs: Iterable[str], artifacts: ArtifactStore, *, raw_hash: str, shown: str | None = None) -> Source:
-    """The first of these places that has the bytes, opened for reading; close it.
-
-    Args:
-        refs: `file:` and `store:` references, the likeliest first.
-        artifacts: the library's files.
-        raw_hash: SHA-256 of the bytes.
-        shown: what the document is called where none has them.
-
-    Raises:
-        SourceMissing: no path leads to it any more.
-        SourceChanged: other bytes stand in its place.
-    """
-    problem: OctavoError = SourceMissing("no path to its original is known", source=shown or raw_hash[:12])
-    for ref in dict.fromkeys(refs):
-        try:
-            path = artifacts.path(ref) if ref.startswith("store:") else ref_path(ref)
-            source = Source.from_path(path)
-        except OctavoError as error:
-            problem = error
-            continue
-        except ValueError:
-            continue
-        if source.raw_file_hash == raw_hash:
-            return source
-        source.close()
-        problem = SourceChanged("the file at its path has other bytes now", source=str(path))
-    raise problem

@@ -32,8 +32,8 @@ from ..sources import hash_file
 from ..store import Job, StartedJob, document_id_for
 from .events import RunFinished, RunStarted
 from .opened import Engine
-from .requests import IngestRequest, Processed, reused
-from .run_work import Answer, Claimed, Converted, Given, Item, Settled, Workbench, not_attempted
+from .requests import Answer, Given, IngestRequest, Processed, fresh, reused
+from .run_work import Claimed, Converted, Item, Settled, Workbench, not_attempted
 from .tally import Tally
 
 BATCH = 500
@@ -257,7 +257,7 @@ class Run:
         if not ending.waits:
             self._logs.append(ending.task.raw_hash)
         result = ending.result
-        yield from self._answer(item, Processed(document_id=result.document_id, reused=False, result=result))
+        yield from self._answer(item, fresh(result))
 
     def _answer(self, item: Item, processed: Processed) -> Iterator[Answer]:
         self._let_go(item)
@@ -294,7 +294,7 @@ class Run:
         events = []
         for item in items:
             hit = known.get(item.raw_hash) if item.raw_hash is not None else None
-            if hit is None or not self._engine.ingestor.is_settled(hit, self._request):
+            if hit is None or not self._engine.engines.is_settled(hit, self._request):
                 self._queue.append(item)
                 continue
             events.append((hit, item.path_ref))

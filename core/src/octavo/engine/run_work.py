@@ -17,10 +17,8 @@ from ..store import Job, document_id_for
 from .events import StepFinished
 from .filing import Ending, Task, now_text
 from .opened import Engine
-from .requests import IngestRequest, Processed, cancelled
+from .requests import Answer, Given, IngestRequest, Processed, cancelled
 from .steps import StepName
-
-Given = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +67,6 @@ class Settled:
     item: Item
     processed: Processed
     is_held: bool = False
-
-
-Answer = tuple[Given, Processed]
 
 
 class Workbench:

@@ -21,8 +21,7 @@ from .tagging import Tagger
 
 if TYPE_CHECKING:
     from ..engine.opened import Engine
-    from ..engine.requests import IngestRequest
-    from ..engine.run_work import Answer
+    from ..engine.requests import Answer, IngestRequest
     from ..runtime import Runtime
 
 

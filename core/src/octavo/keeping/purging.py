@@ -33,6 +33,7 @@ class PurgePreview:
         rows: table → rows of the index that would go.
         corpora: names of the corpora it is in, sorted.
         kept_paths: the user's own files, which are not touched, as references.
+        kept_attachments: ids of the documents that came inside it, which stay as documents of their own.
     """
 
     document_id: str
@@ -42,6 +43,7 @@ class PurgePreview:
     rows: Mapping[str, int]
     corpora: tuple[str, ...]
     kept_paths: tuple[str, ...]
+    kept_attachments: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -84,6 +86,9 @@ def preview(artifacts: ArtifactStore, index: Index, document_id: str) -> PurgePr
         rows=index.rows_of(document_id),
         corpora=tuple(sorted(names[corpus] for corpus in index.corpora_of(document_id))),
         kept_paths=tuple(place.path for place in index.places(document_id=document_id, limit=10_000)),
+        kept_attachments=tuple(
+            one.document_id for one in index.documents_of(each.document_id for each in index.attachments(document_id))
+        ),
     )
 
 

@@ -10,6 +10,7 @@ crash leaves at most a folder that nothing names, which its job adopts (`find_or
 from __future__ import annotations
 
 from .artifacts import ArtifactStore
+from .attachments import AttachedDocument
 from .comparisons import NewComparison, StoredComparison, StoredVerdict
 from .dialect import is_conflict, library_url
 from .elsewhere import has_index, open_index
@@ -61,6 +62,7 @@ __all__ = [
     "AlreadyKnown",
     "AnnotationKind",
     "ArtifactStore",
+    "AttachedDocument",
     "ConversionFacts",
     "ConversionRecord",
     "CorpusRecord",

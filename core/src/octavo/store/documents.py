@@ -16,6 +16,7 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    exists,
     func,
     literal,
     or_,
@@ -32,6 +33,7 @@ from .records import AlreadyKnown, DocumentRecord, KnownDocument, PathRecord
 from .schema import (
     content_hashes,
     corpora,
+    document_attachments,
     document_corpus_memberships,
     document_original_paths,
     document_source_instances,
@@ -54,6 +56,7 @@ _KNOWN_COLUMNS = (
     documents.c.hard_fail_reason,
     documents.c.active_conversion_version,
     documents.c.mime_type,
+    exists().where(document_attachments.c.parent_id == documents.c.document_id).label("has_attachments"),
 )
 
 
@@ -138,6 +141,22 @@ class Documents(Database):
         if row is None:
             raise UsageError(f"there is no document {document_id!r} in this library")
         return _record(row)
+
+    def documents_of(
+        self, document_ids: Iterable[str], *, policy: PolicyContext | None = None
+    ) -> tuple[DocumentRecord, ...]:
+        """Documents by their ids, in that order; those that are not there are left out.
+
+        Args:
+            document_ids: which.
+            policy: only those that came in under this policy context (STO-5).
+        """
+        asked = list(document_ids)
+        with self._read() as connection:
+            named = documents.c.document_id.in_(dialect.many(connection.dialect.name))
+            query = restricted(select(documents).where(named), corpus_id=None, policy=policy)
+            found = {row.document_id: _record(row) for row in connection.execute(query, dialect.as_many(asked))}
+        return tuple(found[each] for each in asked if each in found)
 
     def list_documents(
         self,
@@ -353,7 +372,7 @@ def _path_ref(ref: str) -> str:
 
 def _known(row: Row[*tuple[Any, ...]]) -> KnownDocument:
     # By position: with thousands of rows, access by name would be a third of the whole look-up.
-    document_id, raw_hash, status, reason, active, mime_type, membership_id = row
+    document_id, raw_hash, status, reason, active, mime_type, has_attachments, membership_id = row
     return KnownDocument(
         document_id=document_id,
         raw_hash=raw_hash,
@@ -362,6 +381,7 @@ def _known(row: Row[*tuple[Any, ...]]) -> KnownDocument:
         active_version=version_of(active),
         mime_type=mime_type,
         in_corpus=membership_id is not None,
+        has_attachments=bool(has_attachments),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .attachments import Attachments
 from .commits import Commits
 from .comparisons import Comparisons
 from .corpora import Corpora
@@ -24,6 +25,7 @@ class Index(
     Corpora,
     Places,
     Remarks,
+    Attachments,
     Sketches,
     Entities,
     Comparisons,

@@ -22,6 +22,7 @@ from .schema import (
     content_hashes,
     conversions,
     document_annotations,
+    document_attachments,
     document_corpus_memberships,
     document_links,
     document_ocr_pages,
@@ -47,6 +48,7 @@ _OF_DOCUMENT = (
     activations,
     conversions,
     document_annotations,
+    document_attachments,
     document_links,
     document_ocr_pages,
     document_original_paths,
@@ -266,7 +268,8 @@ class Purges(Database):
 
 def _of(table: Any, document_id: str) -> Any:
     mine = table.c.document_id == document_id
-    return or_(mine, table.c.other_id == document_id) if table is document_links else mine
+    other = {document_links: "other_id", document_attachments: "parent_id"}.get(table)
+    return or_(mine, table.c[other] == document_id) if other is not None else mine
 
 
 def _overwrite_what_is_deleted(connection: Connection) -> None:

@@ -172,6 +172,7 @@ class KnownDocument:
         active_version: the active conversion, or None.
         mime_type: type by content.
         in_corpus: whether it is in the corpus asked about; False where none was.
+        has_attachments: whether documents came inside it.
     """
 
     document_id: str
@@ -181,6 +182,7 @@ class KnownDocument:
     active_version: int | None
     mime_type: str | None
     in_corpus: bool
+    has_attachments: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

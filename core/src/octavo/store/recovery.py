@@ -31,7 +31,12 @@ class Recovered:
     jobs: tuple[Job, ...]
 
 
-_LET_GO = (IngestionState.CONVERSION_FAILED, IngestionState.EXTRACTION_PENDING, IngestionState.EXTRACTION_FAILED)
+_LET_GO = (
+    IngestionState.SOURCE_STORED,
+    IngestionState.CONVERSION_FAILED,
+    IngestionState.EXTRACTION_PENDING,
+    IngestionState.EXTRACTION_FAILED,
+)
 
 
 def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0) -> Recovered:

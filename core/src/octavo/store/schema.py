@@ -23,7 +23,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION: Final = "0005"
+REVISION: Final = "0006"
 """The migration that makes these tables; an index at another one is migrated when it is opened."""
 
 Key = String().with_variant(Text(collation="C"), "postgresql")
@@ -317,6 +317,21 @@ document_links = Table(
     Index(None, "other_id"),
 )
 """What a user said of two documents; they stay two (STO-9). `related_to` has the smaller id first."""
+
+document_attachments = Table(
+    "document_attachments",
+    metadata,
+    Column("parent_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("document_id", Key, primary_key=True),
+    Column("raw_hash", Key, nullable=False),
+    Column("name", Text),
+    Column("position", Integer, nullable=False),
+    Column("at", Text, nullable=False),
+    CheckConstraint("parent_id <> document_id", name="two_documents"),
+    Index(None, "document_id"),
+)
+"""Which documents came inside which, such as what is attached to a message. No reference from `document_id`: the row is
+written with the parent's conversion, when the attachment is owed and is no document yet."""
 
 document_sketches = Table(
     "document_sketches",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email.message import Message
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from octavo_contracts import Attachment, ConversionWarning, DegradedFlag, HiddenText, Table
 
@@ -33,6 +34,7 @@ LITTLE_SHARE = 0.2
 """A plain alternative with less than this share of the HTML's words is a stand-in, such as 'view in a browser'."""
 
 _ENCRYPTED_MIME = frozenset(("application/pkcs7-mime", "application/x-pkcs7-mime"))
+_SHOWN = re.compile(r"""\bcid:([^"'()\s<>]+)""", re.IGNORECASE)
 _PGP = re.compile(r"-----BEGIN PGP MESSAGE-----")
 _DEFECTS = (
     "InvalidBase64",
@@ -91,7 +93,7 @@ def read_parts(message: Message) -> MailParts:
         markdown="\n\n".join(text.markdown for text in texts if text.markdown),
         tables=tuple(table for text in texts for table in text.tables),
         hidden=tuple(entry for text in texts for entry in text.hidden),
-        attachments=tuple(reader.attachments),
+        attachments=tuple(reader.listed()),
         warnings=tuple(reader.warnings),
         has_images=any(attached.media_type.startswith("image/") for attached in reader.attachments),
     )
@@ -103,6 +105,10 @@ class _Reader:
 
     texts: list[_Text] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
+    content_ids: list[str] = field(default_factory=list)
+    """Of each attachment, what a body would name it by; empty where it has none."""
+    shown: set[str] = field(default_factory=set)
+    """Content ids that a body shows."""
     warnings: list[ConversionWarning] = field(default_factory=list)
     _parts: int = 0
     _bytes: int = 0
@@ -119,6 +125,14 @@ class _Reader:
                 )
                 return
             waiting.extend(reversed(self._enter(current)))
+
+    def listed(self) -> Iterator[Attachment]:
+        """The attachments; inline is what a body shows by its id.
+
+        What their own headers say does not count: telephones call every picture inline, other programs name every file.
+        """
+        for attached, content_id in zip(self.attachments, self.content_ids, strict=True):
+            yield attached.model_copy(update={"inline": content_id in self.shown})
 
     def _enter(self, part: Message) -> list[Message]:
         """Handle a part; the parts inside it that are still to be read."""
@@ -170,12 +184,14 @@ class _Reader:
         if _PGP.search(decoded.text) and len(decoded.text.split("-----BEGIN PGP MESSAGE-----")[0].split()) < 20:
             raise Encrypted("inline PGP")
         if kind == "text/html":
+            self.shown.update(map(unquote, _SHOWN.findall(decoded.text)))
             html = html_to_markdown(decoded.text)
             return _Text(html.markdown, html.tables, html.hidden, len(html.markdown.split()))
         return _Text(plain_to_markdown(decoded.text), (), (), len(decoded.text.split()))
 
     def _attach(self, part: Message, data: bytes | None) -> None:
         name = _file_name(part)
+        self.content_ids.append(str(part.get("Content-ID") or "").strip().strip("<>"))
         if name and re.search(r"[/\\]|\A\.\.\Z|[\x00-\x1f]", name):
             self._warn(
                 "attachment_name", f"An attachment is named like a path: {name!r}. The name is kept as text only."
@@ -280,5 +296,4 @@ def _attachment(part: Message, name: str | None, data: bytes, *, keep: bool) -> 
         sha256=hashlib.sha256(data).hexdigest(),
         size=len(data),
         data=data if keep else None,
-        inline=part.get_content_disposition() == "inline" or part.get("Content-ID") is not None,
     )

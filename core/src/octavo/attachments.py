@@ -1,0 +1,97 @@
+"""Documents inside a document, such as what is attached to a message: which of them a library takes in, and what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+from octavo_contracts import Attachment, AttachmentRef, DegradedFlag, QualityFinding
+from pydantic import Field
+
+from .identity import document_id_for
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttachmentSettings:
+    """Which documents inside documents a library takes in, as documents of their own.
+
+    Attributes:
+        ingest: whether it takes any in.
+        inline: whether also pictures that the body shows, such as those of a signature.
+        depth: how many messages deep: at 1 what is attached to a message, at 2 also what is attached to that.
+        most: of one document, at most so many.
+    """
+
+    ingest: bool = True
+    inline: bool = False
+    depth: Annotated[int, Field(ge=1)] = 8
+    most: Annotated[int, Field(ge=1)] = 500
+
+
+class Listing(NamedTuple):
+    """What came inside a document.
+
+    Attributes:
+        refs: as its result names them, in order; with a `document_id` where it is taken in.
+        taken: what is taken in, with its bytes; the same bytes once.
+        findings: what was left for a limit, to be said of the document.
+    """
+
+    refs: tuple[AttachmentRef, ...]
+    taken: tuple[Attachment, ...] = ()
+    findings: tuple[QualityFinding, ...] = ()
+
+
+def listed(attachments: Sequence[Attachment]) -> Listing:
+    """Where there is no library: all of them, none taken in."""
+    return Listing(refs=tuple(_ref(item, document_id=None) for item in attachments))
+
+
+def taken_in(attachments: Sequence[Attachment], *, of: str, settings: AttachmentSettings, depth: int) -> Listing:
+    """Which of them a library takes in.
+
+    Args:
+        attachments: as the conversion gives them.
+        of: SHA-256 of the document they came in.
+        settings: which are wanted.
+        depth: how deep that document is itself: 0 where it came by itself.
+    """
+    wanted = [item for item in attachments if _is_wanted(item, of=of, settings=settings)]
+    chosen = {item.sha256: item for item in wanted}
+    findings: list[QualityFinding] = []
+    if chosen and depth >= settings.depth:
+        findings.append(_left(len(chosen), f"it is {depth} messages deep itself", "attachments.depth"))
+        chosen = {}
+    elif len(chosen) > settings.most:
+        findings.append(_left(len(chosen) - settings.most, f"{settings.most} were taken in", "attachments.most"))
+        chosen = dict(list(chosen.items())[: settings.most])
+    refs = tuple(
+        _ref(item, document_id=document_id_for(item.sha256) if item.sha256 in chosen else None) for item in attachments
+    )
+    return Listing(refs=refs, taken=tuple(chosen.values()), findings=tuple(findings))
+
+
+def _is_wanted(item: Attachment, *, of: str, settings: AttachmentSettings) -> bool:
+    if not settings.ingest or item.data is None or item.sha256 == of:
+        return False
+    return settings.inline or not (item.inline and item.media_type.startswith("image/"))
+
+
+def _ref(item: Attachment, *, document_id: str | None) -> AttachmentRef:
+    return AttachmentRef(
+        name=item.name,
+        media_type=item.media_type,
+        sha256=item.sha256,
+        size=item.size,
+        inline=item.inline,
+        document_id=document_id,
+    )
+
+
+def _left(count: int, why: str, setting: str) -> QualityFinding:
+    return QualityFinding(
+        flag=DegradedFlag.PARTIAL_CONVERSION.value,
+        message=f"{count} {'attachment was' if count == 1 else 'attachments were'} listed and not taken in: {why}",
+        remedy=f"Raise {setting} and ingest it again with --reingest",
+    )

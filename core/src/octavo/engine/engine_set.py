@@ -1,0 +1,43 @@
+"""What a stored answer depends on: another set of engines might read a document that failed."""
+
+from __future__ import annotations
+
+import time
+
+from octavo_contracts import IngestionState
+
+from ..runtime import Runtime
+from ..store import Index, KnownDocument
+from .requests import IngestRequest
+from .tools import BELIEVED_SECONDS
+
+
+class EngineSet:
+    """The installed engines, and which stored results hold with them. Thread-safe.
+
+    Args:
+        runtime: whose engines.
+        index: the library's index, for reading.
+    """
+
+    def __init__(self, runtime: Runtime, index: Index) -> None:
+        self._runtime = runtime
+        self._index = index
+        self._seen = ("", float("-inf"))
+
+    def of(self, request: IngestRequest) -> str:
+        """The installed engines, and the plugin that was asked for, in one word."""
+        fingerprint, looked = self._seen
+        if time.monotonic() - looked >= BELIEVED_SECONDS:
+            fingerprint = self._runtime.catalogue.fingerprint()
+            self._seen = (fingerprint, time.monotonic())
+        return fingerprint + "".join(f"/{plugin}" for plugin, _ in request.options.overrides)
+
+    def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
+        """Whether a known document's stored result answers a request: a conversion, or a failure not worth a new try."""
+        if known.active_version is not None:
+            return True
+        if request.retry or request.options.password is not None or known.status is not IngestionState.HARD_FAILED:
+            return False
+        failure = self._index.stored_failure(known.raw_hash)
+        return failure is not None and failure.engine_set == self.of(request)

@@ -1,0 +1,87 @@
+"""Finds the original of a document that the library knows, or is owed, and opens it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from octavo_contracts import OctavoError, SourceChanged, SourceMissing, ref_path, store_ref
+
+from ..sources import Source
+from ..store import ArtifactStore, Index, document_id_for
+from ..store.layout import hash_of_original, original_file
+
+
+def open_original(
+    refs: Iterable[str],
+    artifacts: ArtifactStore,
+    *,
+    raw_hash: str,
+    name: str | None = None,
+    shown: str | None = None,
+) -> Source:
+    """The first of these places that has the bytes, opened for reading; close it.
+
+    Args:
+        refs: `file:` and `store:` references, the likeliest first; read as far as is needed.
+        artifacts: the library's files.
+        raw_hash: SHA-256 of the bytes.
+        name: what bytes are called that the library stored; None: by their hash.
+        shown: what the document is called in messages.
+
+    Raises:
+        SourceMissing: no path leads to it any more.
+        SourceChanged: other bytes stand in its place.
+    """
+    problem: OctavoError = SourceMissing("no path to its original is known", source=shown or raw_hash[:12])
+    seen: set[str] = set()
+    for ref in refs:
+        if ref in seen:
+            continue
+        seen.add(ref)
+        try:
+            source = _open(ref, artifacts, name=name, shown=shown)
+        except OctavoError as error:
+            problem = error
+            continue
+        except ValueError:
+            continue
+        if source.raw_file_hash == raw_hash:
+            return source
+        source.close()
+        problem = SourceChanged("the file at its path has other bytes now", source=source.display)
+    raise problem
+
+
+def _open(ref: str, artifacts: ArtifactStore, *, name: str | None, shown: str | None) -> Source:
+    if ref.startswith("store:"):
+        return Source.from_store(artifacts.path(ref), ref=ref, name=name, display=shown)
+    return Source.from_path(ref_path(ref))
+
+
+def places_of(
+    index: Index, artifacts: ArtifactStore, *, raw_hash: str, path_ref: str | None = None, name: str | None = None
+) -> Iterator[str]:
+    """Where the original of a document may stand, the likeliest first.
+
+    Args:
+        index: the library's index.
+        artifacts: the library's files.
+        raw_hash: SHA-256 of its bytes.
+        path_ref: the path it came by.
+        name: the name of bytes that came without a path, by whose extension they are stored.
+    """
+    if name is not None:
+        yield store_ref(original_file(raw_hash, PurePosixPath(name).suffix))
+    if path_ref is not None:
+        yield path_ref
+    known = index.find_by_hash([raw_hash]).get(raw_hash)
+    has_path = path_ref is not None and path_ref.startswith("file:")
+    if known is not None and (original := index.document(known.document_id).original_ref):
+        has_path = has_path or original.startswith("file:")
+        yield original
+    for record in index.paths(document_id_for(raw_hash)):
+        has_path = has_path or record.path.startswith("file:")
+        yield record.path
+    if not has_path:  # a look at every stored original
+        yield from sorted(ref for ref in artifacts.originals() if hash_of_original(ref) == raw_hash)

@@ -1,0 +1,178 @@
+"""What came inside a document, kept and owed: recorded as known, or opened as a job, with the end of the document's own.
+
+That is one transaction, so that nothing of a message is lost where its host is killed between the message and what is
+attached to it (ENG-6). Owed jobs have no owner: whoever comes first takes them, so that two processes never wait for
+each other's.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from octavo_contracts import AttachmentRef, IngestionState, Intent
+
+from ..attachments import Listing, taken_in
+from ..detect import format_of
+from ..ocr import AUTOMATIC
+from ..runtime import Runtime
+from ..sources import printable
+from ..store import ArtifactStore, AttachedDocument, CorpusRecord, Index, Job, NewJob, ReuseEvent, document_id_for
+from .engine_set import EngineSet
+from .requests import Attached, IngestRequest, remember
+
+if TYPE_CHECKING:
+    from octavo_contracts import Attachment
+
+    from .filing import EndJob, Reserve, Task
+
+_S = IngestionState
+
+OWED = (_S.HASH_CHECKED, _S.SOURCE_STORED)
+"""As far as an owed job has come: its bytes are stored. No try of it has begun."""
+
+LONGEST_NAME = 255
+
+
+class Owing:
+    """Keeps what came inside a document, and opens the jobs that take it in. Thread-safe.
+
+    Args:
+        runtime: its settings.
+        artifacts: the library's files.
+        index: the library's index, for reading.
+        engines: which stored results hold.
+        reserve: asked before bytes are written, with their number.
+    """
+
+    def __init__(
+        self, runtime: Runtime, artifacts: ArtifactStore, index: Index, engines: EngineSet, *, reserve: Reserve
+    ) -> None:
+        self._runtime = runtime
+        self._artifacts = artifacts
+        self._index = index
+        self._engines = engines
+        self._reserve = reserve
+
+    def listing(self, attachments: Sequence[Attachment], task: Task) -> Listing:
+        """What came inside a document; the bytes of what is taken in are stored by now.
+
+        Where the host dies before the document is committed, they belong to nobody until it comes again.
+
+        Raises:
+            StorageError: there is no room for them.
+        """
+        request = task.request
+        found = taken_in(
+            attachments,
+            of=task.raw_hash,
+            settings=self._runtime.settings.attachments,
+            depth=request.attached.depth if request.attached else 0,
+        )
+        for item in found.taken:
+            assert item.data is not None  # nothing else is taken in
+            self._reserve(item.size, request.options.cancel)
+            self._artifacts.put_original(
+                item.sha256, extension=PurePosixPath(_name_of(item)).suffix, stream=io.BytesIO(item.data)
+            )
+        return found
+
+    def along(
+        self, end: EndJob, raw_hash: str, refs: Sequence[AttachmentRef], request: IngestRequest, *, intent: Intent
+    ) -> EndJob:
+        """Also note, with the end of a document's job, what came inside it, and open the jobs that take it in.
+
+        Args:
+            end: the write that ends the job.
+            raw_hash: the document.
+            refs: what came inside it.
+            request: how it came in.
+            intent: what the job is for; what a reconversion finds comes in by every way that the document came in by.
+        """
+        parent_id = document_id_for(raw_hash)
+        inside = {ref.sha256: _name_of(ref) for ref in refs if ref.document_id is not None}
+        if not inside:
+            return end
+
+        def end_both(index: Index) -> Job:
+            job = end(index)
+            index.record_attachments(
+                parent_id,
+                [
+                    AttachedDocument(document_id=document_id_for(each), raw_hash=each, name=name)
+                    for each, name in inside.items()
+                ],
+            )
+            known = index.find_by_hash(list(inside))
+            for way in ways_in(index, parent_id, request, intent=intent):
+                came = []
+                for each, name in inside.items():
+                    child = child_request(index, parent_id, name, way)
+                    if each in known and self._engines.is_settled(known[each], child):
+                        came.append(reuse_event(known[each].document_id, child, known[each].active_version))
+                    else:
+                        self._owe(index, each, child)
+                index.record_reuse(came)
+            return job
+
+        return end_both
+
+    def _owe(self, index: Index, raw_hash: str, request: IngestRequest) -> None:
+        new = NewJob(
+            raw_hash=raw_hash,
+            source_instance_id=request.instance_id(document_id_for(raw_hash)),
+            engine_set=self._engines.of(request),
+            request_json=remember(request, None),
+            steps=OWED,
+            unless_converted=True,
+        )
+        job, is_new = index.start_job(new, owner=self._artifacts.owner)
+        if is_new:
+            index.release(job)
+
+
+def child_request(index: Index, parent_id: str, name: str | None, way: IngestRequest) -> IngestRequest:
+    """How what came inside a document comes in: as that did, but for the plugin, which was asked for that alone."""
+    depth = way.attached.depth if way.attached else 0
+    plugin = index.get_override(corpus_id=way.corpus_id) if way.corpus_id is not None else None
+    overrides = ((plugin, f"the corpus {way.corpus.name}"),) if plugin and way.corpus else ()
+    return replace(
+        way,
+        surface="email_attachment",
+        options=replace(way.options, overrides=overrides, ocr=AUTOMATIC),
+        run_id=None,  # a run counts what it was given
+        attached=Attached(to=parent_id, name=name or "attachment", depth=depth + 1),
+    )
+
+
+def ways_in(index: Index, document_id: str, request: IngestRequest, *, intent: Intent) -> list[IngestRequest]:
+    """The ways that what came inside a document comes in by: that of the request, or all by which the document came.
+
+    A reconversion is asked for a document, not for a corpus: what it finds must be seen by whoever sees the document,
+    and by nobody else (STO-5).
+    """
+    if intent is Intent.INGEST:
+        return [request]
+    corpora: list[CorpusRecord | None] = [index.get_corpus(corpus) for corpus in index.corpora_of(document_id)]
+    if index.came_by_itself(document_id):
+        corpora.insert(0, None)
+    return [replace(request, corpus=corpus) for corpus in corpora]
+
+
+def reuse_event(document_id: str, request: IngestRequest, active_version: int | None) -> ReuseEvent:
+    """That a known document came again."""
+    return ReuseEvent(
+        document_id=document_id,
+        sighting=request.sighting(None),
+        outcome="reused" if active_version is not None else "reused_failure",
+    )
+
+
+def _name_of(item: Attachment | AttachmentRef) -> str:
+    """The name without what would make it a path; made up from the type where it has none."""
+    name = PurePosixPath(printable(item.name or "").replace("\\", "/")).name[-LONGEST_NAME:]
+    extensions = format_of(item.media_type).extensions
+    return name or f"attachment{extensions[0] if extensions else ''}"
