@@ -172,7 +172,8 @@ def reuse_event(document_id: str, request: IngestRequest, active_version: int | 
 
 
 def _name_of(item: Attachment | AttachmentRef) -> str:
-    """The name without what would make it a path; made up from the type where it has none."""
-    name = PurePosixPath(printable(item.name or "").replace("\\", "/")).name[-LONGEST_NAME:]
+    """The name without what would make it a path or can not be shown; made up from the type where it has none."""
+    shown = "".join(letter for letter in printable(item.name or "") if letter.isprintable())
+    name = PurePosixPath(shown.replace("\\", "/")).name[-LONGEST_NAME:]
     extensions = format_of(item.media_type).extensions
     return name or f"attachment{extensions[0] if extensions else ''}"
