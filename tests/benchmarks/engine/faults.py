@@ -22,11 +22,13 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
+from email.message import EmailMessage
 from pathlib import Path
 
 import psutil
 from octavo import Library
 from octavo.document import Document
+from octavo.engine.requests import is_attachment
 from octavo.settings import Settings
 from octavo.store import verify
 from octavo_contracts import (
@@ -70,10 +72,11 @@ class Findings:
         by_target: kills by what was killed.
         re_executed: jobs that were claimed more than once.
         resumed: reconversions that were cut short and went on by themselves at a later opening.
-        given_up: reconversions that were cut short so often that they waited for a caller, and were asked for at the end.
-        not_resumed: reconversions that should have gone on by themselves and had not when the last opening was done.
+        given_up: reconversions and attachments that were cut short so often that they waited for a caller, and were asked for at the end.
+        not_resumed: reconversions and attachments that should have gone on by themselves and had not when the last opening was done.
         jobs: jobs of the documents that are left, by what they were for.
         documents: documents at the end.
+        attachments: of these, those that came inside messages.
         deleted: documents that were deleted in between.
         versions: versions at the end.
         seconds: wall time of the campaign.
@@ -95,6 +98,7 @@ class Findings:
     not_resumed: int = 0
     jobs: dict[str, int] = field(default_factory=dict)
     documents: int = 0
+    attachments: int = 0
     deleted: int = 0
     versions: int = 0
     seconds: float = 0.0
@@ -114,8 +118,9 @@ def work_until_killed(library: Path, documents: Path, seed: int) -> None:
         for number in itertools.count():
             known = [document for document in opened.documents() if document.status == "complete"]
             if chance.random() < 0.5 or len(known) < 8:
-                for serial in range(6):
+                for serial in range(5):
                     _write_document(documents / f"{seed:05}-{number:03}-{serial}.txt", chance)
+                _write_message(documents / f"{seed:05}-{number:03}-5.eml", chance)
                 for item in opened.ingest_many(sorted(documents.iterdir())):
                     if not item.reused:
                         print("ingested", flush=True)
@@ -126,7 +131,11 @@ def work_until_killed(library: Path, documents: Path, seed: int) -> None:
 
 
 def _change(library: Library, document: Document, chance: random.Random) -> None:
-    """Reconvert a document, or delete it."""
+    """Reconvert a document, or delete it; of what came inside a message, only the first."""
+    if not document.paths:
+        with contextlib.suppress(OctavoError):  # as below
+            document.reconvert()
+        return
     path = ref_path(document.paths[0])
     if not path.exists():
         return
@@ -144,8 +153,29 @@ def _change(library: Library, document: Document, chance: random.Random) -> None
 def _write_document(path: Path, chance: random.Random) -> None:
     """Write a document at one stroke: a kill between its creation and its words would leave an honest empty file."""
     words = " ".join(chance.choices(WORDS, k=150))
+    _at_one_stroke(path, f"Note {path.stem}\n\n{words}\n".encode())
+
+
+def _write_message(path: Path, chance: random.Random) -> None:
+    """Write a message with a message attached, which has a note of its own attached and one that many messages have."""
+    own, shared = f"Own note of {path.stem}", f"Shared note {chance.randrange(5)}"
+    inner, outer = _new_message(f"Inner {path.stem}"), _new_message(f"Outer {path.stem}")
+    for words in (own, shared):
+        inner.add_attachment(words.encode(), "text", "plain", filename="note.txt")
+    outer.add_attachment(inner)
+    _at_one_stroke(path, outer.as_bytes())
+
+
+def _new_message(subject: str) -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["Subject"], message["Date"] = "ada@quay.example", subject, "Mon, 3 Mar 2025 10:00:00 +0000"
+    message.set_content(f"{subject}: see what is attached.")
+    return message
+
+
+def _at_one_stroke(path: Path, data: bytes) -> None:
     unfinished = path.parent.with_name("unfinished")
-    unfinished.write_text(f"Note {path.stem}\n\n{words}\n")
+    unfinished.write_bytes(data)
     unfinished.replace(path)
 
 
@@ -159,6 +189,20 @@ def _read_marks(descriptor: int, number: int) -> None:
         if not said:
             return
         seen += said.count(b"\n")
+
+
+def _has_all(document: Document, path: Path) -> bool:
+    """Whether a message is there with the message inside it and both notes inside that; see `_write_message`."""
+    if f"Outer {path.stem}" not in document.canonical_text:
+        return False
+    letters = document.attachments
+    notes = [one.canonical_text.strip() for letter in letters for one in letter.attachments]
+    return (
+        [letter.title for letter in letters] == [f"Inner {path.stem}"]
+        and len(notes) == 2
+        and notes[0] == f"Own note of {path.stem}"
+        and notes[1].startswith("Shared note ")
+    )
 
 
 class Campaign:
@@ -271,7 +315,10 @@ class Campaign:
     def _finish_deletions(self, library: Library, files: set[str]) -> None:
         """What was to be deleted, and was not when its host died: deleted now."""
         for document in library.documents():
-            if not any(str(ref_path(path)) in files for path in document.paths):
+            if document.paths and not any(str(ref_path(path)) in files for path in document.paths):
+                library.purge(document, confirm=document.id)
+        while left := [one for one in library.documents() if not one.paths and not one.attached_to]:
+            for document in left:  # what came inside a message that is no more
                 library.purge(document, confirm=document.id)
         self.findings.deleted = len({record.document_id for record in library.purge_log()})
 
@@ -279,11 +326,13 @@ class Campaign:
         """Reconversions that were cut short go on by themselves; one that ended many hosts waits for a caller."""
         library.wait_for_resumed(seconds=SETTLED)
         for job in library.index.open_jobs():
-            if job.intent is Intent.RECONVERT and job.raw_hash is not None:
-                if job.attempts < library.runtime.settings.engine.retries.tries:
-                    self.findings.not_resumed += 1
-                else:
-                    self.findings.given_up += 1
+            if job.raw_hash is None or not (job.intent is Intent.RECONVERT or is_attachment(job)):
+                continue
+            if job.attempts < library.runtime.settings.engine.retries.tries:
+                self.findings.not_resumed += 1
+            else:
+                self.findings.given_up += 1
+            if job.intent is Intent.RECONVERT:
                 library.document(job.raw_hash).reconvert()
 
     def _look(self, library: Library, files: list[Path]) -> None:
@@ -296,11 +345,16 @@ class Campaign:
             found.versions += len(document.versions)
             self._look_at_jobs(library, document.raw_hash, versions=len(document.versions))
         found.duplicated += sum(number - 1 for number in by_path.values())
-        found.duplicated += max(0, len(stored) - len(files))
+        inside = [document for document in stored if not document.paths]
+        found.attachments = len(inside)
+        found.duplicated += max(0, len(stored) - len(inside) - len(files))
         by_file = {str(ref_path(path)): document for document in stored for path in document.paths}
         for path in files:
             document = by_file.get(str(path))
-            found.lost += document is None or document.canonical_text.split() != path.read_text().split()
+            if path.suffix == ".eml":
+                found.lost += document is None or not _has_all(document, path)
+            else:
+                found.lost += document is None or document.canonical_text.split() != path.read_text().split()
         report = verify(library.artifacts, library.index, read_contents=True)
         if not report.is_clean:
             found.integrity = f"store: {report}"
