@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import signal
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from octavo import Library
 from octavo.attachments import AttachmentSettings
 from octavo.corpora import CorpusSettings
 from octavo.engine.events import JobEnded
-from octavo.entities.settings import EntitySettings
 from octavo.ingested import Ingested
 from octavo.settings import Settings
 from octavo.store import PolicyContext, verify
@@ -452,16 +450,6 @@ def test_a_cancelled_ingest_says_what_was_not_attempted_and_goes_on_later(librar
         assert [one.status for one in again.document(str(ingested.document_id)).attachments] == ["complete"]
 
 
-def test_entities_are_asked_of_attachments_as_of_everything(tmp_path: Path) -> None:
-    """ENT-1: what a run asks for holds for what comes inside its documents."""
-    settings = Settings(workers=1, entities=EntitySettings(engine="none-such"))
-    with Library.open(tmp_path / "library", settings=settings) as library:
-        data = message("Plans", ("plan.md", note("a pier"))).as_bytes()
-        ingested = library.ingest(data, name="plans.eml")
-        assert taken(ingested) == {"plan.md": "complete"}
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the sandbox's limits are those of the platform")
 def test_a_message_of_many_parts_costs_no_more_rows_than_its_limit(tmp_path: Path) -> None:
     settings = Settings(workers=1, attachments=AttachmentSettings(most=3))
     with Library.open(tmp_path / "library", settings=settings) as library:

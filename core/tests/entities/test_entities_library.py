@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,23 @@ def test_a_known_document_is_tagged_when_it_comes_again_with_entities(library: L
     (again,) = library.ingest_many([path], entities=True)
     assert again.reused
     assert brief(library, document=again.document_id) == [("Ada Quay", "person", "observed")]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_what_is_attached_to_a_message_is_looked_through_as_well(library: Library, tmp_path: Path, many: bool) -> None:
+    message = EmailMessage()
+    message["From"], message["Date"] = "ada@quay.example", "Mon, 3 Mar 2025 10:00:00 +0000"
+    message.set_content("Ben Pier asked for the list, which is attached.")
+    message.add_attachment(b"Ada Quay in Lisbon.", "text", "plain", filename="list.txt")
+    path = tmp_path / "list.eml"
+    path.write_bytes(message.as_bytes())
+    done = next(library.ingest_many([path], entities=True)) if many else library.ingest(path, entities=True)
+    (attached,) = done.attachments
+    assert brief(library, document=done.document_id) == [("Ben Pier", "person", "observed")]
+    assert brief(library, document=attached.document_id) == [
+        ("Lisbon", "location", "observed"),
+        ("Ada Quay", "person", "observed"),
+    ]
 
 
 def test_the_same_request_is_not_run_twice_and_another_one_is_a_new_run(library: Library, tmp_path: Path) -> None:

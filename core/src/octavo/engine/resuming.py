@@ -94,9 +94,6 @@ class Resuming:
         activate = remembered is None or remembered.activate
         try:
             woken = self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
-            is_well = woken is Woken.ENDED and self._index.job(job_id).state in _WELL
-            if is_well:
-                self._attached.all_of(document_id_for(job.raw_hash), request, intent=job.intent)
         except Cancelled:
             return Woken.WAITS
         except UsageError:
@@ -105,9 +102,20 @@ class Resuming:
             if self._index.job(job_id).state in TERMINAL_STATES:
                 return Woken.ENDED
             raise
-        if is_well and request.may_tag:
-            self._go_on(job, request)
+        if woken is Woken.ENDED and self._index.job(job_id).state in _WELL:
+            if request.may_tag:
+                self._go_on(job, request)
+            self._take_attachments(job, request)
         return woken
+
+    def _take_attachments(self, job: Job, request: IngestRequest) -> None:
+        assert job.raw_hash is not None  # the caller looked
+        try:
+            self._attached.all_of(document_id_for(job.raw_hash), request, intent=job.intent)
+        except OctavoError as error:
+            _log.warning(
+                "job %s has ended, and not all that came inside its document was taken in: %s", job.job_id, error
+            )
 
     def _go_on(self, job: Job, request: IngestRequest, *, owed: Job | None = None) -> None:
         assert job.raw_hash is not None  # the caller looked
