@@ -337,7 +337,7 @@ def lines_of(words: str) -> bytes:
 # -- mail -----------------------------------------------------------------------------------------------------
 
 
-def test_a_corrupt_attachment_is_listed_and_the_message_is_whole(tmp_path: Path, runtime: Runtime) -> None:
+def test_a_corrupt_attachment_fails_by_itself_and_the_message_is_whole(tmp_path: Path, runtime: Runtime) -> None:
     broken = b"%PDF-1.7\n" + b"\x00garbage" * 50
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = "ada@quay.example", "ben@pier.example", "The readings"
@@ -349,6 +349,12 @@ def test_a_corrupt_attachment_is_listed_and_the_message_is_whole(tmp_path: Path,
     assert "readings of the week" in document.markdown
     (attached,) = document.result.attachments
     assert (attached.name, attached.media_type, attached.size) == ("week.pdf", "application/pdf", len(broken))
-    (receipt,) = convert(broken, name="week.pdf", runtime=runtime).failure_receipts
-    assert receipt.reason_code == "source_corrupt"
-    assert "nothing in it can be read" in receipt.details
+    with Library.open(tmp_path / "library", runtime=runtime) as library:
+        ingested = library.ingest(message.as_bytes(), name="readings.eml")
+        assert ingested.result.ingestion_status == "complete"
+        (failed,) = ingested.attachments
+        (receipt,) = failed.result.failure_receipts
+        assert receipt.reason_code == "source_corrupt"
+        assert "nothing in it can be read" in receipt.details
+        assert failed.source == "readings.eml › week.pdf"
+        assert [parent.title for parent in failed.document.attached_to] == ["The readings"]

@@ -24,6 +24,7 @@ import conformance_pages
 import octavo
 import octavo_contracts
 from octavo import hookspecs
+from octavo.attachments import AttachmentSettings
 from octavo.cli.app import COMMANDS
 from octavo.cli.reference import EXIT_CODES, render
 from octavo.detect import FORMATS
@@ -316,6 +317,9 @@ def _limits() -> list[str]:
         "## Of recordings",
         "`octavo.speech.SpeechSettings`. [Transcribe recordings](../how-to/recordings.md) says what they are for.",
         _settings(SpeechSettings),
+        "## Of what is attached to messages",
+        "`octavo.attachments.AttachmentSettings`. [Embed it in an application](../how-to/embed.md#a-library) shows them.",
+        _settings(AttachmentSettings),
         "## How canonical text is cut into chunks",
         "`octavo.text.chunking.ChunkingConfig`. " + markdown(inspect.getdoc(ChunkingConfig), attributes=False),
         _settings(ChunkingConfig),

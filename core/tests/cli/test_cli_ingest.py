@@ -31,7 +31,7 @@ def test_a_folder_gives_a_result_for_every_document(octavo, documents):
 
 def test_each_json_line_has_the_documented_keys_and_a_valid_result(octavo, documents):
     for line in octavo("ingest", documents, "--jsonl").lines:
-        assert list(line) == ["source", "document_id", "reused", "already_known", "result"]
+        assert list(line) == ["source", "document_id", "attached_to", "reused", "already_known", "result"]
         result = IngestionResult.read(line["result"])
         assert json.loads(result.to_json()) == line["result"]
 

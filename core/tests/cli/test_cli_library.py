@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from email.message import EmailMessage
+
 import pytest
 from octavo.cli.documents import path_text, short_ids
 from octavo_contracts import ExitCode, IngestionQualityReport, IngestionResult
@@ -49,6 +51,7 @@ def test_show_json_holds_document_result_and_texts(octavo, tides):
         "active_version",
         "ingested_at",
         "paths",
+        "attached_to",
     ]
     assert IngestionResult.read(keys["result"]).document_id == tides
     assert keys["markdown"].startswith("# Tides")
@@ -210,3 +213,53 @@ def test_ids_are_shown_as_long_as_it_takes_to_tell_them_apart():
 def test_a_reference_that_is_no_path_is_shown_as_it_is():
     assert path_text("store:originals/ab.pdf") == "store:originals/ab.pdf"
     assert path_text("file:///a/caf%E9.txt") == "/a/caf\ufffd.txt"
+
+
+@pytest.fixture
+def message(documents) -> EmailMessage:
+    """A message with a file that can be read attached, and one that can not."""
+    made = EmailMessage()
+    made["From"], made["Subject"], made["Date"] = "ada@quay.example", "Tides", "Mon, 3 Mar 2025 10:00:00 +0000"
+    made.set_content("The tides of the week are attached, as was asked for.")
+    made.add_attachment(b"day,height\nMonday,3.2\n", "text", "csv", filename="tides.csv")
+    made.add_attachment(b"%PDF-1.7\n" + b"\0garbage" * 50, "application", "pdf", filename="week.pdf")
+    (documents / "tides.eml").write_bytes(made.as_bytes())
+    return made
+
+
+def test_what_is_attached_is_shown_with_its_message(octavo, message, documents):
+    ended = octavo("ingest", documents / "tides.eml")
+    assert ended.code == ExitCode.HARD_FAILURES
+    rows = [line.split()[:5] for line in ended.out.splitlines()[2:5]]
+    path = str(documents / "tides.eml")
+    assert rows[0][:2] == [path, "complete"]
+    assert rows[1][:4] == [path, "›", "tides.csv", "complete"]
+    assert rows[2][:4] == [path, "›", "week.pdf", "failed"]
+    assert "3 documents in" in ended.out
+    assert "2 complete, 1 failed; 2 of them attached to another" in ended.out
+
+    shown = octavo("show", documents / "tides.eml").out
+    listed = octavo("list", "--json").json["documents"]
+    outer, table, failed = listed
+    assert f"Attachment   tides.csv: complete, `octavo show {table['id'][:8]}`" in shown
+    assert f"Attachment   week.pdf: failed, `octavo show {failed['id'][:8]}`" in shown
+    assert f"Attached to  Tides ({outer['id'][:8]})" in octavo("show", table["id"]).out
+    assert [one["attached_to"] for one in listed] == [[], [outer["id"]], [outer["id"]]]
+
+
+def test_json_tells_what_a_document_was_attached_to(octavo, message, documents):
+    lines = octavo("ingest", documents / "tides.eml", "--jsonl").lines
+    assert [line["attached_to"] for line in lines] == [None, lines[0]["document_id"], lines[0]["document_id"]]
+    assert [one["document_id"] for one in lines[0]["result"]["attachments"]] == [
+        line["document_id"] for line in lines[1:]
+    ]
+    summary = octavo("ingest", documents / "tides.eml", "--json").json["summary"]
+    assert {key: summary[key] for key in ("total", "failed", "attachments", "reused", "not_attempted")} == {
+        "total": 3, "failed": 1, "attachments": 2, "reused": 3, "not_attempted": 0,
+    }  # fmt: skip
+
+
+def test_a_purge_names_the_attachments_that_stay(octavo, message, documents):
+    lines = octavo("ingest", documents / "tides.eml", "--jsonl").lines
+    shown = octavo("purge", lines[0]["document_id"])
+    assert all(f"  stays: {line['document_id']}, which came inside it" in shown.out for line in lines[1:])
