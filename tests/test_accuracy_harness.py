@@ -87,6 +87,8 @@ def test_a_run_prints_the_router_the_oracle_each_engine_and_the_calibration(mani
     assert list(found) == ["router", "oracle", "engines", "calibration"]
     assert found["router"]["mean"] == found["oracle"]["mean"] == 1.0
     assert found["router"]["by_kind"] == {"bad-corrupt": 1.0, "csv": 1.0, "text-note": 1.0}
+    assert found["router"]["profiles"]["fast"]["by_kind"] == found["router"]["by_kind"]
+    assert found["router"]["profiles"]["fast"]["seconds"] > 0
     assert set(found["engines"]) == {"plaintext", "bare-pypdf"}
     assert found["engines"]["bare-pypdf"]["by_kind"] == {"bad-corrupt": 1.0, "csv": 0.0, "text-note": 0.0}
     assert found["engines"]["bare-pypdf"]["mean"] == 0.0

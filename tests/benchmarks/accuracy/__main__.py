@@ -28,12 +28,13 @@ def main() -> int:
         return 2
     known = (*installed_engines(), *peers.available())
     names = tuple(options.engines.split(",")) if options.engines else known
+    others = [installed.beside(profile) for profile in options.beside.split(",") if profile]
     if unknown := sorted(set(names) - set(known) - {installed.ROUTER}):
         print(f"not installed: {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
         return 2
     rows = collect(
         documents,
-        [installed.ROUTER, *(name for name in names if name != installed.ROUTER)],
+        [installed.ROUTER, *others, *(name for name in names if name != installed.ROUTER)],
         timeout=options.timeout,
         profile=options.profile,
         cache=options.cache,
@@ -41,7 +42,8 @@ def main() -> int:
     )
     if options.kept_only:
         rows = read_by_all(rows)
-    found = report.build(rows, calibration.measure(rows))
+    judged = [row for row in rows if installed.profile_beside(row.engine) is None]
+    found = report.build(rows, calibration.measure(judged))
     print(json.dumps(found.to_json(), indent=1) if options.json else found.tables())
     return 0
 
@@ -65,6 +67,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tier", choices=TIERS, help="leave out the tiers after this one")
     parser.add_argument("--engines", help="plugins and peers with commas; the router is always among them")
     parser.add_argument("--profile", default=DEFAULT_PROFILE, help="the router's rules")
+    parser.add_argument(
+        "--beside", default="fast", help="further profiles to measure beside it, with commas; none: an empty text"
+    )
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds an engine may take for a document")
     parser.add_argument("--cache", type=Path, help="folder of readings to keep and to take up again")
     parser.add_argument(

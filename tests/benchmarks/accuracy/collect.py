@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -46,7 +46,7 @@ def collect(
 
     Args:
         documents: what to read.
-        engines: plugins, `installed.ROUTER`, and names of `peers.PEERS`.
+        engines: plugins, `installed.ROUTER`, names that `installed.beside` gave, and names of `peers.PEERS`.
         timeout: seconds an engine may take for a document.
         profile: the router's rules.
         cache: a folder of readings; those it holds are not made again, unless the document, the engine's version or, for
@@ -54,16 +54,18 @@ def collect(
         kept_only: read nothing; what is not kept has no row.
     """
     rows = []
-    versions = _versions(profile)
+    engines = list(engines)
+    profiles = {engine: installed.profile_beside(engine) or profile for engine in engines}
+    versions = _versions({engine: profiles[engine] for engine in engines if installed.is_router(engine)})
     with Runtime(Settings(workers=1)) as runtime:
         seen = {document.id: installed.inspected(runtime, document) for document in documents}
     for engine in engines:
-        name = f"{engine}-{profile}" if engine == installed.ROUTER else engine
+        name = installed.beside(profile) if engine == installed.ROUTER else engine
         kept = _Kept(cache, name, version=versions[engine])
         missing = [document for document in documents if kept.get(document) is None and not kept_only]
         print(f"{engine}: {len(missing)} of {len(documents)} documents to read", file=sys.stderr, flush=True)
         progress = _Progress(engine, of=len(missing))
-        for document, reading in _read(missing, engine, timeout=timeout, profile=profile):
+        for document, reading in _read(missing, engine, timeout=timeout, profile=profiles[engine]):
             kept.put(document, reading)
             progress.done()
         for document in documents:
@@ -75,18 +77,23 @@ def collect(
     return rows
 
 
-def _versions(profile: str) -> dict[str, str]:
+def _versions(routers: Mapping[str, str]) -> dict[str, str]:
     """Engine → what its readings depend on besides the document.
 
-    That is its plugin and engine; for the router all of them, and the rules of its profile.
+    That is its plugin and engine; for a router all of them, and the rules of its profile.
+
+    Args:
+        routers: name → profile.
     """
     with Runtime() as runtime:
         found = {
             plugin.name: f"{plugin.distribution} {plugin.engine_version}"
             for plugin in runtime.catalogue.having("convert")
         }
-    rules = hashlib.sha256(repr(load_profile(profile)).encode()).hexdigest()
-    found[installed.ROUTER] = "; ".join((*sorted(found.values()), f"rules {rules}"))
+    engines = sorted(found.values())
+    for name, profile in routers.items():
+        rules = hashlib.sha256(repr(load_profile(profile)).encode()).hexdigest()
+        found[name] = "; ".join((*engines, f"rules {rules}"))
     distributions = metadata.packages_distributions()
     for name in peers.available():
         distribution = distributions[peers.PEERS[name][0]][0]

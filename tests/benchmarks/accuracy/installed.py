@@ -19,11 +19,27 @@ from .manifest import Document
 from .reading import Reading
 
 ROUTER = "router"
+_BESIDE = "router-"
 
 
 def engine_names(runtime: Runtime) -> tuple[str, ...]:
     """The plugins that convert and have their engine."""
     return tuple(plugin.name for plugin in runtime.catalogue.having("convert") if plugin.missing() is None)
+
+
+def beside(profile: str) -> str:
+    """The name of the router by another profile than the one that is measured; it stands beside the engines."""
+    return f"{_BESIDE}{profile}"
+
+
+def is_router(engine: str) -> bool:
+    """Whether a name is the router's, by any profile."""
+    return engine == ROUTER or profile_beside(engine) is not None
+
+
+def profile_beside(engine: str) -> str | None:
+    """The profile that such a name is of; None for any other name."""
+    return engine.removeprefix(_BESIDE) if engine.startswith(_BESIDE) else None
 
 
 def inspected(runtime: Runtime, document: Document) -> Inspection | None:
@@ -54,10 +70,10 @@ def read(runtime: Runtime, document: Document, *, engine: str, timeout: float) -
     Args:
         runtime: with one worker, so that the times of documents can be told apart.
         document: what to read.
-        engine: a plugin's name, or `ROUTER`.
+        engine: a plugin's name, `ROUTER`, or one that `beside` gave; the runtime has the profile.
         timeout: seconds a plugin may take.
     """
-    overrides = () if engine == ROUTER else ((engine, "the benchmark"),)
+    overrides = () if is_router(engine) else ((engine, "the benchmark"),)
     options = ConvertOptions(overrides=overrides, password=document.password, timeout=timeout)
     begun = time.perf_counter()
     try:
@@ -72,7 +88,7 @@ def read(runtime: Runtime, document: Document, *, engine: str, timeout: float) -
 
 def _failed(engine: str, error: OctavoError, inspected: bool, *, seconds: float) -> Reading:
     # A type that nothing reads is an answer; a type that one engine does not read is that engine's limit.
-    unsupported = isinstance(error, UnsupportedFormat) and engine != ROUTER and inspected
+    unsupported = isinstance(error, UnsupportedFormat) and not is_router(engine) and inspected
     return Reading(
         status="unsupported" if unsupported else "error",
         tool=engine,

@@ -10,7 +10,7 @@ from . import peers
 from .calibration import Calibration
 from .collect import Row
 from .figures import Accuracies, Figures, Interval, accuracies, figures, gap_closed, in_group, oracle, paired_interval
-from .installed import ROUTER
+from .installed import ROUTER, is_router, profile_beside
 from .manifest import group_of
 from .selection import out_of_fold
 
@@ -41,6 +41,7 @@ class Report:
         documents: how many.
         router: the router's figures.
         oracle: those of the best installed engine for each document.
+        profiles: those of the router by other profiles: name → figures.
         engines: those of each engine and peer, best first.
         seconds: of each, for all documents.
         peak_rss_mb: of each, the largest of any document.
@@ -54,6 +55,7 @@ class Report:
     documents: int
     router: Figures
     oracle: Figures
+    profiles: dict[str, Figures]
     engines: dict[str, Figures]
     seconds: dict[str, float]
     peak_rss_mb: dict[str, float]
@@ -70,6 +72,9 @@ class Report:
                 **_figures(self.router),
                 **self._cost(ROUTER),
                 "gap_closed": self.gap_closed,
+                "profiles": {
+                    profile_beside(name): {**_figures(found), **self._cost(name)} for name, found in self.profiles.items()
+                },
                 "out_of_fold": _held_out(self.out_of_fold) if self.out_of_fold else None,
                 "intervals": _as_json(self.intervals),
             },
@@ -101,7 +106,7 @@ class Report:
 
     def _all(self) -> dict[str, Figures]:
         held_out = {"rules, out-of-fold": self.out_of_fold.figures} if self.out_of_fold else {}
-        return {"oracle": self.oracle, ROUTER: self.router, **held_out, **self.engines}
+        return {"oracle": self.oracle, ROUTER: self.router, **held_out, **self.profiles, **self.engines}
 
     def _by_group(self) -> str:
         groups = list(self.oracle.by_group)
@@ -140,7 +145,7 @@ def build(rows: Sequence[Row], calibration: Calibration) -> Report:
     """Count what a run found.
 
     Args:
-        rows: of the router, of every engine and of every peer, on the same documents.
+        rows: of the router, also by other profiles, of every engine and of every peer, on the same documents.
         calibration: of the score.
     """
     names = list(dict.fromkeys(row.engine for row in rows))
@@ -148,13 +153,15 @@ def build(rows: Sequence[Row], calibration: Calibration) -> Report:
     found = {name: accuracies(of_engine) for name, of_engine in by_engine.items()}
     kinds = {row.document.id: row.document.kind for row in rows}
     reached = {name: figures(values, kinds) for name, values in found.items()}
-    best = figures(oracle(values for name, values in found.items() if name not in (ROUTER, *peers.PEERS)), kinds)
-    engines = {name: one for name, one in sorted(reached.items(), key=lambda item: -item[1].mean) if name != ROUTER}
+    alone = {name: values for name, values in found.items() if not is_router(name)}
+    best = figures(oracle(values for name, values in alone.items() if name not in peers.PEERS), kinds)
+    engines = {name: reached[name] for name in sorted(alone, key=lambda name: -reached[name].mean)}
     single = best_single(engines)
     return Report(
         documents=len(kinds),
         router=reached[ROUTER],
         oracle=best,
+        profiles={name: one for name, one in reached.items() if profile_beside(name) is not None},
         engines=engines,
         seconds={name: sum(row.reading.seconds for row in of_engine) for name, of_engine in by_engine.items()},
         peak_rss_mb={
@@ -162,11 +169,11 @@ def build(rows: Sequence[Row], calibration: Calibration) -> Report:
             for name, of_engine in by_engine.items()
         },
         failures={name: sum(_failed(row) for row in of_engine) for name, of_engine in by_engine.items()},
-        intervals=_compare(found[ROUTER], found, kinds),
+        intervals=_compare(found[ROUTER], alone, kinds),
         gap_closed=gap_closed(router=reached[ROUTER].mean, single=engines[single].mean, oracle=best.mean)
         if single
         else None,
-        out_of_fold=_out_of_fold(rows, found, kinds),
+        out_of_fold=_out_of_fold(rows, alone, kinds),
         calibration=calibration,
     )
 
@@ -183,7 +190,7 @@ def _out_of_fold(rows: Sequence[Row], found: Mapping[str, Accuracies], kinds: Ma
         return None
     kinds = {name: kind for name, kind in kinds.items() if name in held_out}
     same = {name: {one: values[one] for one in held_out} for name, values in found.items()}
-    own = {name: values for name, values in same.items() if name not in (ROUTER, *peers.PEERS)}
+    own = {name: values for name, values in same.items() if name not in peers.PEERS}
     reached = figures(held_out, kinds)
     closed = gap_closed(
         router=reached.mean,
@@ -196,11 +203,7 @@ def _out_of_fold(rows: Sequence[Row], found: Mapping[str, Accuracies], kinds: Ma
 def _compare(mine: Accuracies, found: Mapping[str, Accuracies], kinds: Mapping[str, str]) -> Intervals:
     groups = ["all", *sorted({group_of(kind) for kind in kinds.values()})]
     return {
-        group: {
-            name: paired_interval(mine, values, in_group(kinds, group))
-            for name, values in found.items()
-            if name != ROUTER
-        }
+        group: {name: paired_interval(mine, values, in_group(kinds, group)) for name, values in found.items()}
         for group in groups
     }
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from . import peers
 from .collect import Row
 from .folds import COUNT, fold_of
-from .installed import ROUTER
+from .installed import is_router
 from .manifest import Document
 from .ways import with_tables
 
@@ -24,11 +24,11 @@ def out_of_fold(rows: Iterable[Row]) -> dict[str, float]:
     """Document → the accuracy of the engine that rules from the other folds choose; documents without a fold are left out.
 
     Args:
-        rows: of installed engines; those of the router and of peers are passed over.
+        rows: of installed engines; those of routers and of peers are passed over.
     """
     documents: dict[str, Document] = {}
     read: dict[str, dict[str, Row]] = defaultdict(dict)
-    single = [row for row in rows if row.engine != ROUTER and row.engine not in peers.PEERS]
+    single = [row for row in rows if not is_router(row.engine) and row.engine not in peers.PEERS]
     for row in (*single, *with_tables(single)):
         documents[row.document.id] = row.document
         read[row.document.id][row.engine] = row
