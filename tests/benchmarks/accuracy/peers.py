@@ -30,6 +30,31 @@ for line in sys.stdin:
     print(json.dumps(found), file=answer, flush=True)
 """
 
+_XBERG = """
+import asyncio, mimetypes, xberg
+config = xberg.ExtractionConfig(
+    {recognition}, use_cache=False, output_format="markdown", concurrency=xberg.ConcurrencyConfig(max_threads=1)
+)
+def read(path):
+    with open(path, "rb") as stream:
+        data = stream.read()
+    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    source = xberg.ExtractInput(kind="bytes", bytes=data, mime_type=kind)
+    return [asyncio.run(xberg.extract(source, config)).results[0].content]
+"""
+
+_KREUZBERG = """
+import kreuzberg
+config = kreuzberg.ExtractionConfig(
+    disable_ocr=True,
+    use_cache=False,
+    output_format={output!r},
+    concurrency=kreuzberg.ConcurrencyConfig(max_threads=1),
+)
+def read(path):
+    return [kreuzberg.extract_file_sync(path, config=config).content]
+"""
+
 PEERS: dict[str, tuple[str, tuple[str, ...], str]] = {
     "bare-pypdfium2": (
         "pypdfium2",
@@ -69,25 +94,13 @@ def read(path):
     return [converter.convert_local(path).markdown]
 """,
     ),
-    "bare-xberg": (
-        "xberg",
-        (),
-        """
-import asyncio, mimetypes, xberg
-config = xberg.ExtractionConfig(
-    disable_ocr=True, use_cache=False, output_format="markdown", concurrency=xberg.ConcurrencyConfig(max_threads=1)
-)
-def read(path):
-    with open(path, "rb") as stream:
-        data = stream.read()
-    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-    source = xberg.ExtractInput(kind="bytes", bytes=data, mime_type=kind)
-    return [asyncio.run(xberg.extract(source, config)).results[0].content]
-""",
-    ),
+    "bare-kreuzberg": ("kreuzberg", (), _KREUZBERG.format(output="markdown")),
+    "bare-kreuzberg-plain": ("kreuzberg", (), _KREUZBERG.format(output="plain")),
+    "bare-xberg": ("xberg", (), _XBERG.format(recognition="disable_ocr=True")),
+    "bare-xberg-ocr": ("xberg", (), _XBERG.format(recognition="ocr=xberg.OcrConfig(language=['eng'])")),
 }
 """Name → the module it needs, the extensions it is given (none: all), and a program that defines `read(path)`."""
-_MARKDOWN = frozenset({"bare-markitdown", "bare-xberg"})
+_MARKDOWN = frozenset({"bare-markitdown", "bare-kreuzberg", "bare-xberg", "bare-xberg-ocr"})
 
 
 def available() -> tuple[str, ...]:

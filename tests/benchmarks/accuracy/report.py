@@ -73,7 +73,8 @@ class Report:
                 **self._cost(ROUTER),
                 "gap_closed": self.gap_closed,
                 "profiles": {
-                    profile_beside(name): {**_figures(found), **self._cost(name)} for name, found in self.profiles.items()
+                    profile_beside(name): {**_figures(found), **self._cost(name)}
+                    for name, found in self.profiles.items()
                 },
                 "out_of_fold": _held_out(self.out_of_fold) if self.out_of_fold else None,
                 "intervals": _as_json(self.intervals),
