@@ -296,6 +296,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
             timeout=timeout,
             cancel=cancel,
             preferences=self.routing_preferences(rules),
+            typed=self.index.type_by_hand,
         )
         if entities:
             choose_engine(self.runtime)
