@@ -13,7 +13,7 @@ from .classify.document_types import SHIPPED_TYPES, TABLE_HEAVY_TYPES, UNKNOWN
 from .classify.registered_types import RegisteredType, folded
 
 MAX_TYPES = 32
-MAX_PHRASES = 24
+MAX_PHRASES = 16
 MAX_PHRASE = 100
 """Limits on what is looked for in every document. A type of ten phrases costs a fraction of a millisecond; with all limits
 reached it is some 30 ms, within what classifying a document may take (CLS-7)."""
