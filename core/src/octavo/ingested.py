@@ -19,7 +19,6 @@ from octavo_contracts import (
 from .assemble import build_failure
 from .document import Document, load_result
 from .engine.requests import Processed
-from .keeping.typed import in_force
 from .store import AlreadyKnown
 
 if TYPE_CHECKING:
@@ -83,9 +82,8 @@ class Ingested:
     @cached_property
     def result(self) -> IngestionResult:
         """Everything known of the document; a failure where its stored version turns out to be damaged."""
-        if (made := self._processed.result) is not None:
-            raw_hash = made.content_hashes.raw_file_hash
-            return in_force(made, self._library.index.type_by_hand(raw_hash) if raw_hash else None)
+        if self._processed.result is not None:
+            return self._processed.result
         assert self.document_id is not None  # only unreadable sources have none, and they carry their result
         record = self._library.index.document(self.document_id)
         way_in = self._processed.request

@@ -22,6 +22,7 @@ from .engine.run_work import Answer
 from .entities.on_library import HasEntities
 from .entities.tagging import choose_engine
 from .ingested import Ingested, Progress
+from .keeping.typed import in_force
 from .places import is_url, place_of, shown_url
 from .runs.on_library import HasRuns
 from .sampling.on_library import HasRouting
@@ -364,6 +365,10 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
 
     def _ingested(self, given: str, processed: Processed, asked_at: str) -> Ingested:
         library = cast("Library", self)  # the whole, whose part this is
+        made = processed.result
+        if made is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
+            # Now, not when it is read: what was given stays when the library is closed.
+            processed = replace(processed, result=in_force(made, self.index.type_by_hand(raw_hash)))
         return Ingested(source=given, processed=processed, library=library, asked_at=asked_at)
 
 

@@ -220,8 +220,9 @@ def test_a_document_is_routed_by_its_type(
     assert said.routing_type == before
     document.set_document_type(by_hand)
     document.reconvert()
+    reconverted = again(library, document).result
     [anew] = library.ingest_many([path], reingest=True)
-    for result in (again(library, document).result, anew.result):
+    for result in (reconverted, anew.result):
         assert (result.classification.routing_type, result.classification.document_type) == (after, said.document_type)
         assert result.document_type == by_hand
     assert f"for {after.value} in" in anew.result.quality_report.selected_tool_reason
