@@ -15,6 +15,7 @@ PAGES = (
     "how-to/brief.md",
     "how-to/choose-engines.md",
     "how-to/digest.md",
+    "how-to/document-types.md",
     "how-to/embed.md",
     "how-to/extract-entities.md",
     "how-to/operate.md",

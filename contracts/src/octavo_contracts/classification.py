@@ -103,6 +103,7 @@ class DocumentClassification(Model):
         default=None, description="How extension or declared type disagree with the content, or null (CLS-8)."
     )
     decided_by: Literal["automatic", "manual"] = Field(
-        default="automatic", description="A manual type is never overwritten (CLS-6)."
+        default="automatic",
+        description="Who gave this verdict. A type that a user sets is the result's `document_type`, never overwritten (CLS-6).",
     )
     extensions: Extensions = Field(default_factory=dict, description="What the contract does not name.")

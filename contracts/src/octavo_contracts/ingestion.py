@@ -181,7 +181,9 @@ class IngestionResult(Model):
     conversion_artifact_ref: str | None = Field(
         description="The version this result is bound to; never upgraded in silence; null on hard_failed."
     )
-    document_type: str = Field(description="As classified; 'unknown' where it is not.")
+    document_type: str = Field(
+        description="The type in force: the one that a user set, else as classified; 'unknown' where it is neither."
+    )
     classification: DocumentClassification | None = Field(
         default=None, description="The classifier's verdict, or null where it failed."
     )

@@ -200,7 +200,7 @@ def success_result(
     classification = inspection.classification
     if classification is not None:
         classification = merging.recorded(classification, version.recognition)
-        classification = heard(classification, version.conversion, name=source.name)
+        classification = heard(classification, version.conversion, name=source.name, types=outcome.types)
     hashes = source_hashes(source, media_type=inspection.detected.media_type)
     return build_result(
         version.texts,

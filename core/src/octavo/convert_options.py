@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
@@ -39,6 +40,7 @@ class ConvertOptions:
         ocr: what is asked of recognition.
         preferences: (routing type, the plugin that a verdict of the user puts first for it).
         owners: what is said of showing the document to a cloud service, or None: nobody said anything, so that none sees it.
+        typed: gives the type that a user set for a document, by the SHA-256 of its bytes; None where nothing is kept.
     """
 
     overrides: tuple[tuple[str, str], ...] = ()
@@ -50,6 +52,7 @@ class ConvertOptions:
     ocr: OcrOptions = AUTOMATIC
     preferences: tuple[tuple[str, Preference], ...] = ()
     owners: Owners | None = None
+    typed: Callable[[str], str | None] | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no conversion could use.
@@ -65,6 +68,14 @@ class ConvertOptions:
             raise UsageError(
                 "the password is no text in UTF-8", remedy="Save a copy of the document under another password"
             ) from error
+
+    def type_by_hand(self, raw_hash: str) -> str | None:
+        """The type that a user set for a document, or None (CLS-6).
+
+        Args:
+            raw_hash: SHA-256 of its bytes.
+        """
+        return self.typed(raw_hash) if self.typed is not None else None
 
 
 def opening(runtime: Runtime, options: ConvertOptions) -> ConvertOptions:

@@ -21,6 +21,7 @@ from .convert_options import ConvertOptions
 from .engine.originals import open_original
 from .engine.requests import IngestRequest
 from .keeping.on_document import KeptDocument
+from .keeping.typed import corpus_profiles, in_force
 from .observing.audit import AuditAction
 from .ocr import AUTOMATIC, OcrOptions
 from .sources import Source
@@ -257,6 +258,8 @@ class Document(KeptDocument):
     ) -> DocumentVersion:
         """Convert it again, as a new version; the ones it has stay (STO-6).
 
+        The profile is that of the corpora it is in where they name one and the same, else the library's.
+
         Args:
             with_: the plugin; by default routing chooses.
             password: of an encrypted document.
@@ -274,13 +277,18 @@ class Document(KeptDocument):
         if with_ is not None:
             self._library.runtime.catalogue.get(with_)
         overrides = ((with_, "the user"),) if with_ else ()
+        profiles = corpus_profiles(self._library, self.id, policy=self._policy)
+        # Corpora that want different rules leave the choice to the library's.
+        profile = profiles[0] if len(profiles) == 1 else None
         options = ConvertOptions(
             overrides=overrides,
+            profile=profile,
             password=password,
             timeout=timeout,
             ocr=ocr,
             cancel=cancel,
-            preferences=self._library.routing_preferences(),
+            preferences=self._library.routing_preferences(profile),
+            typed=self._library.index.type_by_hand,
         )
         request = IngestRequest(options=options)
         with self.open_original() as source:
@@ -335,20 +343,22 @@ def load_result(library: Library, record: DocumentRecord, *, instance_id: str | 
         UsageError: no result is stored, or its version was purged.
         LibraryDamaged: files of its version are missing or altered.
     """
+    by_hand = record.document_type if record.document_type_by is not None else None
     if record.active_version is None:
         failure = library.index.stored_failure(record.raw_hash)
         if failure is None or failure.result_json is None:
             raise UsageError("its result is not stored", source=record.title or record.document_id)
-        return IngestionResult.read(failure.result_json)
+        return in_force(IngestionResult.read(failure.result_json), by_hand)
     with files_of(library, record, record.active_version) as files:
         original = record.original_ref or _original(files)
-        return read_result(
+        result = read_result(
             files.read,
             document_id=record.document_id,
             refs=version_refs(record.raw_hash, record.active_version, original=original),
             chunking_version=library.runtime.settings.chunking.version,
             source_instance_id=instance_id or next(iter(library.index.instances(record.document_id)), None),
         )
+    return in_force(result, by_hand)
 
 
 def _original(files: VersionFiles) -> str:

@@ -21,6 +21,7 @@ from .engine.run import Run
 from .entities.on_library import HasEntities
 from .entities.tagging import choose_engine
 from .ingested import Ingested, Progress
+from .keeping.typed import in_force
 from .places import is_url, place_of, shown_url
 from .runs.on_library import HasRuns
 from .sampling.on_library import HasRouting
@@ -302,6 +303,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
             timeout=timeout,
             cancel=cancel,
             preferences=self.routing_preferences(rules),
+            typed=self.index.type_by_hand,
         )
         if entities:
             choose_engine(self.runtime)
@@ -371,6 +373,10 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
 
     def _ingested(self, given: str, processed: Processed, asked_at: str) -> Ingested:
         library = cast("Library", self)  # the whole, whose part this is
+        made = processed.result
+        if made is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
+            # Now, not when it is read: what was given stays when the library is closed.
+            processed = replace(processed, result=in_force(made, self.index.type_by_hand(raw_hash)))
         return Ingested(source=given, processed=processed, library=library, asked_at=asked_at)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -20,7 +20,8 @@ from octavo_contracts import (
 )
 from pydantic import ValidationError
 
-from .classify.inspection import Inspection
+from .classify.inspection import Inspection, InspectRequest
+from .classify.registered_types import RegisteredType
 from .detect import UNKNOWN, format_for_extension, format_of, sniff
 from .plugins import Catalogue
 from .runtime import Runtime
@@ -52,6 +53,8 @@ def inspect(
     password: str | None,
     cancel: threading.Event | None,
     timeout: float | None = None,
+    types: Sequence[RegisteredType] = (),
+    by_hand: str | None = None,
 ) -> Inspection:
     """Detect the type, check the container and classify, in a worker.
 
@@ -63,6 +66,8 @@ def inspect(
         password: of an encrypted document.
         cancel: set it to stop.
         timeout: seconds that the caller gives a call of a worker.
+        types: what the profile registers besides the shipped types.
+        by_hand: the type that a user set, by which a PDF is routed.
 
     Raises:
         OctavoError: preflight refused the document.
@@ -70,22 +75,23 @@ def inspect(
     if source.size == 0:
         raise SourceEmpty("the file has no bytes", source=source.display)
     seconds = min(INSPECT_SECONDS, runtime.settings.limits.wall_seconds, timeout or INSPECT_SECONDS)
-    inspection = _inspect(runtime, source, password=password, cancel=cancel, seconds=seconds)
+    request = InspectRequest(
+        password=password, max_pages=runtime.settings.max_pages, types=tuple(types), by_hand=by_hand
+    )
+    inspection = _inspect(runtime, source, request, cancel=cancel, seconds=seconds)
     return _claimed(runtime.catalogue, source.name, inspection)
 
 
 def _inspect(
-    runtime: Runtime, source: Source, *, password: str | None, cancel: threading.Event | None, seconds: float
+    runtime: Runtime, source: Source, request: InspectRequest, *, cancel: threading.Event | None, seconds: float
 ) -> Inspection:
     detected = sniff(source.head, name=source.name)
-    payload = json.dumps({"name": source.name, "max_pages": runtime.settings.max_pages, "password": password})
+    payload = request.to_json().encode()
     limits = replace(runtime.settings.limits, wall_seconds=seconds)
     handle = source.handle(media_type=detected.media_type)
     for last in (False, True):
         try:
-            reply = runtime.pool.run(
-                INSPECT, payload.encode(), source=handle, limits=limits, lane=Lane(), cancel=cancel
-            )
+            reply = runtime.pool.run(INSPECT, payload, source=handle, limits=limits, lane=Lane(), cancel=cancel)
         except (ToolError, ConverterCrashed) as error:
             # The inspector died on it, twice, or ran too long: the converters get their chance without it.
             if last or isinstance(error, ConversionTimeout):

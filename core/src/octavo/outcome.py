@@ -17,6 +17,7 @@ from octavo_contracts import (
 from .assemble import Texts
 from .budget import TimeBudget
 from .classify.inspection import Inspection
+from .classify.registered_types import RegisteredType
 from .ocr import NOTHING, Recognition
 from .repair import PageRepair
 from .routing import Candidate, Route
@@ -66,6 +67,7 @@ class Outcome:
         active: index of the version to take.
         route: the plugins that were planned.
         budget: the time for all plugins, and what is left of it.
+        types: what the profile registered besides the shipped types of documents.
     """
 
     inspection: Inspection
@@ -73,6 +75,7 @@ class Outcome:
     active: int
     route: Route
     budget: TimeBudget
+    types: tuple[RegisteredType, ...] = ()
 
 
 @dataclass

@@ -39,10 +39,19 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
     options = opening(runtime, options)
     inspection: Inspection | None = None
     try:
-        inspection = inspect(runtime, source, password=options.password, cancel=options.cancel, timeout=options.timeout)
+        profile = runtime.profile(options.profile)
+        inspection = inspect(
+            runtime,
+            source,
+            password=options.password,
+            cancel=options.cancel,
+            timeout=options.timeout,
+            types=profile.types,
+            by_hand=options.type_by_hand(source.raw_file_hash),
+        )
         route = plan_route(
             runtime.catalogue,
-            runtime.profile(options.profile),
+            profile,
             media_type=inspection.detected.media_type,
             routing_type=routing_type(inspection),
             overrides=options.overrides,
@@ -70,7 +79,14 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
     else:
         versions, active = [*versions, mended], len(versions)
     source.check_unchanged()
-    return Outcome(inspection=inspection, versions=tuple(versions), active=active, route=route, budget=work.budget)
+    return Outcome(
+        inspection=inspection,
+        versions=tuple(versions),
+        active=active,
+        route=route,
+        budget=work.budget,
+        types=profile.types,
+    )
 
 
 def _is_better(second: ConvertedVersion | None, first: ConvertedVersion) -> bool:

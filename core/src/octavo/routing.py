@@ -17,11 +17,14 @@ from pathlib import Path
 
 from octavo_contracts import OctavoError, RoutingType, ToolUnavailable, UnsupportedFormat, UsageError
 
+from .classify.registered_types import RegisteredType
 from .plugins import Catalogue, PluginInfo
+from .profile_types import nearest, parse_types
 from .sampling.plan import NO_SAMPLING, SamplingPlan, parse_plan
 
 SHIPPED_PROFILES = ("fast", "measured", "seed", "thorough")
 DEFAULT_PROFILE = "measured"
+_TABLES = ("name", "description", "routes", "escalate", "sampling", "types")
 
 SUGGESTIONS: dict[str, str] = {
     "application/msword": "libreoffice",
@@ -65,6 +68,7 @@ class Profile:
             PDF, for those that the text's own plugin lost.
         key: what tells it from every other profile: the name of a shipped one, the path of a file.
         sampling: how its rules are put to the test (CNV-4).
+        types: types of documents that it registers besides the shipped ones, in its order (CLS-2).
     """
 
     name: str
@@ -73,6 +77,7 @@ class Profile:
     escalate: dict[str, tuple[str, ...]]
     key: str = ""
     sampling: SamplingPlan = NO_SAMPLING
+    types: tuple[RegisteredType, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,12 +141,17 @@ def parse_profile(text: str, *, origin: str) -> Profile:
     """Read a profile's TOML.
 
     Raises:
-        UsageError: it is no TOML, names an unknown routing type, or holds something else than lists of names.
+        UsageError: it is no TOML, names an unknown table or routing type, or holds something else than lists of names.
     """
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"profile {origin} is not TOML: {error}") from error
+    for key in data:
+        if key not in _TABLES:
+            raise UsageError(
+                f"profile {origin} has {key!r}{nearest(key, _TABLES)}", remedy=f"A profile has {', '.join(_TABLES)}"
+            )
     known = {kind.value for kind in RoutingType}
     if unknown := sorted(set(data.get("routes", {})) - known):
         raise UsageError(f"profile {origin} has rules for unknown routing types: {', '.join(unknown)}")
@@ -159,6 +169,7 @@ def parse_profile(text: str, *, origin: str) -> Profile:
         escalate=tables["escalate"],
         key=origin,
         sampling=parse_plan(data.get("sampling", {}), origin=origin),
+        types=parse_types(data.get("types", {}), origin=origin),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from octavo_contracts.authoring import PAGE_CONFIDENCES
 from pydantic import JsonValue
 
 from .classify.document_types import TypeEvidence, document_type
+from .classify.registered_types import RegisteredType
 from .classify.tokens import estimate_tokens
 
 
@@ -43,7 +44,13 @@ NO_SPEECH = SpeechSettings()
 """For documents that are no recordings."""
 
 
-def heard(classification: DocumentClassification, conversion: Conversion, *, name: str) -> DocumentClassification:
+def heard(
+    classification: DocumentClassification,
+    conversion: Conversion,
+    *,
+    name: str,
+    types: Sequence[RegisteredType] = (),
+) -> DocumentClassification:
     """The classification of a recording with what its transcript tells: length, language, type (CLS-2, CLS-10).
 
     Before it was heard nothing but its length could be known. Any other document's is returned as it is.
@@ -52,11 +59,13 @@ def heard(classification: DocumentClassification, conversion: Conversion, *, nam
         classification: as the classifier gave it.
         conversion: complete, with a text on every page.
         name: the document's name.
+        types: what the profile registers besides the shipped types.
     """
     if classification.category is not Category.AUDIO:
         return classification
     texts = [page.text or "" for page in conversion.pages]
-    kind = document_type(TypeEvidence(pages=texts, name=name, media_type=classification.media_type, is_spoken=True))
+    seen = TypeEvidence(pages=texts, name=name, media_type=classification.media_type, is_spoken=True)
+    kind = document_type(seen, types)
     seconds = conversion.metadata.fields.get("duration_seconds")
     chars = sum(map(len, texts))
     return classification.model_copy(

@@ -55,7 +55,7 @@ class Brief:
     """What a reader wants to know before reading.
 
     Attributes:
-        document_type: as classified, or None.
+        document_type: the type in force, or None.
         tokens: estimated tokens of the text.
         pages: how many there are; 1 for a document without pages.
         facts: title, date, author, source.
@@ -108,7 +108,7 @@ def make_brief(
         text: canonical, with its pages.
         markdown_pages: the markdown of each page; of the whole for a document without pages.
         metadata: what the file says of itself.
-        document_type: as classified.
+        document_type: the type in force.
         summariser: writes summary and key points; None: they are quoted.
     """
     lines = lines_of(text, markdown_pages)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import nullcontext
+
 from octavo_contracts import Category, DocumentClassification, PageMetadata, SourceView
 
 from octavo.detect import Detected
@@ -11,6 +14,7 @@ from .document_types import TypeEvidence, document_type, has_exhibits
 from .durations import audio_duration
 from .others import glance
 from .pdf import classify_pdf
+from .registered_types import RegisteredType
 from .scanned import SCANNED_DENSITY
 from .sights import Look, sight_of_text
 from .tokens import estimate_tokens
@@ -23,9 +27,19 @@ def classify(
     pdf: PdfFile | None = None,
     page_count: int | None = None,
     scanned_density: float = SCANNED_DENSITY,
+    types: Sequence[RegisteredType] = (),
+    by_hand: str | None = None,
 ) -> DocumentClassification:
     """Say what a document is; see `look`."""
-    return look(source, detected, pdf=pdf, page_count=page_count, scanned_density=scanned_density).classification
+    return look(
+        source,
+        detected,
+        pdf=pdf,
+        page_count=page_count,
+        scanned_density=scanned_density,
+        types=types,
+        by_hand=by_hand,
+    ).classification
 
 
 def look(
@@ -35,6 +49,8 @@ def look(
     pdf: PdfFile | None = None,
     page_count: int | None = None,
     scanned_density: float = SCANNED_DENSITY,
+    types: Sequence[RegisteredType] = (),
+    by_hand: str | None = None,
 ) -> Look:
     """Say what a document is, and what a conversion of it can be held against. Deterministic, local, without network (CLS-7).
 
@@ -44,21 +60,23 @@ def look(
         pdf: the document if it is a PDF and is open already; it stays open.
         page_count: pages that preflight counted, of a TIFF.
         scanned_density: threshold of `page_needs_ocr`.
+        types: what the profile registers besides the shipped types.
+        by_hand: the type that a user set, by which a PDF is routed; the verdict on its type is made without it (CLS-6).
 
     Raises:
         SourceCorrupt: no page of a PDF can be read.
         ValueError, OSError, zipfile.BadZipFile, zlib.error: the document is damaged where the classifier looks.
     """
     if detected.format.family == "pdf":
-        if pdf is not None:
-            return classify_pdf(pdf, detected, name=source.name, scanned_density=scanned_density)
-        with PdfFile(source.read_bytes()) as opened:
-            return classify_pdf(opened, detected, name=source.name, scanned_density=scanned_density)
+        with nullcontext(pdf) if pdf is not None else PdfFile(source.read_bytes()) as opened:
+            return classify_pdf(
+                opened, detected, name=source.name, scanned_density=scanned_density, types=types, by_hand=by_hand
+            )
     if detected.format.category is Category.IMAGE and detected.format.family == "image":
         return Look(classification=_classify_image(detected, page_count=page_count or 1))
     if detected.format.category is Category.AUDIO:
         return Look(classification=_classify_audio(source, detected))
-    return _classify_other(source, detected)
+    return _classify_other(source, detected, types)
 
 
 def _classify_image(detected: Detected, *, page_count: int) -> DocumentClassification:
@@ -94,10 +112,10 @@ def _classify_audio(source: SourceView, detected: Detected) -> DocumentClassific
     )
 
 
-def _classify_other(source: SourceView, detected: Detected) -> Look:
+def _classify_other(source: SourceView, detected: Detected, types: Sequence[RegisteredType]) -> Look:
     row = detected.format
     seen = glance(source, detected)
-    kind = document_type(TypeEvidence(pages=[seen.text], name=source.name, media_type=detected.media_type))
+    kind = document_type(TypeEvidence(pages=[seen.text], name=source.name, media_type=detected.media_type), types)
     is_visual = row.category is Category.PRESENTATION or seen.has_charts
     classification = DocumentClassification(
         category=row.category,

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from .registered_types import RegisteredType, folded
+
 UNKNOWN = "unknown"
 SURE = 0.5
 """Below this confidence a document stays unknown (CLS-6)."""
@@ -28,7 +30,7 @@ class TypeVerdict(NamedTuple):
     """A document's type.
 
     Attributes:
-        document_type: a name of CLS-2, or 'unknown'.
+        document_type: a name of CLS-2, one that a profile registers, or 'unknown'.
         confidence: of the best candidate, 0..1, also where it was not enough.
     """
 
@@ -69,6 +71,16 @@ class TypeEvidence:
         """`whole` without regard to case, to look for a word before a pattern is tried: a hundred times cheaper."""
         return self.whole.casefold()
 
+    @cached_property
+    def opening_phrases(self) -> str:
+        """`opening` as the phrases of a registered type are looked for."""
+        return folded(self.opening)
+
+    @cached_property
+    def phrases(self) -> str:
+        """`whole`, likewise."""
+        return folded(self.whole)
+
     def mentions(self, *words: str) -> bool:
         """Whether one of the words, given in lower case, stands anywhere, as a part of another one too."""
         return any(word in self.folded for word in words)
@@ -79,15 +91,32 @@ def _tidy(pages: Sequence[str]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def document_type(evidence: TypeEvidence) -> TypeVerdict:
-    """The type with the most evidence; the first of the table below wins a tie."""
+def document_type(evidence: TypeEvidence, types: Sequence[RegisteredType] = ()) -> TypeVerdict:
+    """The type with the most evidence; the first of the table below wins a tie.
+
+    A type that the profile registers wins a tie with a shipped one, and the profile's first one a tie with another. One
+    that is sure of itself and refines the best shipped type goes before that one whatever its score: it was registered
+    to tell apart what the shipped rules do not.
+
+    Args:
+        evidence: what was seen of the document.
+        types: what the profile registers, in its order.
+    """
     best, confidence = UNKNOWN, 0.0
     for name, rule in _RULES:
         score = rule(evidence)
         if score > confidence:
             best, confidence = name, score
     confidence = min(1.0, round(confidence, 2))
-    return TypeVerdict(best if confidence >= SURE else UNKNOWN, confidence)
+    shipped = best if confidence >= SURE else UNKNOWN
+    found = [(shipped, confidence, confidence)]
+    for one in types:
+        score = round(one.score(evidence.opening_phrases, evidence.phrases, media_type=evidence.media_type), 2)
+        rank = max(score, confidence) if one.refines == shipped and score >= SURE else score
+        found.append((one.name, score, rank))
+    # `max` keeps the first of those that are alike; the shipped verdict comes last, for a tie is the profile's.
+    name, score, _ = max([*found[1:], found[0]], key=lambda candidate: candidate[2])
+    return TypeVerdict(name if score >= SURE else UNKNOWN, score)
 
 
 def has_exhibits(pages: Sequence[str]) -> bool:
@@ -246,3 +275,6 @@ _RULES: tuple[tuple[str, Callable[[TypeEvidence], float]], ...] = (
     ("paper", _paper),
     ("manual", _manual),
 )
+
+SHIPPED_TYPES = tuple(name for name, _ in _RULES)
+"""The types of CLS-2 that have a rule here; a profile may register more."""

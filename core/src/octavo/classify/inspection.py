@@ -12,6 +12,8 @@ from octavo.detect import Detected
 from octavo.forms.fields import FilledForm
 from octavo.preflight import PreflightLimits
 
+from .registered_types import RegisteredType
+
 
 class InspectRequest(Model):
     """What the host asks. `read` ignores keys it does not know."""
@@ -26,6 +28,12 @@ class InspectRequest(Model):
     )
     scanned_density: float | None = Field(
         default=None, ge=0, description="Characters a square point below which a page is scanned; null: the default."
+    )
+    types: tuple[RegisteredType, ...] = Field(
+        default=(), description="Types that the profile registers besides the shipped ones, in its order."
+    )
+    by_hand: str | None = Field(
+        default=None, description="The type that a user set, by which a PDF is routed; null: none."
     )
 
     def preflight_limits(self) -> PreflightLimits:

@@ -14,6 +14,7 @@ from octavo.preflight import PdfFile
 
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits
 from .pdf_page import PageSignals, read_page
+from .registered_types import RegisteredType, table_heavy_types
 from .scanned import SCANNED_DENSITY, page_needs_ocr
 from .sights import Look, sight_of_text
 from .tokens import estimate_tokens
@@ -44,7 +45,15 @@ class _Tables(NamedTuple):
     is_heavy: bool
 
 
-def classify_pdf(pdf: PdfFile, detected: Detected, *, name: str, scanned_density: float = SCANNED_DENSITY) -> Look:
+def classify_pdf(
+    pdf: PdfFile,
+    detected: Detected,
+    *,
+    name: str,
+    scanned_density: float = SCANNED_DENSITY,
+    types: Sequence[RegisteredType] = (),
+    by_hand: str | None = None,
+) -> Look:
     """Classify an open PDF.
 
     Looks at five pages spread over the document; at up to twenty where one of those is scanned or the file
@@ -55,6 +64,8 @@ def classify_pdf(pdf: PdfFile, detected: Detected, *, name: str, scanned_density
         detected: its type.
         name: the document's name.
         scanned_density: threshold of `page_needs_ocr`.
+        types: what the profile registers besides the shipped types.
+        by_hand: the type that a user set, by which it is routed; None: by the type that is found here.
 
     Raises:
         SourceCorrupt: pdfium could not open it, or can load none of the pages looked at.
@@ -67,10 +78,11 @@ def classify_pdf(pdf: PdfFile, detected: Detected, *, name: str, scanned_density
     scanned = {page.number: _is_scanned(page, scanned_density) for page in pages}
     texts = [page.text for page in pages]
     kind = document_type(
-        TypeEvidence(pages=texts, name=name, media_type=detected.media_type, page_count=pdf.page_count)
+        TypeEvidence(pages=texts, name=name, media_type=detected.media_type, page_count=pdf.page_count), types
     )
     tables = _tables(pages, page_count=pdf.page_count)
-    category, routing = _route(pages, scanned, tables, document_type=kind.document_type)
+    is_heavy = tables.is_heavy or (by_hand or kind.document_type) in table_heavy_types(TABLE_HEAVY_TYPES, types)
+    category, routing = _route(pages, scanned, is_table_heavy=is_heavy)
     has_charts = any(page.curves >= _CHART_CURVES for page in pages)
     classification = DocumentClassification(
         category=category,
@@ -203,11 +215,11 @@ def _tables(pages: Sequence[PageSignals], *, page_count: int) -> _Tables:
 
 
 def _route(
-    pages: Sequence[PageSignals], scanned: dict[int, bool], tables: _Tables, *, document_type: str
+    pages: Sequence[PageSignals], scanned: dict[int, bool], *, is_table_heavy: bool
 ) -> tuple[Category, RoutingType]:
     if sum(scanned.values()) * 2 > len(pages):
         return Category.PDF_SCANNED, RoutingType.SCANNED_PDF
-    if document_type in TABLE_HEAVY_TYPES or tables.is_heavy:
+    if is_table_heavy:
         return Category.PDF_TEXT, RoutingType.TABLE_HEAVY_FILING
     pictured = sum(page.picture_share >= _IMAGE_HEAVY for page in pages)
     if pictured * 2 > len(pages):

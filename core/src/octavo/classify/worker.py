@@ -70,7 +70,15 @@ def _classified(
     findings: tuple[QualityFinding, ...] = report.findings
     density = SCANNED_DENSITY if request.scanned_density is None else request.scanned_density
     try:
-        seen = look(source, detected, pdf=pdf, page_count=report.page_count, scanned_density=density)
+        seen = look(
+            source,
+            detected,
+            pdf=pdf,
+            page_count=report.page_count,
+            scanned_density=density,
+            types=request.types,
+            by_hand=request.by_hand,
+        )
     except _DAMAGE as error:
         said = error.message if isinstance(error, OctavoError) else f"{type(error).__name__}: {error}"
         return Inspection(detected=detected, findings=findings, classification_error=f"The classifier gave up: {said}.")

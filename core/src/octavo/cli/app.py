@@ -26,6 +26,7 @@ COMMANDS: dict[str, Entry] = {
     "compare": Entry("compare", "Show what two plugins make of one document, measured and side by side."),
     "routing": Entry("routing", "Show the rules that choose plugins, and review them."),
     "ocr": Entry("ocr", "Recognise the text of scanned pages; write a searchable copy."),
+    "type": Entry("document_type", "Show the type of a document, or set it by hand."),
     "activate": Entry("activate", "Choose which version of a document is the active one."),
     "brief": Entry("brief", "Show what to know of a document before reading it."),
     "relink": Entry("relink", "Say where the original of a document stands now."),

@@ -86,11 +86,12 @@ def _span(span: Any) -> dict[str, int]:
 
 
 def _write(made: Brief) -> None:
+    from .documents import kind_text
     from .output import clean, write_line
 
     for name, quoted in _facts(made):
         write_line(clean(f"{name + ':':9}{quoted.value}{_place(quoted)}"))
-    write_line(clean(f"{'Type:':9}{made.document_type or 'unknown'}, {made.pages} pages, about {made.tokens} tokens"))
+    write_line(clean(f"{'Type:':9}{kind_text(made.document_type)}, {made.pages} pages, about {made.tokens} tokens"))
     if made.summary.text:
         write_line("")
         write_line(clean(made.summary.text))

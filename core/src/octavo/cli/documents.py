@@ -73,6 +73,17 @@ def path_text(ref: str) -> str:
         return clean(ref)
 
 
+def kind_text(document_type: str | None, *, by: str | None = None) -> str:
+    """A document's type for people: one that nobody knows is unclassified (CLS-6).
+
+    Args:
+        document_type: the type in force.
+        by: who set it by hand, or None.
+    """
+    shown = "unclassified" if document_type in (None, "unknown") else document_type
+    return f"{shown} (set by hand)" if by is not None else str(shown)
+
+
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
     """The shortest prefixes, all of one length, that tell the ids apart and that a command takes."""
     length = SHORTEST_PREFIX

@@ -135,7 +135,7 @@ def _write_keys(
 
 
 def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
-    from .documents import STATUS_TEXTS, job_text, moment, path_text, score_text
+    from .documents import STATUS_TEXTS, job_text, kind_text, moment, path_text, score_text
 
     result = document.result
     report = result.quality_report
@@ -143,7 +143,7 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
         "Title": document.title,
         "Id": document.id,
         "Type": document.media_type,
-        "Kind": None if result.document_type == "unknown" else result.document_type,
+        "Kind": kind_text(result.document_type, by=document.document_type_by),
         "Status": STATUS_TEXTS[document.status] + (f" [{document.reason}]" if document.reason else ""),
         "Version": document.active_version and f"{document.active_version}, by {report.selected_tool}",
         "Pages": len(result.page_anchor_map) or None,

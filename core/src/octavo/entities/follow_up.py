@@ -7,6 +7,7 @@ where a host was killed in between (ENG-6). Each way in has its own: one documen
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from octavo_contracts import (
     TERMINAL_STATES,
@@ -51,7 +52,11 @@ class EntityFollowUp:
 
     def owed(self, facts: DocumentFacts, request: IngestRequest) -> NewJob | None:
         """The job that is to be open from the commit of a version on; None where nobody wants entities of it."""
-        if not request.may_tag or not self._is_wanted(facts, request):
+        if not request.may_tag:
+            return None
+        if (by_hand := self._index.type_by_hand(facts.raw_hash)) is not None:
+            facts = replace(facts, document_type=by_hand)  # the classifier's does not replace it (CLS-6)
+        if not self._is_wanted(facts, request):
             return None
         return _job(facts.raw_hash, request)
 

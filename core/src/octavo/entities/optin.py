@@ -46,7 +46,7 @@ def opted_in(
         by_document_type: document type → yes or no, from the settings.
         corpus: the corpus's own setting; None leaves it to its profile.
         profile: the corpus's profile: a name, or the path of a `.toml` file, of which the name counts.
-        document_type: as classified, for example 'deposition'.
+        document_type: the type in force, for example 'deposition'.
         category: as classified, for example 'audio'.
         sub_kind: as classified, for example 'email'.
         media_type: type by content.

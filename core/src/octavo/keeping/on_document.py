@@ -1,4 +1,4 @@
-"""What a document offers for keeping: annotations, links, export, a new path. `Document` is built on it."""
+"""What a document offers for keeping: a type, annotations, links, export, a new path. `Document` is built on it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ..version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOO
 from . import exporting, marks, paths, similar
 from .marks import Annotation
 from .similar import Similar
+from .typed import TypedDocument
 
 if TYPE_CHECKING:
     from ..library import Library
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _EXPORTED = (CONVERTED, CANONICAL, REPORT, ANCHORS, TOOL)
 
 
-class KeptDocument:
+class KeptDocument(TypedDocument):
     """The part of `Document` that is about what users add to it and take out of it."""
 
     _library: Library

@@ -33,6 +33,8 @@ class AuditAction(StrEnum):
     """A document, or old versions, were removed for good: `document_id` or `versions`, and `bytes`."""
     ACTIVATED = "activated"
     """Another version is what readers get: `document_id`, `version`."""
+    TYPE_SET = "type_set"
+    """A document's type was set by hand: `document_id`, `document_type`, null where it was taken back."""
     RELINKED = "relinked"
     """A path was given for a document by hand: `document_id`."""
     REPAIRED = "repaired"

@@ -106,7 +106,15 @@ def compare_opened(
         OctavoError: a plugin can not convert it.
     """
     options = opening(runtime, options)
-    inspection = inspect(runtime, source, password=options.password, cancel=options.cancel)
+    profile = runtime.profile(options.profile)
+    inspection = inspect(
+        runtime,
+        source,
+        password=options.password,
+        cancel=options.cancel,
+        types=profile.types,
+        by_hand=options.type_by_hand(source.raw_file_hash),
+    )
     versions: dict[str, int] = {}
 
     def read(tool: str) -> Reading:
@@ -117,7 +125,7 @@ def compare_opened(
         return _converted(runtime, source, options, inspection, tool, pages=pages)
 
     a, b = (read(tool) for tool in pair)
-    threshold = runtime.profile(options.profile).sampling.threshold
+    threshold = profile.sampling.threshold
     return Comparison(
         name=source.name,
         routing_type=routing_type(inspection).value,

@@ -151,7 +151,9 @@ class HasRouting:
         """
         pair = checked_pair(self.runtime, with_)
         found = self.document(os.fspath(document))
-        options = ConvertOptions(profile=profile, password=password, timeout=timeout, cancel=cancel)
+        options = ConvertOptions(
+            profile=profile, password=password, timeout=timeout, cancel=cancel, typed=self.index.type_by_hand
+        )
         with found.open_original() as source:
             return compare_opened(
                 self.runtime,

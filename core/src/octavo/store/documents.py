@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -301,6 +302,28 @@ class Documents(Database):
             if done.rowcount != 1:
                 raise UsageError(f"there is no document {document_id!r} in this library")
 
+    def clear_document_type(self, document_id: str) -> None:
+        """Take back a type that was set by hand: the one that the classifier said last is in force again (CLS-6).
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        here = documents.c.document_id == document_id
+        with self._write() as connection:
+            row = connection.execute(select(documents.c.classification_json).where(here)).one_or_none()
+            if row is None:
+                raise UsageError(f"there is no document {document_id!r} in this library")
+            said = json.loads(row.classification_json or "{}").get("document_type")
+            connection.execute(update(documents).where(here).values(document_type=said, document_type_by=None))
+
+    def type_by_hand(self, raw_hash: str) -> str | None:
+        """The type that a user set for the document of these bytes, or None (CLS-6)."""
+        query = select(documents.c.document_type).where(
+            documents.c.content_hash == raw_hash, documents.c.document_type_by.is_not(None)
+        )
+        with self._read() as connection:
+            return connection.scalar(query)
+
 
 def restricted(query: Select[Any], *, corpus_id: str | None, policy: PolicyContext | None) -> Select[Any]:
     """Let a query over `documents` see only those of a corpus, or those that came in under a policy (STO-5)."""
@@ -393,6 +416,7 @@ def _record(row: Row[*tuple[Any, ...]]) -> DocumentRecord:
         normalized_text_hash=row.normalized_text_hash,
         title=row.title,
         document_type=row.document_type,
+        document_type_by=row.document_type_by,
         file_size=row.file_size,
         mime_type=row.mime_type,
         classification_json=row.classification_json,

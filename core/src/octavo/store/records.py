@@ -187,7 +187,12 @@ class KnownDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentRecord:
-    """A row of `documents`."""
+    """A row of `documents`.
+
+    Attributes:
+        document_type: the type in force: the user's, else as classified last.
+        document_type_by: who set it by hand, or None.
+    """
 
     document_id: str
     raw_hash: str
@@ -195,6 +200,7 @@ class DocumentRecord:
     normalized_text_hash: str | None
     title: str | None
     document_type: str | None
+    document_type_by: str | None
     file_size: int | None
     mime_type: str | None
     classification_json: str | None

@@ -1,0 +1,82 @@
+"""`octavo type`: show the type of a document, or set it by hand.
+
+JSON:
+    `--json` prints one object:
+
+    - `document_id`: id of the document.
+    - `title`: its title, or null.
+    - `document_type`: the type in force; `unknown` where there is none.
+    - `document_type_by`: who set it by hand, or null.
+    - `classified_as`: what the classifier says of the active version, or null where it gave no verdict.
+    - `confidence`: how sure it is of that, 0..1, or null; below 0.5 `classified_as` is `unknown`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, library_option
+from .running import octavo_command
+
+if TYPE_CHECKING:
+    from ..document import Document
+
+
+@octavo_command(name="type")
+@click.argument("document", metavar="DOC")
+@click.argument("document_type", metavar="[TYPE]", required=False)
+@click.option("--clear", is_flag=True, help="Take back what was set by hand: the classifier's type is in force again.")
+@library_option
+@json_option
+def command(document: str, document_type: str | None, clear: bool, library: str, as_json: bool) -> None:
+    """Show the type of a document, or set it by hand.
+
+    TYPE is a type that ships, one that a profile registers, or `unknown` for none of them; no conversion overwrites it.
+    DOC is as for `octavo show`.
+    """
+    from octavo_contracts import UsageError
+
+    from .configured import open_library
+
+    if clear and document_type is not None:
+        raise UsageError("a type is set or taken back", remedy="Give one of TYPE and --clear")
+    with open_library(library, create=False) as opened:
+        found = opened.document(document)
+        if document_type is not None:
+            found.set_document_type(document_type)
+        elif clear:
+            found.clear_document_type()
+        _write(found, as_json=as_json)
+
+
+def _write(document: Document, *, as_json: bool) -> None:
+    from .documents import kind_text
+    from .output import clean, write_json, write_line
+
+    said = document.result.classification
+    keys: dict[str, Any] = {
+        "document_id": document.id,
+        "title": document.title,
+        "document_type": document.document_type,
+        "document_type_by": document.document_type_by,
+        "classified_as": said.document_type if said else None,
+        "confidence": said.classification_confidence if said else None,
+    }
+    if as_json:
+        write_json(keys)
+        return
+    by = document.document_type_by
+    facts = {
+        "Title": document.title,
+        "Id": document.id,
+        "Kind": kind_text(document.document_type, by=by),
+        "Set by": by,
+        "Classifier": f"{kind_text(said.document_type)}, confidence {said.classification_confidence:.2f}"
+        if said
+        else "no verdict",
+    }
+    for name, value in facts.items():
+        if value:
+            write_line(f"{name:<13}{clean(value)}")
