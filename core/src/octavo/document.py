@@ -288,7 +288,6 @@ class Document(KeptDocument):
             ocr=ocr,
             cancel=cancel,
             preferences=self._library.routing_preferences(profile),
-            typed=self._library.index.type_by_hand,
         )
         request = IngestRequest(options=options)
         with self.open_original() as source:

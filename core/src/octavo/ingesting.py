@@ -303,7 +303,6 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
             timeout=timeout,
             cancel=cancel,
             preferences=self.routing_preferences(rules),
-            typed=self.index.type_by_hand,
         )
         if entities:
             choose_engine(self.runtime)
@@ -373,11 +372,19 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
 
     def _ingested(self, given: str, processed: Processed, asked_at: str) -> Ingested:
         library = cast("Library", self)  # the whole, whose part this is
+        # Now, not when it is read: what was given stays when the library is closed.
+        processed = self._typed(processed)
+        return Ingested(source=given, processed=processed, library=library, asked_at=asked_at)
+
+    def _typed(self, processed: Processed) -> Processed:
+        """What came of a document, and of what came inside it, with the types in force."""
         made = processed.result
         if made is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
-            # Now, not when it is read: what was given stays when the library is closed.
             processed = replace(processed, result=in_force(made, self.index.type_by_hand(raw_hash)))
-        return Ingested(source=given, processed=processed, library=library, asked_at=asked_at)
+        if processed.attached:
+            inside = tuple(replace(one, processed=self._typed(one.processed)) for one in processed.attached)
+            processed = replace(processed, attached=inside)
+        return processed
 
 
 def _as_given(source: SourceLike, name: str | None) -> str:

@@ -145,7 +145,12 @@ class Trying:
         return finding
 
     def _admitted(self, task: Task) -> ConvertOptions:
-        return replace(task.request.options, admit=self._desk.admit, owners=partial(self._owners, task))
+        return replace(
+            task.request.options,
+            admit=self._desk.admit,
+            owners=partial(self._owners, task),
+            typed=self._index.type_by_hand,
+        )
 
     def _owners(self, task: Task) -> tuple[CloudRequest, ...]:
         """The corpora that a document is in, and the one it is to join, as they are now: a request may be days old."""
