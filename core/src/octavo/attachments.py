@@ -11,6 +11,9 @@ from pydantic import Field
 
 from .identity import document_id_for
 
+SIGNATURES = frozenset({"application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"})
+"""What belongs to a message's envelope, and is no document."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class AttachmentSettings:
@@ -58,13 +61,27 @@ def taken_in(attachments: Sequence[Attachment], *, of: str, settings: Attachment
         depth: how deep that document is itself: 0 where it came by itself.
     """
     wanted = [item for item in attachments if _is_wanted(item, of=of, settings=settings)]
-    chosen = {item.sha256: item for item in wanted}
+    chosen: dict[str, Attachment] = {}
+    for item in wanted:
+        chosen.setdefault(item.sha256, item)
     findings: list[QualityFinding] = []
     if chosen and depth >= settings.depth:
-        findings.append(_left(len(chosen), f"it is {depth} messages deep itself", "attachments.depth"))
+        findings.append(
+            _left(
+                len(chosen),
+                f"it is {depth} messages deep itself",
+                "Convert it again: a message that is asked for by itself counts as the first; or raise attachments.depth before",
+            )
+        )
         chosen = {}
     elif len(chosen) > settings.most:
-        findings.append(_left(len(chosen) - settings.most, f"{settings.most} were taken in", "attachments.most"))
+        findings.append(
+            _left(
+                len(chosen) - settings.most,
+                f"{settings.most} were taken in",
+                "Raise attachments.most, and convert it again",
+            )
+        )
         chosen = dict(list(chosen.items())[: settings.most])
     refs = tuple(
         _ref(item, document_id=document_id_for(item.sha256) if item.sha256 in chosen else None) for item in attachments
@@ -73,7 +90,7 @@ def taken_in(attachments: Sequence[Attachment], *, of: str, settings: Attachment
 
 
 def _is_wanted(item: Attachment, *, of: str, settings: AttachmentSettings) -> bool:
-    if not settings.ingest or item.data is None or item.sha256 == of:
+    if not settings.ingest or item.data is None or item.sha256 == of or item.media_type.lower() in SIGNATURES:
         return False
     return settings.inline or not (item.inline and item.media_type.startswith("image/"))
 
@@ -89,9 +106,9 @@ def _ref(item: Attachment, *, document_id: str | None) -> AttachmentRef:
     )
 
 
-def _left(count: int, why: str, setting: str) -> QualityFinding:
+def _left(count: int, why: str, remedy: str) -> QualityFinding:
     return QualityFinding(
         flag=DegradedFlag.PARTIAL_CONVERSION.value,
         message=f"{count} {'attachment was' if count == 1 else 'attachments were'} listed and not taken in: {why}",
-        remedy=f"Raise {setting} and ingest it again with --reingest",
+        remedy=remedy,
     )

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from octavo_contracts import (
@@ -18,7 +19,7 @@ from octavo_contracts import (
 )
 
 from .convert_options import ConvertOptions
-from .engine.originals import open_original
+from .engine.originals import open_original, stored_originals
 from .engine.requests import IngestRequest
 from .keeping.on_document import KeptDocument
 from .keeping.typed import corpus_profiles, in_force
@@ -103,8 +104,8 @@ class Document(KeptDocument):
 
     @property
     def title(self) -> str | None:
-        """Its title, as it gives it."""
-        return self._record.title
+        """Its title, as it gives it; else what it is called by a message that it is attached to, and the asker may see."""
+        return self._record.title or self._attached_name
 
     @property
     def status(self) -> str:
@@ -137,6 +138,10 @@ class Document(KeptDocument):
         return self._record.first_ingested_at
 
     @cached_property
+    def _attached_name(self) -> str | None:
+        return self._library.index.attached_name(self.id, policy=self._policy)
+
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         """Where it was seen, as references, oldest first."""
         return tuple(record.path for record in self._library.index.paths(self.id, policy=self._policy))
@@ -161,7 +166,7 @@ class Document(KeptDocument):
             LibraryDamaged: files of its version are missing or altered.
         """
         result = load_result(self._library, self._record)
-        return result if self._policy is None else _without_places(result, self.paths)
+        return result if self._policy is None else without_places(result, self.paths)
 
     @cached_property
     def markdown(self) -> str:
@@ -311,8 +316,9 @@ class Document(KeptDocument):
             SourceMissing: no path leads to it any more.
             SourceChanged: other bytes stand in its place.
         """
-        refs = [self._record.original_ref, *self.paths] if self._record.original_ref else list(self.paths)
-        return open_original(refs, self._library.artifacts, raw_hash=self.raw_hash, shown=self.title or self.id)
+        artifacts, known = self._library.artifacts, self._record.original_ref
+        places = chain([known] if known else [], self.paths, stored_originals(artifacts, self.raw_hash))
+        return open_original(places, artifacts, raw_hash=self.raw_hash, shown=self.title or self.id)
 
     def _others(self, document_ids: Iterable[str]) -> tuple[Document, ...]:
         """Those of these documents that are there, and that the asker may see."""
@@ -367,7 +373,7 @@ def _original(files: VersionFiles) -> str:
         raise files.damaged(REPORT, "does not hold what belongs in it") from error
 
 
-def _without_places(result: IngestionResult, paths: tuple[str, ...]) -> IngestionResult:
+def without_places(result: IngestionResult, paths: tuple[str, ...]) -> IngestionResult:
     """A result whose original is at a path that the asker may see, or at none that is named."""
     ref = result.original_artifact_ref
     if ref is None or not ref.startswith("file:") or ref in paths:

@@ -18,7 +18,7 @@ from octavo_contracts import (
 )
 
 from .assemble import build_failure
-from .document import Document, load_result
+from .document import Document, load_result, without_places
 from .engine.requests import Processed
 from .store import AlreadyKnown
 
@@ -100,7 +100,7 @@ class Ingested:
         way_in = self._processed.request
         instance = way_in.instance_id(self.document_id) if way_in is not None else None
         try:
-            return load_result(self._library, record, instance_id=instance)
+            result = load_result(self._library, record, instance_id=instance)
         except LibraryDamaged as error:
             return build_failure(
                 error,
@@ -109,6 +109,11 @@ class Ingested:
                 original_ref=record.original_ref or memory_ref(record.raw_hash),
                 hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
             )
+        if way_in is None:
+            return result
+        # Where others, whom this one may not see, have the same bytes is not told (STO-5).
+        seen = self._library.index.paths(self.document_id, policy=way_in.policy)
+        return without_places(result, tuple(place.path for place in seen))
 
     @cached_property
     def attachments(self) -> tuple[Ingested, ...]:

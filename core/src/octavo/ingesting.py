@@ -317,7 +317,12 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
 
     def _corpus(self, name: str) -> CorpusRecord:
         known = {record.name: record for record in self.index.list_corpora()}
-        return known[name] if name in known else self.index.create_corpus(name)
+        if name in known:
+            return known[name]
+        try:
+            return self.index.create_corpus(name)
+        except UsageError:  # another thread or process was quicker
+            return self.index.get_corpus(name)
 
     def _ingest_many(
         self,

@@ -53,7 +53,7 @@ class TextReporter:
                 write_line(f"  {clean(source)}")
             if (more := len(failures.sources) - MAX_NAMES) > 0:
                 write_line(f"  … and {more} more")
-        for line in (*skipped_lines(outcome), *sampling_lines(outcome)):
+        for line in (*_attached_lines(tally), *skipped_lines(outcome), *sampling_lines(outcome)):
             write_line(f"\n{line}")
         _write_next(outcome)
 
@@ -90,6 +90,12 @@ def headline(tally: Tally, *, seconds: float) -> str:
     if tally.counts["not_attempted"]:
         text += f"; {tally.counts['not_attempted']} not attempted"
     return ("Interrupted. " if tally.interrupted else "") + text
+
+
+def _attached_lines(tally: Tally) -> list[str]:
+    if not any(row.is_attached and row.status == "failed" for row in tally.rows):
+        return []
+    return ["An attachment is tried again with what it is attached to: ingest that once more, with --retry"]
 
 
 def skipped_lines(outcome: Outcome) -> list[str]:

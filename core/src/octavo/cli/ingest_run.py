@@ -184,7 +184,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
                 raise
             tally.error = error
         tally.interrupted = cancel.by_user
-        tally.counts["not_attempted"] = feed.rest() - tally.given
+        tally.counts["not_attempted"] = feed.rest() - tally.given + tally.left
         exit_code = tally.exit_code(fail_on_degraded=request.fail_on_degraded)
         seconds = time.perf_counter() - started
         outcome = Outcome(

@@ -28,3 +28,7 @@ def command(document: str, corpus: str, library: str) -> None:
         if not opened.remove_from_corpus(found, corpus):
             raise UsageError(f"it is not in the corpus {corpus}", source=name)
         write_line(f"{name} is no longer in {clean(corpus)}")
+        members = {one.id for one in opened.documents(corpus=corpus)} if found.attachments else set()
+        for attached in found.attachments:
+            if attached.id in members:
+                write_line(f"  stays there: {attached.id}, which came inside it")

@@ -30,6 +30,7 @@ class Row:
         reason: why it failed.
         details: what was wrong, as a sentence.
         known: where the user has it already, as a sentence; empty for what is new to them (STO-13).
+        is_attached: whether it came inside another document.
     """
 
     source: str
@@ -43,6 +44,7 @@ class Row:
     reason: HardFailReason | None
     details: str
     known: str = ""
+    is_attached: bool = False
 
 
 KNOWN_ROWS = 200
@@ -78,6 +80,7 @@ class Tally:
         counts: complete, degraded, failed, reused, attachments, not_attempted.
         flags: degraded flag → number of documents.
         failures: reason → its failures.
+        left: attachments that were not attempted; they go on when the library is next opened.
         interrupted: whether the run was cut short.
         error: what ended the run before its end, where something did.
     """
@@ -86,6 +89,7 @@ class Tally:
     counts: Counter[str] = field(default_factory=Counter)
     flags: Counter[str] = field(default_factory=Counter)
     failures: dict[HardFailReason, Failures] = field(default_factory=dict)
+    left: int = 0
     interrupted: bool = False
     error: OctavoError | None = None
 
@@ -93,6 +97,7 @@ class Tally:
         """Count a document; returns whether it was attempted before the run was cut short."""
         row = row_of(ingested, tells=len(self.rows) < KNOWN_ROWS)
         if row.reason is HardFailReason.NOT_ATTEMPTED:
+            self.left += ingested.attached_to is not None
             return False
         self.rows.append(row)
         self.counts[row.status] += 1
@@ -165,6 +170,7 @@ def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
         reason=receipt.reason_code if receipt else None,
         details=receipt.details if receipt else "",
         known=known_text(ingested) if tells else "",
+        is_attached=ingested.attached_to is not None,
     )
 
 

@@ -7,11 +7,11 @@ from collections.abc import Generator
 from contextlib import closing
 from dataclasses import replace
 
-from octavo_contracts import Intent, NotAttempted, OctavoError, UsageError
+from octavo_contracts import Intent, NotAttempted, OctavoError
 
 from ..conversion import unreadable
 from ..sandbox import Cancelled
-from ..store import ArtifactStore, AttachedDocument, DocumentRecord, Index
+from ..store import ArtifactStore, AttachedDocument, Index
 from .afterwards import Afterwards
 from .behind import behind
 from .claims import Busy
@@ -116,34 +116,30 @@ class TakingIn:
         inside = self._index.attachments(document_id)
         if not inside:
             return ()
-        try:
-            parent = self._index.document(document_id)
-        except UsageError:
-            return ()  # purged meanwhile
         taken: list[TakenIn] = []
-        for number, way in enumerate(ways_in(self._index, document_id, request, intent=intent)):
+        # Of several ways one is enough to work by: that it comes by the others is on record, or will be when it ends.
+        for way in ways_in(self._index, document_id, request, intent=intent)[:1]:
             for one in inside:
-                came = self._take_one(one, parent, way, patient=patient)
+                if not self._index.is_attached(one.document_id, to=document_id):
+                    continue  # the message, or this, was purged meanwhile
+                came = self._take_one(one, document_id, way, patient=patient)
                 if came is None:
                     return None
-                if not number:  # the ways after the first only record that it came by them as well
-                    taken.append(came)
+                taken.append(came)
         return tuple(taken)
 
-    def _take_one(
-        self, one: AttachedDocument, parent: DocumentRecord, way: IngestRequest, *, patient: bool
-    ) -> TakenIn | None:
-        request = child_request(self._index, parent.document_id, one.name, way)
+    def _take_one(self, one: AttachedDocument, parent_id: str, way: IngestRequest, *, patient: bool) -> TakenIn | None:
+        request = child_request(self._index, parent_id, one.name, way)
         assert request.attached is not None  # `child_request` made it
         if not patient and not self._turns.try_take(one.raw_hash):
             return None
         try:
             if patient:
                 with self._turns.alone(one.raw_hash, cancel=request.options.cancel):
-                    processed = self._settle(one, parent, request, patient=True)
+                    processed = self._settle(one, request, patient=True)
             else:
                 try:
-                    processed = self._settle(one, parent, request, patient=False)
+                    processed = self._settle(one, request, patient=False)
                 finally:
                     self._turns.give_back(one.raw_hash)
         except Busy:
@@ -163,21 +159,17 @@ class TakingIn:
                 processed = replace(processed, attached=below, has_attachments=False)
         return TakenIn(attached=request.attached, processed=processed)
 
-    def _settle(
-        self, one: AttachedDocument, parent: DocumentRecord, request: IngestRequest, *, patient: bool
-    ) -> Processed:
+    def _settle(self, one: AttachedDocument, request: IngestRequest, *, patient: bool) -> Processed:
         """Take one in whose turn is ours."""
         known = self._index.find_by_hash([one.raw_hash]).get(one.raw_hash)
         if known is not None and self._engines.is_settled(known, request):
-            if request.instance_id(known.document_id) not in self._index.instances(known.document_id):
-                self._ingestor.record_reuse([(known, None)], request)
-            return reused(known, request)
-        display = f"{parent.title or parent.document_id[:8]} › {one.name}"
+            return reused(known, request)  # that it came is on record since the message came
         try:
             places = places_of(self._index, self._artifacts, raw_hash=one.raw_hash, name=one.name)
-            source = open_original(places, self._artifacts, raw_hash=one.raw_hash, name=one.name, shown=display)
+            source = open_original(places, self._artifacts, raw_hash=one.raw_hash, name=one.name)
         except OctavoError as error:
-            return Processed(document_id=None, reused=False, result=unreadable(error, source=display, name=display))
+            error.remedy = "Convert again what it is attached to: that brings its bytes back"
+            return Processed(document_id=None, reused=False, result=unreadable(error, source="", name=one.name))
         with source:
             return self._ingestor.process_held(source, request, patient=patient)
 

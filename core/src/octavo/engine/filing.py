@@ -33,7 +33,7 @@ from ..store import (
 from ..version_files import chunk_file, to_files, version_refs
 from .afterwards import Afterwards
 from .owing import Owing
-from .requests import Attached, IngestRequest
+from .requests import IngestRequest
 
 _S = IngestionState
 
@@ -191,7 +191,6 @@ class Filing:
             result,
             size=task.source.size,
             media_type=outcome.inspection.detected.media_type,
-            attached=task.request.attached,
         )
         end = ending(task.job, result, facts, tool, number, task.sighting, task.started, activate=activate)
         if pages := version.recognition.fingerprints:
@@ -235,7 +234,7 @@ class Filing:
         facts = DocumentFacts(
             raw_hash=source.raw_file_hash,
             normalized_binary_hash=hashes.normalized_binary_hash,
-            title=source.name,
+            # Its name is no title: it may have come from where others may not look (STO-5).
             document_type=result.document_type,
             file_size=source.size,
             mime_type=inspection.detected.media_type if inspection else None,
@@ -369,17 +368,15 @@ class FinishConversion:
         return index.finish_conversions([one.finished for one in many])
 
 
-def facts_of(
-    result: IngestionResult, *, size: int | None, media_type: str | None, attached: Attached | None
-) -> DocumentFacts:
-    """What the index keeps of a converted document; one that came inside another has no path to be known by."""
+def facts_of(result: IngestionResult, *, size: int | None, media_type: str | None) -> DocumentFacts:
+    """What the index keeps of a converted document."""
     hashes = result.content_hashes
     assert hashes.raw_file_hash is not None  # a converted document was hashed
     return DocumentFacts(
         raw_hash=hashes.raw_file_hash,
         normalized_binary_hash=hashes.normalized_binary_hash,
         normalized_text_hash=hashes.normalized_text_hash,
-        title=result.metadata.title or (attached.name if attached else None),
+        title=result.metadata.title,
         document_type=result.document_type,
         file_size=size,
         mime_type=media_type,

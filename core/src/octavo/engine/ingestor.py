@@ -32,6 +32,7 @@ from .claims import Claims
 from .engine_set import EngineSet
 from .filing import Ending, Filing, Task, now_text
 from .incoming import Incoming
+from .owing import Owing
 from .requests import IngestRequest, Processed, cancelled, fresh, reused
 from .telling import Teller
 from .throttle import Throttle
@@ -53,6 +54,7 @@ class Ingestor:
         incoming: opens what comes in.
         claims: starts jobs and takes them over.
         engines: which stored results hold.
+        owing: sees that what came inside known documents comes in as they do.
         trying: converts.
         filing: stores versions.
         throttle: says when to wait.
@@ -69,6 +71,7 @@ class Ingestor:
         incoming: Incoming,
         claims: Claims,
         engines: EngineSet,
+        owing: Owing,
         trying: Trying,
         filing: Filing,
         throttle: Throttle,
@@ -81,6 +84,7 @@ class Ingestor:
         self._incoming = incoming
         self._claims = claims
         self._engines = engines
+        self._owing = owing
         self._trying = trying
         self._filing = filing
         self._throttle = throttle
@@ -230,7 +234,14 @@ class Ingestor:
             )
             for document, path_ref in known
         ]
-        self._writer.call(lambda index: index.record_reuse(came))
+        carriers = [document.document_id for document, _ in known if document.has_attachments]
+
+        def write(index: Index) -> None:
+            index.record_reuse(came)
+            for document_id in carriers:
+                self._owing.bring(index, document_id, request)
+
+        self._writer.call(write)
         self._teller.reused([document.document_id for document, _ in known], request)
 
     def end(self, ending: Ending) -> Processed:

@@ -14,7 +14,7 @@ from ..runtime import Runtime
 from ..sampling.verdicts import preferences
 from ..sandbox.pool import usable_cores
 from ..sandbox.temp import sweep_stale
-from ..store import ArtifactStore, Index, Job, is_let_go, recover
+from ..store import ArtifactStore, Index, Job, document_id_for, is_let_go, recover
 from .afterwards import Afterwards, Nothing
 from .attached import TakingIn
 from .claims import Claims
@@ -96,14 +96,8 @@ class Engine:
         def reserve(size: int, cancel: threading.Event | None) -> None:
             self.throttle.before_write(size, cancel=cancel)
 
-        self.filing = Filing(
-            runtime,
-            artifacts,
-            index,
-            reserve=reserve,
-            afterwards=self.afterwards,
-            owing=Owing(runtime, artifacts, index, self.engines, reserve=reserve),
-        )
+        owing = Owing(runtime, artifacts, index, self.engines, reserve=reserve)
+        self.filing = Filing(runtime, artifacts, index, reserve=reserve, afterwards=self.afterwards, owing=owing)
         self.recovery = Recovery(runtime, artifacts, index, self.filing)
         self.claims = Claims(
             self.engines,
@@ -134,6 +128,7 @@ class Engine:
             incoming=self.incoming,
             claims=self.claims,
             engines=self.engines,
+            owing=owing,
             trying=self.trying,
             filing=self.filing,
             throttle=self.throttle,
@@ -184,7 +179,7 @@ class Engine:
                 self.waking.cut_short(self.index.release(job))
             elif job.waiting_reason is not None:
                 self.waking.waits(job, None)
-            elif is_let_go(job) and (job.intent is not Intent.INGEST or is_attachment(job)):
+            elif is_let_go(job) and (job.intent is not Intent.INGEST or self._is_owed(job)):
                 self.waking.cut_short(job)
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
@@ -195,6 +190,12 @@ class Engine:
         self.waking.close()
         self.writer.close()
         self.heartbeat.close()
+
+    def _is_owed(self, job: Job) -> bool:
+        """Whether an ingestion goes on by itself: nobody would bring bytes again that came inside a document."""
+        return is_attachment(job) or (
+            job.raw_hash is not None and self.index.is_attached(document_id_for(job.raw_hash))
+        )
 
     def _on_wait(self, job: Job, request: IngestRequest, tool: str | None) -> None:
         self.waking.waits(job, request, tool=tool)

@@ -76,12 +76,12 @@ def places_of(
     if path_ref is not None:
         yield path_ref
     known = index.find_by_hash([raw_hash]).get(raw_hash)
-    has_path = path_ref is not None and path_ref.startswith("file:")
     if known is not None and (original := index.document(known.document_id).original_ref):
-        has_path = has_path or original.startswith("file:")
         yield original
-    for record in index.paths(document_id_for(raw_hash)):
-        has_path = has_path or record.path.startswith("file:")
-        yield record.path
-    if not has_path:  # a look at every stored original
-        yield from sorted(ref for ref in artifacts.originals() if hash_of_original(ref) == raw_hash)
+    yield from (record.path for record in index.paths(document_id_for(raw_hash)))
+    yield from stored_originals(artifacts, raw_hash)
+
+
+def stored_originals(artifacts: ArtifactStore, raw_hash: str) -> Iterator[str]:
+    """References of the originals that the library stored of these bytes; a look at all that it has."""
+    yield from sorted(ref for ref in artifacts.originals() if hash_of_original(ref) == raw_hash)

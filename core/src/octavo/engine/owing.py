@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import AttachmentRef, IngestionState, Intent
 
-from ..attachments import Listing, taken_in
+from ..attachments import Listing, listed, taken_in
 from ..detect import format_of
 from ..ocr import AUTOMATIC
 from ..runtime import Runtime
 from ..sources import printable
-from ..store import ArtifactStore, AttachedDocument, CorpusRecord, Index, Job, NewJob, ReuseEvent, document_id_for
+from ..store import ArtifactStore, AttachedDocument, CorpusRecord, Index, Job, NewJob, document_id_for
 from .engine_set import EngineSet
 from .requests import Attached, IngestRequest, remember
 
@@ -60,12 +60,16 @@ class Owing:
     def listing(self, attachments: Sequence[Attachment], task: Task) -> Listing:
         """What came inside a document; the bytes of what is taken in are stored by now.
 
-        Where the host dies before the document is committed, they belong to nobody until it comes again.
+        Where the host dies before the document is committed, they belong to nobody: `verify` names them, `repair` removes
+        them, and they are stored anew when the document comes again.
 
         Raises:
             StorageError: there is no room for them.
         """
         request = task.request
+        document_id = document_id_for(task.raw_hash)
+        if not ways_in(self._index, document_id, request, intent=task.job.intent):
+            return listed(attachments)  # nothing refers to the document any more, so nothing would to these
         found = taken_in(
             attachments,
             of=task.raw_hash,
@@ -76,14 +80,14 @@ class Owing:
             assert item.data is not None  # nothing else is taken in
             self._reserve(item.size, request.options.cancel)
             self._artifacts.put_original(
-                item.sha256, extension=PurePosixPath(_name_of(item)).suffix, stream=io.BytesIO(item.data)
+                item.sha256, extension=PurePosixPath(name_of(item)).suffix, stream=io.BytesIO(item.data)
             )
         return found
 
     def along(
         self, end: EndJob, raw_hash: str, refs: Sequence[AttachmentRef], request: IngestRequest, *, intent: Intent
     ) -> EndJob:
-        """Also note, with the end of a document's job, what came inside it, and open the jobs that take it in.
+        """Also note, with the end of a document's job, what came inside it, and see that it is taken in.
 
         Args:
             end: the write that ends the job.
@@ -93,7 +97,10 @@ class Owing:
             intent: what the job is for; what a reconversion finds comes in by every way that the document came in by.
         """
         parent_id = document_id_for(raw_hash)
-        inside = {ref.sha256: _name_of(ref) for ref in refs if ref.document_id is not None}
+        inside: dict[str, str] = {}
+        for ref in refs:
+            if ref.document_id is not None:
+                inside.setdefault(ref.sha256, name_of(ref))
         if not inside:
             return end
 
@@ -106,26 +113,42 @@ class Owing:
                     for each, name in inside.items()
                 ],
             )
-            known = index.find_by_hash(list(inside))
             for way in ways_in(index, parent_id, request, intent=intent):
-                came = []
-                for each, name in inside.items():
-                    child = child_request(index, parent_id, name, way)
-                    if each in known and self._engines.is_settled(known[each], child):
-                        came.append(reuse_event(known[each].document_id, child, known[each].active_version))
-                    else:
-                        self._owe(index, each, child)
-                index.record_reuse(came)
+                self.bring(index, parent_id, way)
             return job
 
         return end_both
 
+    def bring(self, index: Index, document_id: str, way: IngestRequest) -> None:
+        """See that what came inside a document comes in by a way that the document came in by, at any depth.
+
+        What is known is recorded, and the rest is owed: by a job of its own, or by one that is open for those bytes
+        already, whose end records this way as well.
+
+        Args:
+            index: in the transaction that records the document's own way in.
+            document_id: the document.
+            way: how it came in.
+        """
+        inside = index.attachments(document_id)
+        known = index.find_by_hash([one.raw_hash for one in inside])
+        for one in inside:
+            request = child_request(index, document_id, one.name, way)
+            hit = known.get(one.raw_hash)
+            if hit is None or not self._engines.is_settled(hit, request):
+                self._owe(index, one.raw_hash, request)
+                continue
+            index.record_way(hit.document_id, request.sighting(None))
+            self.bring(index, hit.document_id, request)
+
     def _owe(self, index: Index, raw_hash: str, request: IngestRequest) -> None:
+        # Without the password, which is not kept: most need none, and one that does says so.
+        kept = replace(request, options=replace(request.options, password=None))
         new = NewJob(
             raw_hash=raw_hash,
             source_instance_id=request.instance_id(document_id_for(raw_hash)),
             engine_set=self._engines.of(request),
-            request_json=remember(request, None),
+            request_json=remember(kept, None),
             steps=OWED,
             unless_converted=True,
         )
@@ -162,16 +185,7 @@ def ways_in(index: Index, document_id: str, request: IngestRequest, *, intent: I
     return [replace(request, corpus=corpus) for corpus in corpora]
 
 
-def reuse_event(document_id: str, request: IngestRequest, active_version: int | None) -> ReuseEvent:
-    """That a known document came again."""
-    return ReuseEvent(
-        document_id=document_id,
-        sighting=request.sighting(None),
-        outcome="reused" if active_version is not None else "reused_failure",
-    )
-
-
-def _name_of(item: Attachment | AttachmentRef) -> str:
+def name_of(item: Attachment | AttachmentRef) -> str:
     """The name without what would make it a path or can not be shown; made up from the type where it has none."""
     shown = "".join(letter for letter in printable(item.name or "") if letter.isprintable())
     name = PurePosixPath(shown.replace("\\", "/")).name[-LONGEST_NAME:]

@@ -100,7 +100,7 @@ class Recovery:
         tool = json.loads(self._artifacts.read(f"{refs.conversion}/tool.json"))
         media_type = result.classification.media_type if result.classification else None
         sighting = request.sighting(came.path if came else None) if job.intent is Intent.INGEST else None
-        facts = facts_of(result, size=None, media_type=media_type, attached=request.attached)
+        facts = facts_of(result, size=None, media_type=media_type)
         activate = came is None or came.activate
         end = ending(job, result, facts, tool, number, sighting, tool["created_at"], activate=activate)
         compared = self._compared(raw_hash, number)

@@ -21,7 +21,8 @@ from ..store import ArtifactStore, Index, Job, document_id_for
 from .afterwards import Afterwards
 from .attached import TakingIn
 from .ingestor import Ingestor
-from .originals import open_original, places_of
+from .originals import open_original, places_of, stored_originals
+from .owing import child_request, ways_in
 from .requests import IngestRequest, Remembered
 from .waking import Woken
 
@@ -92,6 +93,11 @@ class Resuming:
             self._go_on(job, request, owed=job)
             return Woken.WAITS if cancel.is_set() else Woken.ENDED
         activate = remembered is None or remembered.activate
+        if request.attached is not None:
+            still = self._still_owed(job, request)
+            if still is None:
+                return Woken.ENDED
+            request = still
         try:
             woken = self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
         except Cancelled:
@@ -107,6 +113,29 @@ class Resuming:
                 self._go_on(job, request)
             self._take_attachments(job, request)
         return woken
+
+    def _still_owed(self, job: Job, request: IngestRequest) -> IngestRequest | None:
+        """How what came inside a document is to come in now; None, and nothing is left of it, where that was purged.
+
+        The document may have left the corpus since (STO-12); another one may have it attached as well.
+        """
+        assert job.raw_hash is not None  # the caller looked
+        assert request.attached is not None  # likewise
+        document_id = document_id_for(job.raw_hash)
+        attached = [request.attached.to, *self._index.attached_to(document_id)]
+        for parent_id in attached:
+            if not self._index.is_attached(document_id, to=parent_id):
+                continue
+            ways = ways_in(self._index, parent_id, request, intent=Intent.RECONVERT)
+            if request.corpus_id in [way.corpus_id for way in ways]:
+                return request
+            if ways:
+                return child_request(self._index, parent_id, request.attached.name, ways[0])
+        self._index.drop_jobs([job.job_id])
+        if not self._index.find_by_hash([job.raw_hash]):
+            for ref in stored_originals(self._artifacts, job.raw_hash):
+                self._artifacts.remove(ref)
+        return None
 
     def _take_attachments(self, job: Job, request: IngestRequest) -> None:
         assert job.raw_hash is not None  # the caller looked
@@ -129,7 +158,7 @@ class Resuming:
     def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool) -> Woken:
         assert job.raw_hash is not None  # the caller looked
         try:
-            name = request.attached.name if request.attached else None
+            name = self._index.attached_name(document_id_for(job.raw_hash))
             places = places_of(self._index, self._artifacts, raw_hash=job.raw_hash, path_ref=path_ref, name=name)
             source = open_original(places, self._artifacts, raw_hash=job.raw_hash, name=name)
         except OctavoError as error:

@@ -1,19 +1,34 @@
-"""Which documents came inside which: the link from an attachment to what it is attached to, and back."""
+"""Which documents came inside which: the link from an attachment to what it is attached to, and back.
+
+What came inside a document came in by every way that the document is in the library by: by itself, and by each corpus
+that it is in. That is kept true from two sides: `spread` when an attachment is committed, and whoever records a way in of
+a document records it of what came inside it, in one transaction (STO-5, STO-10).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import Connection, exists, select
 
-from . import dialect
+from . import dialect, sightings
+from .corpora import corpus_of
 from .database import Database
 from .documents import restricted
 from .identity import PolicyContext
-from .schema import document_attachments, documents
+from .records import LocationType, Sighting
+from .schema import (
+    corpora,
+    document_attachments,
+    document_corpus_memberships,
+    document_source_instances,
+    documents,
+)
 
 _TABLE = document_attachments
+SURFACE = "email_attachment"
+"""The way in of what came inside a document (ENG-1)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,7 +38,7 @@ class AttachedDocument:
     Attributes:
         document_id: its id; it is owed, and may be no document yet.
         raw_hash: SHA-256 of its bytes.
-        name: its name as the first conversion that gave it said; never a path.
+        name: its name there, as the first conversion that gave it said; never a path.
     """
 
     document_id: str
@@ -53,12 +68,42 @@ class Attachments(Database):
                 statement = dialect.insert_if_absent(_TABLE, database=connection.dialect.name)
                 dialect.execute_many(connection, statement, rows)
 
+    def record_way(self, document_id: str, sighting: Sighting) -> None:
+        """Record a way in of a document, unless it is known."""
+        with self._write() as connection:
+            sightings.record_new(connection, {document_id: [sighting]}, now=self._now())
+
     def attachments(self, parent_id: str) -> tuple[AttachedDocument, ...]:
         """What came inside a document, in the order in which it was noted."""
         query = select(_TABLE.c.document_id, _TABLE.c.raw_hash, _TABLE.c.name).where(_TABLE.c.parent_id == parent_id)
         with self._read() as connection:
             rows = connection.execute(query.order_by(_TABLE.c.at, _TABLE.c.position)).all()
         return tuple(AttachedDocument(document_id=row[0], raw_hash=row[1], name=row[2]) for row in rows)
+
+    def is_attached(self, document_id: str, *, to: str | None = None) -> bool:
+        """Whether a document came inside another one.
+
+        Args:
+            document_id: which.
+            to: inside of this one; None: of any.
+        """
+        query = select(_TABLE.c.document_id).where(_TABLE.c.document_id == document_id)
+        if to is not None:
+            query = query.where(_TABLE.c.parent_id == to)
+        with self._read() as connection:
+            return connection.execute(query.limit(1)).first() is not None
+
+    def attached_name(self, document_id: str, *, policy: PolicyContext | None = None) -> str | None:
+        """What a document is called by the first that it came inside of; None where it came inside of none.
+
+        Args:
+            document_id: which.
+            policy: only by those that came in under this policy context (STO-5).
+        """
+        query = select(_TABLE.c.name).join_from(documents, _TABLE, _TABLE.c.parent_id == documents.c.document_id)
+        query = restricted(query.where(_TABLE.c.document_id == document_id), corpus_id=None, policy=policy)
+        with self._read() as connection:
+            return connection.scalar(query.order_by(_TABLE.c.at, _TABLE.c.position).limit(1))
 
     def attached_to(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
         """Ids of the documents that a document came inside, the first first.
@@ -73,3 +118,45 @@ class Attachments(Database):
         query = restricted(query.where(_TABLE.c.document_id == document_id), corpus_id=None, policy=policy)
         with self._read() as connection:
             return tuple(connection.scalars(query.order_by(_TABLE.c.at, documents.c.document_id)))
+
+
+def spread(connection: Connection, document_ids: Iterable[str], *, now: str) -> None:
+    """Record, of documents that were committed just now, the ways in of what they came inside of.
+
+    Args:
+        connection: in the transaction that commits them.
+        document_ids: the documents.
+        now: the time.
+    """
+    named = _TABLE.c.document_id.in_(dialect.many(connection.dialect.name))
+    query = select(_TABLE.c.document_id, _TABLE.c.parent_id).where(named)
+    links = connection.execute(query, dialect.as_many(document_ids)).all()
+    if not links:
+        return
+    ways = {parent_id: _ways_of(connection, parent_id) for _, parent_id in links}
+    by_document: dict[str, list[Sighting]] = {}
+    for document_id, parent_id in links:
+        by_document.setdefault(document_id, []).extend(ways[parent_id])
+    sightings.record_new(connection, by_document, now=now)
+
+
+def _ways_of(connection: Connection, document_id: str) -> list[Sighting]:
+    """The ways in of what came inside a document: by itself, and by each corpus that the document is in."""
+    member, instance = document_corpus_memberships, document_source_instances
+    by_itself = exists().where(instance.c.document_id == document_id, instance.c.corpus_id.is_(None))
+    found: list[Sighting] = []
+    if connection.scalar(select(by_itself)):
+        found.append(Sighting(path=None, location_type=LocationType.EMAIL_ATTACHMENT, surface=SURFACE))
+    joined = select(corpora).join_from(corpora, member, member.c.corpus_id == corpora.c.corpus_id)
+    for row in connection.execute(joined.where(member.c.document_id == document_id).order_by(member.c.membership_id)):
+        corpus = corpus_of(row)
+        found.append(
+            Sighting(
+                path=None,
+                location_type=LocationType.EMAIL_ATTACHMENT,
+                surface=SURFACE,
+                corpus_id=corpus.corpus_id,
+                policy=corpus.policy,
+            )
+        )
+    return found

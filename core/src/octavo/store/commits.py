@@ -12,7 +12,7 @@ from octavo_contracts.refs import store_ref
 from sqlalchemy import Connection, and_, case, func, insert
 from sqlalchemy.dialects import postgresql, sqlite
 
-from . import dialect, layout, sightings, versions
+from . import attachments, dialect, layout, sightings, versions
 from .identity import document_id_for
 from .jobs import Jobs
 from .records import ConversionFacts, DocumentFacts, FinishedConversion, Job, ReuseCounts, ReuseEvent, Sighting, Step
@@ -65,6 +65,7 @@ class Commits(Jobs):
                 by = sighting.added_by if sighting else "system"
                 versions.activate_in(connection, document_id, conversion.version, by=by, now=now)
             sightings.record(connection, _seen(job, document, sighting, outcome="new"), now=now)
+            attachments.spread(connection, [document_id], now=now)
             return finished
 
     def finish_conversions(self, finished: Sequence[FinishedConversion]) -> list[Job]:
@@ -105,6 +106,7 @@ class Commits(Jobs):
             versions.activate_many_in(connection, active, now=now)
             seen = [event for one in finished for event in _seen(one.job, one.document, one.sighting, outcome="new")]
             sightings.record(connection, seen, now=now)
+            attachments.spread(connection, ids, now=now)
             return ended
 
     def finish_failure(
@@ -146,6 +148,8 @@ class Commits(Jobs):
                 _upsert_document(connection, document, status=IngestionState.HARD_FAILED, reason=reason, now=now)
                 values["document_id"] = document_id_for(document.raw_hash)
             sightings.record(connection, _seen(job, document, sighting, outcome="failed"), now=now)
+            if document is not None:
+                attachments.spread(connection, [document_id_for(document.raw_hash)], now=now)
             return self._move(connection, job, steps, values=values)
 
     def record_reuse(self, events: Sequence[ReuseEvent]) -> ReuseCounts:

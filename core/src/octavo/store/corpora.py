@@ -60,7 +60,7 @@ class Corpora(Database):
             made = connection.execute(dialect.insert_if_absent(corpora, database=connection.dialect.name), row)
             if made.rowcount != 1:
                 raise UsageError(f"there is a corpus {name!r} already", remedy="Use it, or choose another name")
-            return _record(connection.execute(_select(corpora.c.corpus_id == row["corpus_id"])).one())
+            return corpus_of(connection.execute(_select(corpora.c.corpus_id == row["corpus_id"])).one())
 
     def get_corpus(self, name_or_id: str) -> CorpusRecord:
         """A corpus by its name or its id.
@@ -73,14 +73,14 @@ class Corpora(Database):
             rows = connection.execute(query).all()
         # A name that is another corpus's id: the name wins, it is what users give.
         for row in sorted(rows, key=lambda row: row.name != name_or_id):
-            return _record(row)
+            return corpus_of(row)
         known = ", ".join(corpus.name for corpus in self.list_corpora()) or "none"
         raise UsageError(f"there is no corpus {name_or_id!r}", remedy=f"Corpora of this library: {known}")
 
     def list_corpora(self) -> tuple[CorpusRecord, ...]:
         """Every corpus, by name."""
         with self._read() as connection:
-            return tuple(_record(row) for row in connection.execute(select(corpora).order_by(corpora.c.name)))
+            return tuple(corpus_of(row) for row in connection.execute(select(corpora).order_by(corpora.c.name)))
 
     def set_corpus_setting(self, corpus_id: str, name: str, value: Any) -> None:
         """Set one of a corpus's settings among its `overrides`; None takes it back.
@@ -107,7 +107,7 @@ class Corpora(Database):
         query = select(corpora).join(member, member.c.corpus_id == corpora.c.corpus_id)
         with self._read() as connection:
             rows = connection.execute(query.where(member.c.document_id == document_id)).all()
-        return tuple(_record(row).cloud_request for row in rows)
+        return tuple(corpus_of(row).cloud_request for row in rows)
 
     def set_override(
         self, plugin: str | None, *, document_id: str | None = None, corpus_id: str | None = None, by: str
@@ -149,7 +149,8 @@ def _select(where: ColumnElement[bool]) -> Any:
     return select(corpora).where(where)
 
 
-def _record(row: Row[*tuple[Any, ...]]) -> CorpusRecord:
+def corpus_of(row: Row[*tuple[Any, ...]]) -> CorpusRecord:
+    """A row of `corpora`."""
     return CorpusRecord(
         corpus_id=row.corpus_id,
         name=row.name,

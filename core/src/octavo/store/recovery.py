@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from octavo_contracts import IngestionState, OctavoError
@@ -30,6 +31,9 @@ class Recovered:
     removed_temp: int
     jobs: tuple[Job, ...]
 
+
+CLOCK_SECONDS = 2.0
+"""How far the clock of the files may be behind that of the index."""
 
 _LET_GO = (
     IngestionState.SOURCE_STORED,
@@ -126,6 +130,9 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
     """
     jobs = index.open_jobs()
     open_jobs = {job.job_id for job in jobs}
+    begun = [job.created_at for job in jobs if job.owner is not None]
+    # What was stored since then may be on its way: what is attached to a message is stored before anything names it.
+    since = datetime.fromisoformat(min(begun)).timestamp() - CLOCK_SECONDS if begun else None
     known: set[str] = set()
     hashes = {job.raw_hash for job in jobs if job.raw_hash is not None}
     missing: list[str] = []
@@ -142,7 +149,7 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
     return VerifyReport(
         missing=tuple(sorted(missing)),
         damaged=tuple(sorted(damaged)),
-        orphans=tuple(sorted(_orphans(store, known, open_jobs, hashes))),
+        orphans=tuple(sorted(_orphans(store, known, open_jobs, hashes, since=since))),
         leftovers=tuple(f"{layout.TMP}/{folder.name}" for folder in store.leftovers()),
     )
 
@@ -186,16 +193,30 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _orphans(store: ArtifactStore, known: set[str], open_jobs: set[str], hashes: set[str]) -> Iterator[str]:
-    """What nothing names. An original is known by its hash: a failed document may not name the bytes it came as."""
+def _orphans(
+    store: ArtifactStore, known: set[str], open_jobs: set[str], hashes: set[str], *, since: float | None
+) -> Iterator[str]:
+    """What nothing names. An original is known by its hash: a failed document may not name the bytes it came as.
+
+    One that was stored since the time given is none: somebody is at work, and may be about to name it.
+    """
     for raw_hash in store.documents():
         for version in store.versions(raw_hash):
             folder = layout.version_folder(raw_hash, version)
             if folder not in known and not _is_of_open_job(store, raw_hash, version, open_jobs):
                 yield store_ref(folder)
     for ref in store.originals():
-        if layout.hash_of_original(ref.removeprefix("store:")) not in hashes:
+        if layout.hash_of_original(ref.removeprefix("store:")) in hashes:
+            continue
+        if since is None or _stored_at(store, ref) < since:
             yield ref
+
+
+def _stored_at(store: ArtifactStore, ref: str) -> float:
+    try:
+        return store.path(ref).stat().st_mtime
+    except FileNotFoundError:  # removed meanwhile
+        return float("inf")
 
 
 def _is_of_open_job(store: ArtifactStore, raw_hash: str, version: int, open_jobs: set[str]) -> bool:

@@ -6,7 +6,7 @@ no other row (STO-5, STO-10, STO-11).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -108,6 +108,24 @@ def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCo
         memberships=_record_memberships(connection, seen, now=now),
         instances=_record_instances(connection, seen, instances, now=now),
     )
+
+
+def record_new(connection: Connection, by_document: Mapping[str, Sequence[Sighting]], *, now: str) -> None:
+    """As `record`, for the ways in by which a document did not come before; the others are no news.
+
+    Args:
+        connection: in a transaction that writes.
+        by_document: document id → the ways in that it has.
+        now: the time.
+    """
+    seen = [
+        Seen(document_id=document_id, sighting=sighting, outcome="attached")
+        for document_id, ways in by_document.items()
+        for sighting in dict.fromkeys(ways)
+    ]
+    instances = [str(_instance_of(one)) for one in seen]
+    known = set(connection.scalars(_known_instances(connection.dialect.name), dialect.as_many(instances)))
+    record(connection, [one for one, instance in zip(seen, instances, strict=True) if instance not in known], now=now)
 
 
 def _check_corpora(connection: Connection, seen: Sequence[Seen]) -> None:
