@@ -457,3 +457,182 @@ def test_a_message_of_many_parts_costs_no_more_rows_than_its_limit(tmp_path: Pat
         ingested = library.ingest(message("Flood", *parts).as_bytes(), name="flood.eml")
         assert len(ingested.attachments) == 3
         assert len(list(library.artifacts.originals())) == 4
+
+
+# -- by every way, and to nobody else -------------------------------------------------------------------------
+
+
+def stopped_after(library: Library, data: bytes, *, events: int = 1, **how: object) -> Ingested:
+    """Ingest, and stop once so many documents are committed: as if the host had gone then, but for its open claims."""
+    stop = threading.Event()
+    ended: list[object] = []
+
+    def count(event: object) -> None:
+        if isinstance(event, JobEnded):
+            ended.append(event)
+        if len(ended) >= events:
+            stop.set()
+
+    leave = library.events.subscribe(count)
+    try:
+        return library.ingest(data, name="message.eml", cancel=stop, **how)  # type: ignore[arg-type]  # as `ingest` takes them
+    finally:
+        leave()
+
+
+def resumed(path: Path) -> Library:
+    library = Library.open(path, settings=Settings(workers=1))
+    assert library.wait_for_resumed(seconds=PATIENCE)
+    return library
+
+
+def names(library: Library, corpus: str | None = None) -> list[str | None]:
+    return sorted(str(one.title) for one in library.documents(corpus=corpus))
+
+
+@pytest.mark.parametrize("content", [b"words of the plan", BROKEN])
+def test_the_name_in_one_message_is_not_told_to_who_has_the_bytes_from_another(
+    library: Library, content: bytes
+) -> None:
+    """STO-5, for what can be read and what can not."""
+    library.create_corpus("board", BOARD)
+    library.ingest(message("b", ("layoffs.txt", content)).as_bytes(), name="b.eml", corpus="board")
+    library.ingest(message("Hello", ("plan.txt", content)).as_bytes(), name="o.eml", corpus="open")
+    assert names(library, "open") == ["Hello", "plan.txt"]
+    assert names(library, "board") == ["b", "layoffs.txt"]
+    assert {hit.title for hit in library.search("words", corpus="open")} <= {None, "Hello"}
+
+
+def test_a_known_document_does_not_tell_where_others_have_it(library: Library, tmp_path: Path) -> None:
+    """STO-5: not by the result of an ingest either."""
+    library.create_corpus("board", BOARD)
+    secret = tmp_path / "secret-place.txt"
+    secret.write_bytes(note("sold"))
+    library.ingest(secret, corpus="board")
+    ingested = library.ingest(note("sold"), name="note.txt", corpus="open")
+    assert ingested.reused
+    assert "secret-place" not in ingested.result.to_json()
+
+
+def test_two_messages_cut_short_with_the_same_attachment_bring_it_to_both(library: Library) -> None:
+    """ENG-6, STO-5: one job is open for the bytes; its end records every way."""
+    library.create_corpus("board", BOARD)
+    for corpus in ("board", "open"):
+        stopped_after(library, message(f"To {corpus}", ("plan.txt", note("a pier"))).as_bytes(), corpus=corpus)
+    with resumed(library.path) as again:
+        assert names(again, "board") == ["To board", "plan.txt"]
+        assert names(again, "open") == ["To open", "plan.txt"]
+        assert is_whole(again)
+
+
+def test_what_lies_inside_a_known_message_comes_along_though_the_host_dies(library: Library) -> None:
+    """ENG-6: at any depth."""
+    inner = message("Inner", ("plan.txt", note("a pier")))
+    library.ingest(message("One", ("inner.eml", inner)).as_bytes(), name="one.eml", corpus="a")
+    stopped_after(library, message("Two", ("inner.eml", inner)).as_bytes(), corpus="b")
+    with resumed(library.path) as again:
+        assert names(again, "b") == ["Inner", "Two", "plan.txt"]
+
+
+def test_a_password_is_not_kept_and_holds_nothing_up(library: Library) -> None:
+    ingested = stopped_after(library, message("Plans", ("plan.txt", note("a pier"))).as_bytes(), password="foo")
+    with resumed(library.path) as again:
+        assert [one.title for one in again.document(str(ingested.document_id)).attachments] == ["plan.txt"]
+        assert is_whole(again)
+
+
+def test_what_is_owed_is_forgotten_with_its_message(library: Library) -> None:
+    """STO-12."""
+    ingested = stopped_after(library, message("Plans", ("plan.txt", note("a pier"))).as_bytes())
+    library.purge(str(ingested.document_id), confirm=str(ingested.document_id))
+    with resumed(library.path) as again:
+        assert again.documents() == []
+        assert list(again.artifacts.originals()) == []
+        assert is_whole(again)
+
+
+def test_what_is_owed_does_not_join_a_corpus_that_its_message_has_left(library: Library) -> None:
+    """STO-12."""
+    data = message("Plans", ("plan.txt", note("a pier"))).as_bytes()
+    library.create_corpus("board", BOARD)
+    ingested = stopped_after(library, data, corpus="board")
+    library.ingest(data, name="plans.eml", corpus="open", cancel=set_event())
+    library.remove_from_corpus(str(ingested.document_id), "board")
+    with resumed(library.path) as again:
+        assert names(again, "board") == []
+        assert names(again, "open") == ["Plans", "plan.txt"]
+
+
+def set_event() -> threading.Event:
+    stop = threading.Event()
+    stop.set()
+    return stop
+
+
+def test_a_message_that_nothing_refers_to_brings_nothing(tmp_path: Path) -> None:
+    """STO-5, STO-12: what a reconversion finds would belong to nobody."""
+    leaving = Settings(workers=1, attachments=AttachmentSettings(ingest=False))
+    with Library.open(tmp_path / "library", settings=leaving) as library:
+        library.create_corpus("board", BOARD)
+        data = message("Plans", ("plan.txt", note("a pier"))).as_bytes()
+        document_id = str(library.ingest(data, name="plans.eml", corpus="board").document_id)
+        library.remove_from_corpus(document_id, "board")
+    with Library.open(tmp_path / "library", settings=Settings(workers=1)) as library:
+        library.document(document_id).reconvert()
+        assert [ref.document_id for ref in library.document(document_id).result.attachments] == [None]
+        assert is_whole(library)
+
+
+def test_a_message_too_deep_brings_its_attachments_when_it_is_converted_by_itself(tmp_path: Path) -> None:
+    """As the finding says."""
+    with Library.open(
+        tmp_path / "library", settings=Settings(workers=1, attachments=AttachmentSettings(depth=1))
+    ) as library:
+        *_, inner = library.ingest(nested(3).as_bytes(), name="deep.eml").walk()
+        assert "Convert it again" in inner.result.quality_report.findings[0].remedy
+        inner.document.reconvert()
+        assert [one.title for one in inner.document.attachments] == ["Level 0"]
+
+
+def test_bytes_that_came_by_mail_as_well_are_there_when_the_file_is_gone(library: Library, tmp_path: Path) -> None:
+    """STO-11: artifacts stay usable when every path is gone."""
+    file = tmp_path / "plan.txt"
+    file.write_bytes(note("a pier"))
+    known = library.ingest(file)
+    library.ingest(message("Plans", ("other.txt", note("a pier"))).as_bytes(), name="plans.eml")
+    file.unlink()
+    assert known.document.reconvert().version == 2
+
+
+def test_the_first_name_of_the_same_bytes_says_what_they_are(library: Library) -> None:
+    table = b"boat,berth\nPetrel,4\nGull,5\n"
+    ingested = library.ingest(message("Boats", ("boats.csv", table), ("boats", table)).as_bytes(), name="boats.eml")
+    (attached,) = ingested.attachments
+    assert attached.source == "boats.eml › boats.csv"
+    assert "| Petrel | 4 |" in attached.document.markdown
+
+
+def test_a_signature_is_no_document(library: Library) -> None:
+    signed = message("Signed", ("plan.txt", note("a pier")))
+    signed.add_attachment(b"0\x80", "application", "pkcs7-signature", filename="smime.p7s")
+    ingested = library.ingest(signed.as_bytes(), name="signed.eml")
+    assert taken(ingested) == {"plan.txt": "complete"}
+    assert [ref.name for ref in ingested.result.attachments] == ["plan.txt", "smime.p7s"]
+
+
+def test_a_repair_during_an_ingest_leaves_what_is_on_its_way(library: Library) -> None:
+    """What is attached is stored before anything names it."""
+    seen = []
+    put = library.artifacts.put_version
+
+    def repaired_first(*given: object, **named: object) -> int:
+        library.artifacts.put_version = put  # type: ignore[method-assign]  # once
+        with Library.open(library.path, settings=Settings(workers=1)) as other:
+            seen.append(other.repair(other.verify_store()).removed)
+        return put(*given, **named)  # type: ignore[arg-type]  # as they came
+
+    library.artifacts.put_version = repaired_first  # type: ignore[method-assign]  # to come in between
+    ingested = library.ingest(message("Plans", ("plan.txt", note("a pier"))).as_bytes(), name="plans.eml")
+    assert seen == [()]
+    assert taken(ingested) == {"plan.txt": "complete"}
+    assert is_whole(library)

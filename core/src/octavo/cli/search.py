@@ -25,6 +25,7 @@ from .options import json_option, library_option
 from .running import octavo_command
 
 if TYPE_CHECKING:
+    from ..document import Document
     from ..library import Library
     from ..search import SearchHit, SearchResults
 
@@ -94,7 +95,7 @@ def _write_hits(library: Library, found: SearchResults, text: str) -> None:
     import shutil
     import textwrap
 
-    from .documents import path_text, short_ids
+    from .documents import short_ids
     from .output import clean, write_line
 
     if not found:
@@ -103,7 +104,14 @@ def _write_hits(library: Library, found: SearchResults, text: str) -> None:
     ids = short_ids([hit.document_id for hit in found])
     width = max(40, min(shutil.get_terminal_size().columns, 120))
     for rank, hit in enumerate(found, start=1):
-        paths = () if hit.title else library.document(hit.document_id).paths
-        name = clean(hit.title) if hit.title else path_text(paths[0]) if paths else "untitled"
+        name = clean(hit.title) if hit.title else _untitled(library.document(hit.document_id))
         write_line(f"{rank}. {name} ({ids[hit.document_id]})  {hit.locator}  score {hit.score:.3g}")
         write_line(textwrap.fill(clean(hit.snippet), width=width, initial_indent="   ", subsequent_indent="   "))
+
+
+def _untitled(document: Document) -> str:
+    """What a document without a title is called: where it was seen, or by the message that it is attached to."""
+    from .documents import path_text
+    from .output import clean
+
+    return path_text(document.paths[0]) if document.paths else clean(document.title or "untitled")
