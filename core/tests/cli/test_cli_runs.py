@@ -125,7 +125,9 @@ def test_a_retry_with_nothing_to_try_is_refused(octavo, documents: Path):
     octavo("ingest", "papers/tides.md")
     ended = octavo("retry", "last")
     assert ended.code == ExitCode.USAGE
-    assert ended.stderr.endswith("[usage]\n  Everything in it is converted\n")
+    assert ended.stderr.endswith(
+        "[usage]\n  All that was given to it is converted. What failed inside a message is tried again with it: ingest it with --retry\n"
+    )
     assert octavo("retry", "last", "--json", "--jsonl").code == ExitCode.USAGE
 
 

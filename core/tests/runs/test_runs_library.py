@@ -161,7 +161,10 @@ def test_a_run_that_is_all_converted_has_nothing_to_try(library: Library, write:
     list(library.ingest_many([write("a.txt")]))
     with pytest.raises(UsageError, match="nothing of run") as caught:
         library.retry("last")
-    assert caught.value.remedy == "Everything in it is converted"
+    assert (
+        caught.value.remedy
+        == "All that was given to it is converted. What failed inside a message is tried again with it: ingest it with --retry"
+    )
 
 
 def test_an_interrupted_run_is_shown_as_such_and_taken_up_again(

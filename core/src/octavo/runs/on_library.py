@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from ..ingested import Ingested
     from ..runtime import Runtime
 
+_ALL_DONE = (
+    "All that was given to it is converted. What failed inside a message is tried again with it: ingest it with --retry"
+)
+
 Condition = Literal["running", "finished", "stopped", "failed", "interrupted"]
 """At work; ended by itself; cut short by the user; ended by an error; its process is gone."""
 
@@ -122,7 +126,7 @@ class HasRuns(HasEngine):
             reasons = ", ".join(sorted({case.reason for case in left}))
             raise UsageError(
                 f"nothing of run {record.run_id[:8]} is left to try" + (f" for {reason!r}" if reason else ""),
-                remedy=f"Reasons that are left: {reasons}" if left else "Everything in it is converted",
+                remedy=f"Reasons that are left: {reasons}" if left else _ALL_DONE,
             )
         return record, cases
 
