@@ -185,6 +185,14 @@ def test_a_picture_that_shows_the_value_or_its_format_is_no_reason_to_leave_it_o
     assert "Port: Saint-Malo (Ille)" in text
 
 
+@pytest.mark.parametrize("value", ["Off Ramsgate", "東京の港"])
+def test_pictures_count_for_nothing_where_the_form_asks_for_new_ones(value: str, runtime: Runtime) -> None:
+    pdf = form({"Remark": value})
+    pdf.pages[0].obj.Annots[0].AP = picture(pdf, b"")
+    pdf.Root.AcroForm.NeedAppearances = True
+    assert value in extract(saved(pdf), name="form.pdf", runtime=runtime).canonical_text
+
+
 def picture(pdf: Pdf, stream: bytes) -> Dictionary:
     made = Stream(pdf, stream)
     made.Type, made.Subtype, made.BBox = Name.XObject, Name.Form, Array([0, 0, 200, 18])

@@ -126,7 +126,7 @@ class _Entry:
         may_be_seen: as far as its dictionary tells.
         name: of a field.
         value: one line.
-        has_picture: the file shows it by operators, and does not leave that to the reader.
+        picture: the hash of the operators by which the file shows it; None where it leaves that to the reader.
         is_drawn: it stands in the drawing of the page.
         length: characters of the whole value.
     """
@@ -138,7 +138,7 @@ class _Entry:
     may_be_seen: bool
     name: str = ""
     value: str = ""
-    has_picture: bool = False
+    picture: int | None = None
     is_drawn: bool = True
     length: int = 0
 
@@ -251,7 +251,7 @@ def _entry(reading: _Reading, form: Any, annotation: Any, shown: Box, *, is_fiel
         return one
     one.name, one.value = reading.bounded(values.name_of(form, annotation) if is_field else "", value)
     one.length = len(value)
-    one.has_picture = bool(raw.FPDFAnnot_HasKey(annotation, b"AP"))
+    one.picture = hash(_picture(annotation)) if raw.FPDFAnnot_HasKey(annotation, b"AP") else None
     settle_colour(annotation)
     if not is_field and styles_hide(annotation):
         one.may_be_seen = False
@@ -297,14 +297,18 @@ def _is_shown(form: Any, one: _Entry, drawing: Drawing | None) -> bool:
     if one.box is None or is_tiny(form, one.annotation):
         return False
     kind = raw.FPDFAnnot_GetFormFieldType(form, one.annotation) if one.is_field else -1
-    if one.has_picture and kind != raw.FPDF_FORMFIELD_LISTBOX and not shows(_picture(one.annotation), one.value):
+    picture = "" if one.picture is None else _picture(one.annotation)
+    is_own = (
+        one.picture is not None and hash(picture) == one.picture
+    )  # or the form asks for all of them to be drawn anew
+    if is_own and kind != raw.FPDF_FORMFIELD_LISTBOX and not shows(picture, one.value):
         return False
     if not one.is_drawn or drawing is None:
-        own = colours(entry(one.annotation, b"DA"))
-        return bool(own) and differ(own[-1], WHITE) and not one.has_picture
-    if drawing.shows_in(one.box, is_combo=kind == raw.FPDF_FORMFIELD_COMBOBOX and not one.has_picture):
+        colour = colours(entry(one.annotation, b"DA"))
+        return one.picture is None and bool(colour) and differ(colour[-1], WHITE)
+    if drawing.shows_in(one.box, is_combo=kind == raw.FPDF_FORMFIELD_COMBOBOX and not is_own):
         return True
-    if one.has_picture or any(char < _LATIN for char in one.value if not char.isspace()):
+    if is_own or any(char < _LATIN for char in one.value if not char.isspace()):
         return False
     return differ(colour_of(form, one.annotation), drawing.ground(one.box))
 
