@@ -340,6 +340,14 @@ def test_a_value_above_the_limit_is_cut_and_it_is_told(runtime: Runtime) -> None
     assert "1 value is cut" in said
 
 
+def test_a_look_of_endless_digits_is_read_at_once(runtime: Runtime) -> None:
+    pdf = form(FILLED)
+    pdf.pages[0].obj.Annots[0].DA = String("9" * 200_000 + " /F1 10 Tf 0 g")
+    document = extract(saved(pdf), name="form.pdf", runtime=runtime)
+    assert "Home port: Ramsgate" in document.canonical_text
+    assert told(document.result, "partial_conversion") == []
+
+
 def test_a_long_name_is_cut_however_many_fields_have_it(runtime: Runtime) -> None:
     document = extract(saved(named(100)), name="form.pdf", runtime=runtime)
     assert document.canonical_text.count(": v") == 100

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from .asking import entry, put
@@ -19,9 +20,12 @@ _TINY = 1.0
 _NARROW = 2.0
 """Points of a rectangle within the page, below which nothing in it is read."""
 _OPACITY = 0.1
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_COLOURS = re.compile(rf"(?<!\S)((?:{_NUMBER}\s+){{1,4}})(g|rg|k)(?!\S)")
-_SIZE = re.compile(rf"({_NUMBER})\s+Tf\b")
+_PARTS = {"g": 1, "rg": 3, "k": 4}
+"""Operators that set the colour for filling → the numbers before them."""
+_LONG = 40
+"""Characters; a number has fewer."""
+_MAX_STYLE = 100_000
+"""Characters of a style and a rich text; of more it is not told what they hide."""
 _STYLED = re.compile(r"(?<![\w-])(color|font-size|font|display|visibility)\s*:\s*([^;\"'<>]{1,200})")
 _STYLED_SIZE = re.compile(r"(?<![\w.#-])(\d*\.?\d+)\s*(?:pt|px|em)")
 
@@ -38,17 +42,26 @@ class Box:
 
 def colours(operators: str) -> list[Colour]:
     """The colours for filling that PDF operators set one after the other."""
+    tokens = operators.split()
     found = []
-    for match in _COLOURS.finditer(operators):
-        parts = [min(max(float(part), 0.0), 1.0) for part in match[1].split()]
-        if match[2] == "g":
-            found.append((parts[-1],) * 3)
-        elif match[2] == "rg" and len(parts) >= 3:
-            found.append((parts[-3], parts[-2], parts[-1]))
-        elif match[2] == "k" and len(parts) == 4:
-            cyan, magenta, yellow, black = parts
-            found.append(((1 - cyan) * (1 - black), (1 - magenta) * (1 - black), (1 - yellow) * (1 - black)))
+    for place, operator in enumerate(tokens):
+        count = _PARTS.get(operator, 0)
+        if not 0 < count <= place:
+            continue
+        parts = [min(max(_number(token), 0.0), 1.0) for token in tokens[place - count : place]]
+        if count == 4:
+            parts = [(1 - part) * (1 - parts[3]) for part in parts[:3]]
+        red, green, blue = parts * 3 if count == 1 else parts
+        found.append((red, green, blue))
     return found
+
+
+def _number(token: str) -> float:
+    """What it says; 0 for what is none."""
+    try:
+        return float(token) if len(token) < _LONG and not token.isalpha() else 0.0
+    except ValueError:
+        return 0.0
 
 
 def differ(one: Colour, other: Colour) -> bool:
@@ -58,10 +71,12 @@ def differ(one: Colour, other: Colour) -> bool:
 
 def settle_colour(annotation: Any) -> None:
     """Let the last colour of its text count where it sets several: pdfium draws with the first. The file stays as it is."""
-    look = entry(annotation, b"DA")
-    matches = list(_COLOURS.finditer(look))
-    if len(matches) > 1:
-        put(annotation, b"DA", f"{_COLOURS.sub(' ', look)} {matches[-1][0]}")
+    tokens = entry(annotation, b"DA").split()
+    places = [place for place, token in enumerate(tokens) if 0 < _PARTS.get(token, 0) <= place]
+    if len(places) > 1:
+        colour = {place - back for place in places for back in range(_PARTS[tokens[place]] + 1)}
+        last = tokens[places[-1] - _PARTS[tokens[places[-1]]] : places[-1] + 1]
+        put(annotation, b"DA", " ".join([token for place, token in enumerate(tokens) if place not in colour] + last))
 
 
 def place_of(annotation: Any) -> Box | None:
@@ -109,12 +124,15 @@ def is_tiny(form: Any, annotation: Any) -> bool:
     size = ctypes.c_float(0.0)
     if raw.FPDFAnnot_GetFontSize(form, annotation, size) and 0 < abs(size.value) < _TINY:
         return True
-    return any(0 < abs(float(match[1])) < _TINY for match in _SIZE.finditer(entry(annotation, b"DA")))
+    tokens = entry(annotation, b"DA").split()
+    return any(operator == "Tf" and 0 < abs(_number(size)) < _TINY for size, operator in pairwise(tokens))
 
 
 def styles_hide(annotation: Any) -> bool:
     """Whether the style of a text box's rich text may hide some of it: white on no colour, or of no size."""
     styles = f"{entry(annotation, b'DS')};{entry(annotation, b'RC')}".lower()
+    if len(styles) > _MAX_STYLE:
+        return True
     for match in _STYLED.finditer(styles):
         key, said = match[1], match[2].strip()
         if key == "color" and not differ(_styled(said), WHITE) and not _has_colour(annotation):
@@ -143,8 +161,9 @@ def _styled(said: str) -> Colour:
         return (int(digits[:2], 16) / 255, int(digits[2:4], 16) / 255, int(digits[4:], 16) / 255)
     if said.startswith("rgb"):
         scale = 100 if "%" in said else 255
-        parts = [float(part) / scale for part in re.findall(r"\d*\.?\d+", said)[:4]]
-        if len(parts) == 4 and float(re.findall(r"\d*\.?\d+", said)[3]) < _OPACITY:
+        numbers = [float(part) for part in re.findall(r"\d*\.?\d+", said)[:4]]
+        parts = [number / scale for number in numbers]
+        if len(numbers) == 4 and numbers[3] < _OPACITY:
             return WHITE
         return (parts[0], parts[1], parts[2]) if len(parts) >= 3 else WHITE
     return WHITE if said in ("white", "transparent", "snow", "ivory", "ghostwhite") else (0.0, 0.0, 0.0)
