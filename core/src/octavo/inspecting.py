@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from octavo_contracts import (
+    ContentTooLarge,
     Conversion,
     ConversionTimeout,
     ConverterCrashed,
@@ -23,13 +24,19 @@ from pydantic import ValidationError
 from .classify.inspection import Inspection, InspectRequest
 from .classify.registered_types import RegisteredType
 from .detect import UNKNOWN, format_for_extension, format_of, sniff
+from .forms.fields import FilledForm
+from .forms.reading import MAX_SECONDS
+from .forms.worker import FormRequest
 from .plugins import Catalogue
 from .runtime import Runtime
 from .sandbox import Lane
 from .sources import Source
 
 INSPECT = "octavo.classify.worker:inspect"
+READ_FORM = "octavo.forms.worker:read"
 INSPECT_SECONDS = 60.0
+FORM_SECONDS = 20.0
+"""After which the reading of a form is ended; it stops by itself at less than half of that wherever it can."""
 GENERIC_TYPES = frozenset({"text/plain", "application/octet-stream"})
 """What detection says of a file whose format it does not know."""
 NOTES = frozenset({"encrypted", "active_content", "oversized_image"})
@@ -79,6 +86,9 @@ def inspect(
         password=password, max_pages=runtime.settings.max_pages, types=tuple(types), by_hand=by_hand
     )
     inspection = _inspect(runtime, source, request, cancel=cancel, seconds=seconds)
+    if inspection.may_be_filled:
+        form = _form(runtime, source, inspection, password=password, cancel=cancel, seconds=min(seconds, FORM_SECONDS))
+        inspection = inspection.model_copy(update={"form": form})
     return _claimed(runtime.catalogue, source.name, inspection)
 
 
@@ -102,6 +112,26 @@ def _inspect(
         except ValidationError:
             return Inspection.uninspected(detected, error="the inspection came back malformed")
     raise AssertionError("unreachable: the loop returns or raises")
+
+
+def _form(
+    runtime: Runtime,
+    source: Source,
+    inspection: Inspection,
+    *,
+    password: str | None,
+    cancel: threading.Event | None,
+    seconds: float,
+) -> FilledForm:
+    """What is filled in; where the worker died on it or ran too long, that it is lost."""
+    limits = replace(runtime.settings.limits, wall_seconds=seconds)
+    payload = FormRequest(password=password, seconds=min(MAX_SECONDS, 0.4 * seconds)).to_json().encode()
+    handle = source.handle(media_type=inspection.detected.media_type)
+    try:
+        reply = runtime.pool.run(READ_FORM, payload, source=handle, limits=limits, lane=Lane(), cancel=cancel)
+        return FilledForm.read(reply.payload)
+    except (ToolError, ConverterCrashed, ContentTooLarge, ValidationError):
+        return inspection.form.model_copy(update={"is_lost": True})
 
 
 def _claimed(catalogue: Catalogue, name: str, inspection: Inspection) -> Inspection:

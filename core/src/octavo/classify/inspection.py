@@ -60,7 +60,11 @@ class Inspection(Model):
     sights: tuple[PageSight, ...] = Field(
         default=(), description="What a conversion can be held against: a cheap reading of a few pages."
     )
-    form: FilledForm = Field(default=FilledForm(), description="What is filled in on the pages of a PDF.")
+    form: FilledForm = Field(
+        default=FilledForm(),
+        description="What is filled in on the pages of a PDF; read after the rest, by a call of its own.",
+    )
+    may_be_filled: bool = Field(default=False, description="Whether it is worth asking what is filled in.")
     classification_error: str | None = Field(
         default=None, description="Why there is no classification, as a sentence; null where there is one."
     )

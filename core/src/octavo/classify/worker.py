@@ -9,7 +9,7 @@ from octavo_contracts import HookContext, OctavoError, QualityFinding, SourceVie
 
 from octavo.detect import Detected, refine
 from octavo.forms.fields import FilledForm
-from octavo.forms.reading import read_form
+from octavo.forms.reading import is_xfa, may_be_filled
 from octavo.preflight import PdfFile, PreflightReport, preflight
 
 from .classifier import look
@@ -82,7 +82,11 @@ def _classified(
     except _DAMAGE as error:
         said = error.message if isinstance(error, OctavoError) else f"{type(error).__name__}: {error}"
         return Inspection(detected=detected, findings=findings, classification_error=f"The classifier gave up: {said}.")
-    form = read_form(pdf) if pdf is not None else FilledForm()
     return Inspection(
-        detected=detected, findings=findings, classification=seen.classification, sights=seen.sights, form=form
+        detected=detected,
+        findings=findings,
+        classification=seen.classification,
+        sights=seen.sights,
+        form=FilledForm(is_xfa=pdf is not None and is_xfa(pdf)),
+        may_be_filled=pdf is not None and may_be_filled(pdf),
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from octavo_contracts import Conversion, ConversionWarning, DegradedFlag, Page, QualityFinding
 from octavo_contracts.authoring.markdown import escape
 
-from .fields import FilledField, FilledForm
+from .fields import FilledField, FilledForm, squeezed
 
 FORM_FIELDS = "form_fields"
 """Of the warning on a page to which values were added, and of the note in the report."""
@@ -31,9 +31,10 @@ def with_fields(conversion: Conversion, form: FilledForm) -> Conversion:
     pages = list(conversion.pages)
     warnings = list(conversion.warnings)
     for place, fields in sorted(by_place.items()):
-        if not _has_them(pages[place], fields):
-            pages[place] = _added(pages[place], fields)
-            message = f"{_count(fields)} filled in above the page and not in the converter's text"
+        lacking = _lacking(pages[place], fields)
+        if lacking:
+            pages[place] = _added(pages[place], lacking)
+            message = f"{_count(lacking)} filled in above the page and not in the converter's text"
             number = pages[place].number if conversion.paginated else None
             warnings.append(ConversionWarning(code=FORM_FIELDS, message=message, page=number))
     return conversion.model_copy(update={"pages": tuple(pages), "warnings": tuple(warnings)})
@@ -66,15 +67,46 @@ def findings(conversion: Conversion, form: FilledForm) -> list[QualityFinding]:
                 remedy="Open it in Adobe Acrobat Reader, print it to a PDF, and ingest that",
             )
         )
-    if form.unread_pages:
-        found.append(
-            QualityFinding(
-                flag=DegradedFlag.PARTIAL_CONVERSION.value,
-                message=f"What is filled in on the last {form.unread_pages} pages was not looked for: the form is too large.",
-                remedy="Split the PDF, and ingest its parts",
+    if form.is_lost:
+        found.append(_partial("Nothing of what is filled in was read, for it took too long: the form is too large."))
+    elif left := _left(form):
+        found.append(_partial(f"Not all that is filled in was read: {left}. The form is too large."))
+    for number, count in form.unseen.items():
+        place = _place(conversion, number)
+        if place is not None:
+            found.append(
+                QualityFinding(
+                    flag=DegradedFlag.HIDDEN_TEXT.value,
+                    severity="note",
+                    message=f"{_values(count)} filled in where a reader of the page can not see it, and left out.",
+                    page=conversion.pages[place].number if conversion.paginated else None,
+                    remedy="",
+                )
             )
-        )
     return found
+
+
+def _partial(message: str) -> QualityFinding:
+    return QualityFinding(
+        flag=DegradedFlag.PARTIAL_CONVERSION.value, message=message, remedy="Split the PDF, and ingest its parts"
+    )
+
+
+def _left(form: FilledForm) -> str:
+    """What was left by the limits; empty where nothing was."""
+    said = []
+    if form.unread_fields:
+        said.append(
+            "1 field was not looked at"
+            if form.unread_fields == 1
+            else f"{form.unread_fields} fields were not looked at"
+        )
+    if form.unread_pages:
+        last = "the last page was" if form.unread_pages == 1 else f"the last {form.unread_pages} pages were"
+        said.append(f"{last} not looked at")
+    if form.cut_values:
+        said.append(f"{_values(form.cut_values)} cut")
+    return ", ".join(said)
 
 
 def _place(conversion: Conversion, page: int) -> int | None:
@@ -86,15 +118,30 @@ def _place(conversion: Conversion, page: int) -> int | None:
     return page - 1 if page <= len(conversion.pages) else None
 
 
-def _has_them(page: Page, fields: Sequence[FilledField]) -> bool:
-    """Whether the converter reads fields: every value stands in its text, and one of them not by chance."""
-    text = _squeezed(page.markdown) + _squeezed(page.text or "")
-    values = [_squeezed(field.value) for field in fields if field.value]
-    return any(len(value) >= TELLING for value in values) and all(value in text for value in values)
+def _lacking(page: Page, fields: Sequence[FilledField]) -> list[FilledField]:
+    """The fields whose values the converter does not give: one that is given stands in its text more often than on the page.
 
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split()).casefold()
+    Short values differ by chance from reader to reader. They count as given only where a longer one shows that the converter
+    reads fields at all. A tick has no value, and is always lacking.
+    """
+    texts = (squeezed(page.markdown), squeezed(page.text or ""))
+    wanted = Counter(squeezed(field.value) for field in fields)
+    printed = {squeezed(field.value): field.printed for field in fields}
+    given = {
+        value: min(max(text.count(value) for text in texts) - printed[value], count)
+        for value, count in wanted.items()
+        if value
+    }
+    if not any(count > 0 and len(value) >= TELLING for value, count in given.items()):
+        return list(fields)
+    lacking = []
+    for field in fields:
+        value = squeezed(field.value)
+        if given.get(value, 0) > 0:
+            given[value] -= 1
+        else:
+            lacking.append(field)
+    return lacking
 
 
 def _added(page: Page, fields: Sequence[FilledField]) -> Page:
@@ -116,4 +163,8 @@ def _line(field: FilledField, *, escaped: bool) -> str:
 
 
 def _count(fields: Sequence[FilledField]) -> str:
-    return "1 value is" if len(fields) == 1 else f"{len(fields)} values are"
+    return _values(len(fields))
+
+
+def _values(count: int) -> str:
+    return "1 value is" if count == 1 else f"{count} values are"

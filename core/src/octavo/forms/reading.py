@@ -1,64 +1,146 @@
-"""Reading the fields of a PDF; called in the worker, where the document is open already."""
+"""Reading the fields of a PDF; called in a worker that may be ended, for pdfium takes long over some forms and can not be stopped."""
 
 from __future__ import annotations
 
 import ctypes
-import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from octavo.preflight import PdfFile
 
-from .fields import FilledField, FilledForm
+from . import values
+from .appearance import shows
+from .asking import TextTooLongError, ask_text, entry
+from .drawing import Drawing
+from .fields import FilledField, FilledForm, squeezed
+from .looks import WHITE, Box, colour_of, colours, differ, is_tiny, may_be_seen, place_of, settle_colour, styles_hide
 
 MAX_PAGES = 500
 """Pages of a form that are looked at: each has to be loaded."""
 MAX_FIELDS = 5000
+"""Values that are read. Of one page, so many fields and twice as many are looked at."""
 MAX_CHARS = 1_000_000
-"""Characters of one value, and of all of them: no form that a person filled in has as many."""
-MAX_SECONDS = 10.0
-"""Pages that are hard to load must not cost the document its inspection."""
+"""Characters of all names and values together: no form that a person filled in has as many."""
+MAX_SECONDS = 8.0
+"""Looked at between two fields."""
+MORE_SECONDS = 4.0
+"""To judge whether the fields are seen that were read until then."""
+MAX_DRAWN = 3_000_000
+"""Characters of values on one page that are drawn; of further ones their own colour alone is judged."""
+MAX_PRINTED = 500_000
+"""Characters of a page's own text in which values are counted."""
+_LATIN = "\u0250"
+"""From here on, a font that pdfium takes for lack of another may hold no sign."""
 
 _XFA_FULL = 2
-_PASSWORD = 1 << 13
-"""The flag of a field whose value is not shown."""
-_WHITE = re.compile(r"(?:^|\s)(?:1(?:\.0*)?\s+g|(?:1(?:\.0*)?\s+){3}rg)(?:\s|$)")
-_SIZE = re.compile(r"(\d*\.?\d+)\s+Tf\b")
-_TINY = 1.0
-"""Points; a size of 0 stands for one that fits the field."""
 _TEXT_BOX, _FIELD, _COMPRESSED = b"/FreeText", b"/Widget", b"/ObjStm"
 
 
-def read_form(pdf: PdfFile) -> FilledForm:
-    """The fields and text boxes with a value that a reader of the page sees; hidden ones are left out.
+def is_xfa(pdf: PdfFile) -> bool:
+    """Whether the pages are drawn from XML."""
+    return pdf.document is not None and pdf.form_type == _XFA_FULL
+
+
+def may_be_filled(pdf: PdfFile) -> bool:
+    """Whether it is worth loading each page. In a document without a form, text boxes in compressed objects go unseen."""
+    if pdf.document is None:
+        return False
+    return _TEXT_BOX in pdf.data or (pdf.form_type > 0 and (_FIELD in pdf.data or _COMPRESSED in pdf.data))
+
+
+def read_form(pdf: PdfFile, *, seconds: float = MAX_SECONDS) -> FilledForm:
+    """The fields and text boxes with a value that a reader of the page sees; those that nobody sees are counted.
 
     Args:
         pdf: the file, open; where pdfium could not open it, nothing is found.
+        seconds: after which no further field is read.
     """
-    if pdf.document is None:
-        return FilledForm()
-    is_xfa = pdf.form_type == _XFA_FULL
-    if not _may_hold_any(pdf.data, has_form=pdf.form_type > 0):
-        return FilledForm(is_xfa=is_xfa)
-    found: list[FilledField] = []
+    xfa = is_xfa(pdf)
+    if not may_be_filled(pdf):
+        return FilledForm(is_xfa=xfa)
+    reading = _Reading(until=time.monotonic() + seconds)
+    looked_at = 0
     with _environment(pdf.document) as form:
-        looked_at = chars = 0
-        until = time.monotonic() + MAX_SECONDS
         for index in range(min(pdf.page_count, MAX_PAGES)):
-            if len(found) >= MAX_FIELDS or chars > MAX_CHARS or time.monotonic() > until:
+            if reading.is_full():
                 break
             looked_at += 1
-            of_page = list(_on_page(pdf.document, form, index))
-            chars += sum(len(field.value) for field in of_page)
-            found += of_page
-    return FilledForm(fields=tuple(found[:MAX_FIELDS]), unread_pages=pdf.page_count - looked_at, is_xfa=is_xfa)
+            _read_page(reading, pdf.document, form, index)
+    return FilledForm(
+        fields=tuple(reading.found),
+        unread_pages=pdf.page_count - looked_at,
+        unread_fields=reading.unread,
+        cut_values=reading.cut,
+        unseen=reading.unseen,
+        is_xfa=xfa,
+    )
 
 
-def _may_hold_any(data: bytes, *, has_form: bool) -> bool:
-    """Whether it is worth loading each page. In a document without a form, text boxes in compressed objects go unseen."""
-    return _TEXT_BOX in data or (has_form and (_FIELD in data or _COMPRESSED in data))
+@dataclass
+class _Reading:
+    """What was found up to now, and what may still come.
+
+    Attributes:
+        until: when it has to end, by the monotonic clock.
+        found: the values that are seen.
+        chars: of names and values, also of those that are not seen.
+        unread: fields beyond a limit.
+        cut: values of which the end is not kept.
+        unseen: page from 1 → values that nobody sees.
+    """
+
+    until: float
+    found: list[FilledField] = field(default_factory=list)
+    chars: int = 0
+    unread: int = 0
+    cut: int = 0
+    unseen: dict[int, int] = field(default_factory=dict)
+
+    def is_full(self, waiting: int = 0) -> bool:
+        return len(self.found) + waiting >= MAX_FIELDS or self.chars >= MAX_CHARS or time.monotonic() > self.until
+
+    def bounded(self, name: str, value: str) -> tuple[str, str]:
+        """Name and value as far as there is room for them."""
+        name = name[: MAX_CHARS - self.chars]
+        room = MAX_CHARS - self.chars - len(name)
+        self.cut += len(value) > room
+        self.chars += len(name) + len(value[:room])
+        return name, value[:room]
+
+    def hide(self, page: int) -> None:
+        self.unseen[page] = self.unseen.get(page, 0) + 1
+
+
+@dataclass
+class _Entry:
+    """A field or a text box of a page, before it is known whether it is seen.
+
+    Attributes:
+        annotation: pdfium's handle.
+        is_field: no text box.
+        is_tick: its value is asked for when the page's fields are loaded.
+        may_be_seen: as far as its dictionary tells.
+        name: of a field.
+        value: one line.
+        picture: the hash of the operators by which the file shows it; None where it leaves that to the reader.
+        is_drawn: it stands in the drawing of the page.
+        length: characters of the whole value.
+    """
+
+    annotation: Any
+    is_field: bool
+    is_tick: bool
+    box: Box | None
+    may_be_seen: bool
+    name: str = ""
+    value: str = ""
+    picture: int | None = None
+    is_drawn: bool = True
+    length: int = 0
 
 
 @contextmanager
@@ -75,96 +157,184 @@ def _environment(document: Any) -> Iterator[Any]:
             raw.FPDFDOC_ExitFormFillEnvironment(form)
 
 
-def _on_page(document: Any, form: Any, index: int) -> Iterator[FilledField]:
+def _read_page(reading: _Reading, document: Any, form: Any, index: int) -> None:
     import pypdfium2.raw as raw
 
     page = raw.FPDF_LoadPage(document, index)
     if not page:
         return  # the converter reports it
-    if form:
-        raw.FORM_OnAfterLoadPage(page, form)  # without it no box counts as ticked
-    shown = raw.FS_RECTF()
-    raw.FPDF_GetPageBoundingBox(page, shown)
+    handles: list[Any] = []
+    is_loaded = False
     try:
-        for number in range(raw.FPDFPage_GetAnnotCount(page)):
-            annotation = raw.FPDFPage_GetAnnot(page, number)
-            if not annotation:
+        entries = _entries(reading, page, form, handles)
+        if not entries:
+            return
+        printed = _printed(page)
+        raw.FORM_OnAfterLoadPage(page, form)  # draws what has no picture; without it no box counts as ticked
+        is_loaded = True
+        filled = [one for one in entries if not one.is_tick or _is_ticked(reading, form, one)]
+        drawing = _drawn(page, form, filled)
+        for one in filled:
+            if len(reading.found) >= MAX_FIELDS or time.monotonic() > reading.until + MORE_SECONDS:
+                reading.unread += 1
                 continue
-            try:
-                filled = _filled(form, annotation) if _is_seen(annotation, shown) else None
-            finally:
-                raw.FPDFPage_CloseAnnot(annotation)
-            if filled is not None:
-                yield FilledField(page=index + 1, name=filled[0], value=filled[1])
+            if not (one.may_be_seen and (one.is_tick or _is_shown(form, one, drawing))):
+                reading.hide(index + 1)
+                continue
+            count = printed.count(squeezed(one.value)) if one.value and time.monotonic() < reading.until else 0
+            reading.found.append(FilledField(page=index + 1, name=one.name, value=one.value, printed=count))
     finally:
-        if form:
+        for annotation in handles:
+            raw.FPDFPage_CloseAnnot(annotation)
+        if is_loaded:
             raw.FORM_OnBeforeClosePage(page, form)
         raw.FPDF_ClosePage(page)
 
 
-def _is_seen(annotation: Any, shown: Any) -> bool:
-    """Whether a reader of the page sees it: not hidden, within the page, not white on nothing, not too small to read."""
+def _entries(reading: _Reading, page: Any, form: Any, handles: list[Any]) -> list[_Entry]:
+    """The fields of a page that may be filled in, with what is typed in them. All other annotations are taken from the page.
+
+    Pdfium draws every field of a page at once, however many there are: so they are counted before.
+    """
     import pypdfium2.raw as raw
 
-    if raw.FPDFAnnot_GetFlags(annotation) & (raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW):
-        return False
-    box = raw.FS_RECTF()
-    if not raw.FPDFAnnot_GetRect(annotation, box):
-        return False
-    left, right = max(box.left, shown.left), min(box.right, shown.right)
-    bottom, top = max(min(box.bottom, box.top), shown.bottom), min(max(box.bottom, box.top), shown.top)
-    if right <= left or top <= bottom:
-        return False
-    look = _text(lambda buffer, size: raw.FPDFAnnot_GetStringValue(annotation, b"DA", buffer, size))
-    size = _SIZE.search(look)
-    if size is not None and 0 < float(size[1]) < _TINY:
-        return False
-    return _WHITE.search(look) is None or bool(raw.FPDFAnnot_HasKey(annotation, b"MK"))
+    shown = _shown(page)
+    entries: list[_Entry] = []
+    drawn = filled = 0
+    unwanted: list[int] = []
+    for number in range(raw.FPDFPage_GetAnnotCount(page)):
+        annotation = raw.FPDFPage_GetAnnot(page, number)
+        if not annotation:
+            unwanted.append(number)
+            continue
+        handles.append(annotation)
+        subtype = raw.FPDFAnnot_GetSubtype(annotation)
+        is_field = subtype == raw.FPDF_ANNOT_WIDGET
+        if not is_field and subtype != raw.FPDF_ANNOT_FREETEXT:
+            unwanted.append(number)
+            continue
+        if reading.is_full(filled) or len(entries) >= 3 * MAX_FIELDS:
+            reading.unread += 1
+            unwanted.append(number)
+            continue
+        try:
+            one = _entry(reading, form, annotation, shown, is_field=is_field)
+        except TextTooLongError:
+            reading.unread += 1
+            unwanted.append(number)
+            continue
+        if not (one.value or one.is_tick):
+            unwanted.append(number)
+            continue
+        entries.append(one)
+        filled += bool(one.value)
+        one.is_drawn = one.length + drawn <= MAX_DRAWN
+        if one.is_drawn:
+            drawn += one.length
+        else:
+            unwanted.append(number)
+    for number in reversed(unwanted):
+        raw.FPDFPage_RemoveAnnot(page, number)
+    return entries
 
 
-def _filled(form: Any, annotation: Any) -> tuple[str, str] | None:
-    """Name and value; None for what holds none."""
+def _entry(reading: _Reading, form: Any, annotation: Any, shown: Box, *, is_field: bool) -> _Entry:
     import pypdfium2.raw as raw
 
-    subtype = raw.FPDFAnnot_GetSubtype(annotation)
-    if subtype == raw.FPDF_ANNOT_FREETEXT:
-        text = _text(lambda buffer, size: raw.FPDFAnnot_GetStringValue(annotation, b"Contents", buffer, size))
-        return ("", text) if text else None
-    if subtype != raw.FPDF_ANNOT_WIDGET or not form:
-        return None
-    return _field(form, annotation)
+    is_tick = is_field and values.is_tick(form, annotation)
+    box = place_of(annotation)
+    one = _Entry(annotation, is_field, is_tick, box, may_be_seen(annotation, box, shown))
+    if is_tick:
+        return one
+    value = values.typed(form, annotation) if is_field else values.text_box(annotation)
+    if not value:
+        return one
+    one.name, one.value = reading.bounded(values.name_of(form, annotation) if is_field else "", value)
+    one.length = len(value)
+    one.picture = hash(_picture(annotation)) if raw.FPDFAnnot_HasKey(annotation, b"AP") else None
+    settle_colour(annotation)
+    if not is_field and styles_hide(annotation):
+        one.may_be_seen = False
+    return one
 
 
-def _field(form: Any, annotation: Any) -> tuple[str, str] | None:
+def _is_ticked(reading: _Reading, form: Any, one: _Entry) -> bool:
+    """Whether the box is ticked; what it stands for is noted then."""
+    if reading.is_full():
+        reading.unread += 1
+        return False
+    try:
+        choice = values.ticked(form, one.annotation)
+        if choice is None:
+            return False
+        one.name, one.value = reading.bounded(values.name_of(form, one.annotation), choice)
+    except TextTooLongError:
+        reading.unread += 1
+        return False
+    return True
+
+
+def _drawn(page: Any, form: Any, entries: list[_Entry]) -> Drawing | None:
+    """The fields of the page drawn, where there is one to be judged by that. The page's own content is gone afterwards."""
+    return Drawing.of(page, form) if any(one.may_be_seen and not one.is_tick for one in entries) else None
+
+
+def _picture(annotation: Any) -> str:
+    """The operators of the picture that is shown; empty where they are too many."""
     import pypdfium2.raw as raw
 
-    if raw.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD:
-        return None
-    kind = raw.FPDFAnnot_GetFormFieldType(form, annotation)
-    name = _text(lambda buffer, size: raw.FPDFAnnot_GetFormFieldAlternateName(form, annotation, buffer, size)) or _text(
-        lambda buffer, size: raw.FPDFAnnot_GetFormFieldName(form, annotation, buffer, size)
-    )
-    if kind in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
-        if not raw.FPDFAnnot_IsChecked(form, annotation):
-            return None
-        if kind == raw.FPDF_FORMFIELD_CHECKBOX:
-            return name, ""
-        return name, _text(lambda buffer, size: raw.FPDFAnnot_GetFormFieldExportValue(form, annotation, buffer, size))
-    if kind not in (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX):
-        return None
-    value = _text(lambda buffer, size: raw.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, size))
-    return (name, value) if value else None
-
-
-def _text(ask: Callable[[Any, int], int]) -> str:
-    """What pdfium writes to a buffer, UTF-16 with a zero at its end, as one line that can be printed."""
-    import pypdfium2.raw as raw
-
-    size = min(ask(None, 0), 2 * MAX_CHARS + 2)
-    if size <= 2:
+    normal = raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL
+    try:
+        return ask_text(partial(raw.FPDFAnnot_GetAP, annotation, normal))
+    except TextTooLongError:
         return ""
-    buffer = ctypes.create_string_buffer(size)
-    if ask(ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR)), size) > size:
-        return ""  # longer than it may be: pdfium writes nothing then
-    text = buffer.raw[: size - 2].decode("utf-16-le", "ignore")
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def _is_shown(form: Any, one: _Entry, drawing: Drawing | None) -> bool:
+    """Whether the value is drawn, on a ground that it differs from. Where that can not be told, it is not."""
+    import pypdfium2.raw as raw
+
+    if one.box is None or is_tiny(form, one.annotation):
+        return False
+    kind = raw.FPDFAnnot_GetFormFieldType(form, one.annotation) if one.is_field else -1
+    picture = "" if one.picture is None else _picture(one.annotation)
+    is_own = (
+        one.picture is not None and hash(picture) == one.picture
+    )  # or the form asks for all of them to be drawn anew
+    if is_own and kind != raw.FPDF_FORMFIELD_LISTBOX and not shows(picture, one.value):
+        return False
+    if not one.is_drawn or drawing is None:
+        colour = colours(entry(one.annotation, b"DA"))
+        return one.picture is None and bool(colour) and differ(colour[-1], WHITE)
+    if drawing.shows_in(one.box, is_combo=kind == raw.FPDF_FORMFIELD_COMBOBOX and not is_own):
+        return True
+    if is_own or any(char < _LATIN for char in one.value if not char.isspace()):
+        return False
+    return differ(colour_of(form, one.annotation), drawing.ground(one.box))
+
+
+def _shown(page: Any) -> Box:
+    import pypdfium2.raw as raw
+
+    box = raw.FS_RECTF()
+    raw.FPDF_GetPageBoundingBox(page, box)
+    (left, right), (bottom, top) = sorted((box.left, box.right)), sorted((box.bottom, box.top))
+    return Box(left, bottom, right, top)
+
+
+def _printed(page: Any) -> str:
+    """What is printed on the page itself, squeezed."""
+    import pypdfium2.raw as raw
+
+    text = raw.FPDFText_LoadPage(page)
+    if not text:
+        return ""
+    try:
+        count = min(raw.FPDFText_CountChars(text), MAX_PRINTED)
+        if count <= 0:
+            return ""
+        buffer = (ctypes.c_ushort * (count + 1))()
+        written = raw.FPDFText_GetText(text, 0, count, buffer)
+        return squeezed(bytes(buffer)[: 2 * max(written - 1, 0)].decode("utf-16-le", "ignore"))
+    finally:
+        raw.FPDFText_ClosePage(text)

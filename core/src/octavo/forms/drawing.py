@@ -1,0 +1,110 @@
+"""The fields of a page drawn by themselves on white, to see whether something shows where each lies."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Self
+
+from .looks import FAINT, Box, Colour
+
+_SCALE = 1.5
+"""Pixels a point."""
+_MAX_SIDE = 2400
+"""Pixels of a side: large pages are drawn smaller."""
+_EDGE = 4
+"""Pixels at the edge of a field that are its border's."""
+_WHITE = 0xFFFFFFFF
+
+
+class Drawing:
+    """A drawn page without its content.
+
+    Colours of text and ground, transparency, clipping and where the text stands are all as a reader has them. Layers that are
+    switched off are drawn.
+    """
+
+    def __init__(self, page: Any, width: int, height: int, pixels: bytes) -> None:
+        self._page = page
+        self._width, self._height = width, height
+        self._pixels = pixels
+
+    @classmethod
+    def of(cls, page: Any, form: Any) -> Self | None:
+        """The page drawn; None where it can not be. The page is of no use for anything else afterwards.
+
+        Args:
+            page: with its fields loaded.
+            form: pdfium's environment for forms.
+        """
+        import pypdfium2.raw as raw
+
+        while raw.FPDFPage_CountObjects(page) > 0:
+            content = raw.FPDFPage_GetObject(page, 0)
+            if not raw.FPDFPage_RemoveObject(page, content):
+                return None
+            raw.FPDFPageObj_Destroy(content)
+        points = raw.FPDF_GetPageWidthF(page), raw.FPDF_GetPageHeightF(page)
+        if not (max(points) > 0 and min(points) > 0):
+            return None
+        scale = min(_SCALE, _MAX_SIDE / max(points))
+        width, height = max(1, round(points[0] * scale)), max(1, round(points[1] * scale))
+        bitmap = raw.FPDFBitmap_CreateEx(width, height, raw.FPDFBitmap_BGRx, None, 0)
+        if not bitmap:
+            return None
+        try:
+            raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, _WHITE)
+            raw.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, raw.FPDF_ANNOT)
+            raw.FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, raw.FPDF_ANNOT)  # the fields themselves
+            pixels = ctypes.string_at(raw.FPDFBitmap_GetBuffer(bitmap), 4 * width * height)
+        finally:
+            raw.FPDFBitmap_Destroy(bitmap)
+        return cls(page, width, height, pixels)
+
+    def shows_in(self, box: Box, *, is_combo: bool = False) -> bool:
+        """Whether something can be told from its ground within the rectangle.
+
+        Args:
+            box: of a field, in points.
+            is_combo: leave out the button at its right.
+        """
+        left, top, right, bottom = self._inner(box)
+        if is_combo and right - left > 3 * (bottom - top):
+            right -= 3 * (bottom - top) // 2
+        if left >= right:
+            return False
+        for part in range(3):
+            low, high = 255, 0
+            for row in range(top, bottom):
+                start = 4 * row * self._width
+                line = self._pixels[start + 4 * left + part : start + 4 * right : 4]
+                even = line[:1] * len(line) == line
+                low, high = min(low, line[0] if even else min(line)), max(high, line[0] if even else max(line))
+                if high - low > FAINT * 255:
+                    return True
+        return False
+
+    def ground(self, box: Box) -> Colour:
+        """The colour at the middle of the rectangle."""
+        left, top, right, bottom = self._inner(box)
+        at = 4 * (min((top + bottom) // 2, self._height - 1) * self._width + min((left + right) // 2, self._width - 1))
+        blue, green, red = self._pixels[at : at + 3]
+        return (red / 255, green / 255, blue / 255)
+
+    def _inner(self, box: Box) -> tuple[int, int, int, int]:
+        """Left, top, right and bottom in pixels, without the border."""
+        (one, other) = self._pixel(box.left, box.top), self._pixel(box.right, box.bottom)
+        (left, right), (top, bottom) = sorted((one[0], other[0])), sorted((one[1], other[1]))
+        across, down = min(_EDGE, (right - left) // 4), min(_EDGE, (bottom - top) // 4)
+        return (
+            min(max(left + across, 0), self._width),
+            min(max(top + down, 0), self._height),
+            min(max(right - across, 0), self._width),
+            min(max(bottom - down, 0), self._height),
+        )
+
+    def _pixel(self, x: float, y: float) -> tuple[int, int]:
+        import pypdfium2.raw as raw
+
+        across, down = ctypes.c_int(), ctypes.c_int()
+        raw.FPDF_PageToDevice(self._page, 0, 0, self._width, self._height, 0, x, y, across, down)
+        return across.value, down.value

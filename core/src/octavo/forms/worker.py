@@ -1,0 +1,33 @@
+"""The worker's entry: what is filled in on a PDF, apart from its inspection, which is not to be lost for it."""
+
+from __future__ import annotations
+
+from octavo_contracts import HookContext, Model, SourceView
+from pydantic import Field
+
+from octavo.preflight import PdfFile
+
+from .reading import MAX_SECONDS, read_form
+
+
+class FormRequest(Model):
+    """What the host asks."""
+
+    password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
+    seconds: float = Field(default=MAX_SECONDS, gt=0, description="After which no further field is read.")
+
+
+def read(payload: bytes, source: SourceView, context: HookContext) -> bytes:
+    """Read a form; called in the sandboxed worker by its name.
+
+    Args:
+        payload: a `FormRequest` as JSON.
+        source: the document.
+        context: the call's work folder and deadline; neither is needed.
+
+    Returns:
+        A `FilledForm` as JSON.
+    """
+    request = FormRequest.read(payload)
+    with PdfFile(source.read_bytes(), password=request.password) as pdf:
+        return read_form(pdf, seconds=request.seconds).to_json().encode()
