@@ -139,7 +139,10 @@ class Document(KeptDocument):
 
     @cached_property
     def _attached_name(self) -> str | None:
-        return self._library.index.attached_name(self.id, policy=self._policy)
+        try:
+            return self._library.index.attached_name(self.id, policy=self._policy)
+        except UsageError:
+            return None  # the library is closed, and this stands in the message that says so
 
     @cached_property
     def paths(self) -> tuple[str, ...]:

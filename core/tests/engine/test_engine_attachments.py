@@ -612,6 +612,21 @@ def test_the_first_name_of_the_same_bytes_says_what_they_are(library: Library) -
     assert "| Petrel | 4 |" in attached.document.markdown
 
 
+def test_different_files_of_one_name_are_told_apart(library: Library) -> None:
+    parts: list[Part] = [("plan.md", note("a")), ("plan.md", note("b")), ("plan.md", note("c"))]
+    ingested = library.ingest(message("Plans", *parts).as_bytes(), name="plans.eml")
+    assert sorted(taken(ingested)) == ["plan (2).md", "plan (3).md", "plan.md"]
+
+
+def test_a_title_can_be_asked_for_when_the_library_is_closed(library: Library) -> None:
+    """It stands in the messages of what was cut off."""
+    ingested = library.ingest(message("Plans", ("plan.txt", note("a pier"))).as_bytes(), name="plans.eml")
+    (asked,), (unasked,) = ingested.document.attachments, ingested.document.attachments
+    assert asked.title == "plan.txt"
+    library.close()
+    assert (asked.title, unasked.title) == ("plan.txt", None)
+
+
 def test_a_signature_is_no_document(library: Library) -> None:
     signed = message("Signed", ("plan.txt", note("a pier")))
     signed.add_attachment(b"0\x80", "application", "pkcs7-signature", filename="smime.p7s")

@@ -8,6 +8,7 @@ each other's.
 from __future__ import annotations
 
 import io
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -99,8 +100,8 @@ class Owing:
         parent_id = document_id_for(raw_hash)
         inside: dict[str, str] = {}
         for ref in refs:
-            if ref.document_id is not None:
-                inside.setdefault(ref.sha256, name_of(ref))
+            if ref.document_id is not None and ref.sha256 not in inside:
+                inside[ref.sha256] = _free_name(name_of(ref), set(inside.values()))
         if not inside:
             return end
 
@@ -183,6 +184,13 @@ def ways_in(index: Index, document_id: str, request: IngestRequest, *, intent: I
     if index.came_by_itself(document_id):
         corpora.insert(0, None)
     return [replace(request, corpus=corpus) for corpus in corpora]
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """The name, or with a number where another one in the message has it already: `plan (2).pdf`."""
+    path = PurePosixPath(name)
+    numbered = (f"{path.stem} ({number}){path.suffix}" for number in itertools.count(2))
+    return next(each for each in itertools.chain([name], numbered) if each not in taken)
 
 
 def name_of(item: Attachment | AttachmentRef) -> str:
