@@ -16,7 +16,7 @@ from octavo_contracts import Intent, UsageError
 from .convert_options import ConvertOptions
 from .engine.anew import Anew
 from .engine.behind import behind
-from .engine.requests import SURFACES, Answer, IngestRequest, Processed
+from .engine.requests import SURFACES, Answer, IngestRequest, Processed, corpus_overrides
 from .engine.run import Run
 from .entities.on_library import HasEntities
 from .entities.tagging import choose_engine
@@ -293,9 +293,8 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         record = self._corpus(corpus) if corpus is not None else None
         rules = profile or (record.profile if record else None)
         self.runtime.profile(rules)
-        overrides = ((with_, "the caller"),) if with_ else ()
-        if record is not None and (plugin := self.index.get_override(corpus_id=record.corpus_id)):
-            overrides = (*overrides, (plugin, f"the corpus {record.name}"))
+        overrides: tuple[tuple[str, str], ...] = ((with_, "the caller"),) if with_ else ()
+        overrides += corpus_overrides(self.index, record)
         options = ConvertOptions(
             overrides=overrides,
             profile=rules,

@@ -114,18 +114,18 @@ class TakingIn:
     ) -> tuple[TakenIn, ...] | None:
         """As `all_of`; None where somebody else is at work on one of them and the caller is not patient."""
         inside = self._index.attachments(document_id)
-        if not inside:
+        ways = ways_in(self._index, document_id, request, intent=intent) if inside else []
+        if not ways:
             return ()
         taken: list[TakenIn] = []
-        # Of several ways one is enough to work by: that it comes by the others is on record, or will be when it ends.
-        for way in ways_in(self._index, document_id, request, intent=intent)[:1]:
-            for one in inside:
-                if not self._index.is_attached(one.document_id, to=document_id):
-                    continue  # the message, or this, was purged meanwhile
-                came = self._take_one(one, document_id, way, patient=patient)
-                if came is None:
-                    return None
-                taken.append(came)
+        for one in inside:
+            if not self._index.is_attached(one.document_id, to=document_id):
+                continue  # the message, or this, was purged meanwhile
+            # By one way: that it comes by the others is on record, or will be when it ends.
+            came = self._take_one(one, document_id, ways[0], patient=patient)
+            if came is None:
+                return None
+            taken.append(came)
         return tuple(taken)
 
     def _take_one(self, one: AttachedDocument, parent_id: str, way: IngestRequest, *, patient: bool) -> TakenIn | None:

@@ -9,7 +9,7 @@ from octavo_contracts import OctavoError, SourceChanged, SourceMissing, ref_path
 
 from ..sources import Source
 from ..store import ArtifactStore, Index, document_id_for
-from ..store.layout import hash_of_original, original_file
+from ..store.layout import original_file
 
 
 def open_original(
@@ -83,5 +83,5 @@ def places_of(
 
 
 def stored_originals(artifacts: ArtifactStore, raw_hash: str) -> Iterator[str]:
-    """References of the originals that the library stored of these bytes; a look at all that it has."""
-    yield from sorted(ref for ref in artifacts.originals() if hash_of_original(ref) == raw_hash)
+    """As `ArtifactStore.originals_of`, looked for when the first is asked for."""
+    yield from artifacts.originals_of(raw_hash)

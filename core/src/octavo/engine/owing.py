@@ -21,9 +21,9 @@ from ..detect import format_of
 from ..ocr import AUTOMATIC
 from ..runtime import Runtime
 from ..sources import printable
-from ..store import ArtifactStore, AttachedDocument, CorpusRecord, Index, Job, NewJob, document_id_for
+from ..store import ArtifactStore, AttachedDocument, Index, Job, NewJob, document_id_for
 from .engine_set import EngineSet
-from .requests import Attached, IngestRequest, remember
+from .requests import Attached, IngestRequest, corpus_overrides, remember
 
 if TYPE_CHECKING:
     from octavo_contracts import Attachment
@@ -67,9 +67,10 @@ class Owing:
         Raises:
             StorageError: there is no room for them.
         """
+        if not attachments:
+            return Listing(())
         request = task.request
-        document_id = document_id_for(task.raw_hash)
-        if not ways_in(self._index, document_id, request, intent=task.job.intent):
+        if not ways_in(self._index, document_id_for(task.raw_hash), request, intent=task.job.intent):
             return listed(attachments)  # nothing refers to the document any more, so nothing would to these
         found = taken_in(
             attachments,
@@ -161,12 +162,10 @@ class Owing:
 def child_request(index: Index, parent_id: str, name: str | None, way: IngestRequest) -> IngestRequest:
     """How what came inside a document comes in: as that did, but for the plugin, which was asked for that alone."""
     depth = way.attached.depth if way.attached else 0
-    plugin = index.get_override(corpus_id=way.corpus_id) if way.corpus_id is not None else None
-    overrides = ((plugin, f"the corpus {way.corpus.name}"),) if plugin and way.corpus else ()
     return replace(
         way,
         surface="email_attachment",
-        options=replace(way.options, overrides=overrides, ocr=AUTOMATIC),
+        options=replace(way.options, overrides=corpus_overrides(index, way.corpus), ocr=AUTOMATIC),
         run_id=None,  # a run counts what it was given
         attached=Attached(to=parent_id, name=name or "attachment", depth=depth + 1),
     )
@@ -180,10 +179,7 @@ def ways_in(index: Index, document_id: str, request: IngestRequest, *, intent: I
     """
     if intent is Intent.INGEST:
         return [request]
-    corpora: list[CorpusRecord | None] = [index.get_corpus(corpus) for corpus in index.corpora_of(document_id)]
-    if index.came_by_itself(document_id):
-        corpora.insert(0, None)
-    return [replace(request, corpus=corpus) for corpus in corpora]
+    return [replace(request, corpus=corpus) for corpus in index.ways_of(document_id)]
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -15,6 +15,7 @@ from ..ocr import AUTOMATIC, OcrOptions
 from ..sources import Source
 from ..store import (
     CorpusRecord,
+    Index,
     Job,
     KnownDocument,
     LocationType,
@@ -215,6 +216,12 @@ def remember(request: IngestRequest, path_ref: str | None, *, activate: bool = T
     if request.attached is not None:
         kept["attached"] = asdict(request.attached)
     return json.dumps(kept)
+
+
+def corpus_overrides(index: Index, corpus: CorpusRecord | None) -> tuple[tuple[str, str], ...]:
+    """The plugin that a user set for a corpus, and who says so, as `ConvertOptions.overrides` takes it; empty without one."""
+    plugin = index.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
+    return ((plugin, f"the corpus {corpus.name}"),) if plugin and corpus is not None else ()
 
 
 def is_attachment(job: Job) -> bool:

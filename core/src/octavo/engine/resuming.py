@@ -21,7 +21,7 @@ from ..store import ArtifactStore, Index, Job, document_id_for
 from .afterwards import Afterwards
 from .attached import TakingIn
 from .ingestor import Ingestor
-from .originals import open_original, places_of, stored_originals
+from .originals import open_original, places_of
 from .owing import child_request, ways_in
 from .requests import IngestRequest, Remembered
 from .waking import Woken
@@ -133,7 +133,7 @@ class Resuming:
                 return child_request(self._index, parent_id, request.attached.name, ways[0])
         self._index.drop_jobs([job.job_id])
         if not self._index.find_by_hash([job.raw_hash]):
-            for ref in stored_originals(self._artifacts, job.raw_hash):
+            for ref in self._artifacts.originals_of(job.raw_hash):
                 self._artifacts.remove(ref)
         return None
 

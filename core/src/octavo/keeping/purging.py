@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from octavo_contracts import IngestionState, Intent, UsageError, store_ref
 
 from ..store import ArtifactStore, DocumentRecord, Index, Job, NewJob, PurgeRecord
-from ..store.layout import BY_HASH, OCR, hash_of_original, version_folder
+from ..store.layout import BY_HASH, OCR, version_folder
 
 HOLD = '{"purge": true}'
 """`request_json` of the jobs that hold a document while it is purged."""
@@ -180,14 +180,9 @@ def summary(noted: Sequence[PurgeRecord]) -> Purged:
 
 def _places(artifacts: ArtifactStore, index: Index, record: DocumentRecord) -> Iterator[str]:
     yield store_ref(f"{BY_HASH}/{record.raw_hash}")
-    yield from _stored_originals(artifacts, record.raw_hash)
+    yield from artifacts.originals_of(record.raw_hash)
     for page in index.own_ocr_pages(record.document_id):
         yield _ocr_ref(page)
-
-
-def _stored_originals(artifacts: ArtifactStore, raw_hash: str) -> list[str]:
-    """The stored original; more than one where the same bytes came under several extensions."""
-    return sorted(ref for ref in artifacts.originals() if hash_of_original(ref) == raw_hash)
 
 
 def _ocr_ref(page: str) -> str:
@@ -209,13 +204,13 @@ def _refs_of(artifacts: ArtifactStore, index: Index, record: PurgeRecord) -> Ite
         yield store_ref(version_folder(subject, record.version))
     elif subject not in index.find_by_hash([subject]):
         yield store_ref(f"{BY_HASH}/{subject}")
-        yield from _stored_originals(artifacts, subject)
+        yield from artifacts.originals_of(subject)
     else:
         # The same bytes came again before this could be completed: what is theirs now has higher numbers.
         kept = index.document(record.document_id).original_ref if record.document_id else None
         old = [number for number in artifacts.versions(subject) if number <= record.highest_version]
         yield from (store_ref(version_folder(subject, number)) for number in old)
-        yield from (ref for ref in _stored_originals(artifacts, subject) if ref != kept)
+        yield from (ref for ref in artifacts.originals_of(subject) if ref != kept)
 
 
 @contextmanager

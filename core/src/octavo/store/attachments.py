@@ -17,7 +17,7 @@ from .corpora import corpus_of
 from .database import Database
 from .documents import restricted
 from .identity import PolicyContext
-from .records import LocationType, Sighting
+from .records import CorpusRecord, LocationType, Sighting
 from .schema import (
     corpora,
     document_attachments,
@@ -80,6 +80,11 @@ class Attachments(Database):
             rows = connection.execute(query.order_by(_TABLE.c.at, _TABLE.c.position)).all()
         return tuple(AttachedDocument(document_id=row[0], raw_hash=row[1], name=row[2]) for row in rows)
 
+    def ways_of(self, document_id: str) -> list[CorpusRecord | None]:
+        """The ways in of what came inside a document: None for by itself, and each corpus that the document is in."""
+        with self._read() as connection:
+            return _ways_of(connection, document_id)
+
     def is_attached(self, document_id: str, *, to: str | None = None) -> bool:
         """Whether a document came inside another one.
 
@@ -133,30 +138,27 @@ def spread(connection: Connection, document_ids: Iterable[str], *, now: str) -> 
     links = connection.execute(query, dialect.as_many(document_ids)).all()
     if not links:
         return
-    ways = {parent_id: _ways_of(connection, parent_id) for _, parent_id in links}
+    ways = {parent_id: list(map(_sighting, _ways_of(connection, parent_id))) for _, parent_id in links}
     by_document: dict[str, list[Sighting]] = {}
     for document_id, parent_id in links:
         by_document.setdefault(document_id, []).extend(ways[parent_id])
     sightings.record_new(connection, by_document, now=now)
 
 
-def _ways_of(connection: Connection, document_id: str) -> list[Sighting]:
-    """The ways in of what came inside a document: by itself, and by each corpus that the document is in."""
+def _ways_of(connection: Connection, document_id: str) -> list[CorpusRecord | None]:
     member, instance = document_corpus_memberships, document_source_instances
     by_itself = exists().where(instance.c.document_id == document_id, instance.c.corpus_id.is_(None))
-    found: list[Sighting] = []
-    if connection.scalar(select(by_itself)):
-        found.append(Sighting(path=None, location_type=LocationType.EMAIL_ATTACHMENT, surface=SURFACE))
     joined = select(corpora).join_from(corpora, member, member.c.corpus_id == corpora.c.corpus_id)
-    for row in connection.execute(joined.where(member.c.document_id == document_id).order_by(member.c.membership_id)):
-        corpus = corpus_of(row)
-        found.append(
-            Sighting(
-                path=None,
-                location_type=LocationType.EMAIL_ATTACHMENT,
-                surface=SURFACE,
-                corpus_id=corpus.corpus_id,
-                policy=corpus.policy,
-            )
-        )
-    return found
+    rows = connection.execute(joined.where(member.c.document_id == document_id).order_by(member.c.membership_id)).all()
+    ways: list[CorpusRecord | None] = [None] if connection.scalar(select(by_itself)) else []
+    return ways + [corpus_of(row) for row in rows]
+
+
+def _sighting(corpus: CorpusRecord | None) -> Sighting:
+    return Sighting(
+        path=None,
+        location_type=LocationType.EMAIL_ATTACHMENT,
+        surface=SURFACE,
+        corpus_id=corpus.corpus_id if corpus else None,
+        policy=corpus.policy if corpus else PolicyContext(),
+    )

@@ -119,15 +119,6 @@ class Places(Database):
         with self._read() as connection:
             return tuple(connection.scalars(query))
 
-    def came_by_itself(self, document_id: str) -> bool:
-        """Whether a document came in without a corpus as well."""
-        table = document_source_instances
-        query = select(table.c.source_instance_id).where(
-            table.c.document_id == document_id, table.c.corpus_id.is_(None)
-        )
-        with self._read() as connection:
-            return connection.execute(query.limit(1)).first() is not None
-
     def dormant(self) -> tuple[str, ...]:
         """Ids of the documents that nothing refers to any more, by the time they came in (STO-12).
 

@@ -109,6 +109,10 @@ class StoredFiles:
         with os.scandir(self.root / layout.BY_HASH) as entries:
             yield from (entry.name for entry in entries)
 
+    def originals_of(self, raw_hash: str) -> list[str]:
+        """References of the originals stored of these bytes, sorted: several where they came under several extensions."""
+        return sorted(ref for ref in self.originals() if layout.hash_of_original(ref) == raw_hash)
+
     def originals(self) -> Iterator[str]:
         """The references of the stored originals, in no order."""
         with os.scandir(self.root / layout.ORIGINALS) as entries:
