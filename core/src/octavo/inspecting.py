@@ -30,6 +30,7 @@ from .forms.worker import FormRequest
 from .plugins import Catalogue
 from .runtime import Runtime
 from .sandbox import Lane
+from .sandbox.redaction import redacted
 from .sources import Source
 
 INSPECT = "octavo.classify.worker:inspect"
@@ -108,10 +109,19 @@ def _inspect(
                 return Inspection.uninspected(detected, error=str(error))
             continue
         try:
-            return Inspection.read(reply.payload)
+            return _without_words(Inspection.read(reply.payload))
         except ValidationError:
             return Inspection.uninspected(detected, error="the inspection came back malformed")
     raise AssertionError("unreachable: the loop returns or raises")
+
+
+def _without_words(inspection: Inspection) -> Inspection:
+    """What detection and preflight say, without what it quotes of the document: it stands in reports and receipts."""
+    findings = tuple(
+        finding.model_copy(update={"message": redacted(finding.message)}) for finding in inspection.findings
+    )
+    error = inspection.classification_error
+    return inspection.model_copy(update={"findings": findings, "classification_error": error and redacted(error)})
 
 
 def _form(

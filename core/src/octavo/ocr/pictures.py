@@ -41,6 +41,8 @@ REFERENCE_BEGINS = "!["
 """How a reference to a picture begins in markdown."""
 _REFERENCE = re.compile(r"(?<!\\)!\[[^\[\]\n]{0,1000}\]\([^()\n]{0,2000}\)")
 """A reference to a picture. One with brackets inside is passed over, which costs it its place and nothing else."""
+_GIVEN = re.compile(r"image\d{1,6}\.[a-z]{2,5}")
+"""The names that office programs give to pictures."""
 _NO_PLACE = re.compile(r"^(?: |\t|[-*+>|<\[\\]|\d{1,9}[.)])")
 """Beginnings of paragraphs that a quotation behind them would break: lists, quotations, tables, markup, links."""
 _NO_PLACES = ("```", "~~~", "<!--")
@@ -145,7 +147,7 @@ def picture_findings(
         )
         found.append(QualityFinding(flag=DegradedFlag.PARTIAL_CONVERSION.value, message=message))
     if unread := {one.picture.name: one.problem for one in readings if one.reading is None}:
-        shown = ", ".join(list(unread)[:SHOWN]) + ("…" if len(unread) > SHOWN else "")
+        shown = ", ".join(map(_shown, list(unread)[:SHOWN])) + ("…" if len(unread) > SHOWN else "")
         many = f"{len(unread)} pictures" if len(unread) > 1 else "1 picture"
         message = f"{many} could not be read: {shown} ({_reasons(unread.values())})"
         found.append(QualityFinding(flag=DegradedFlag.OCR_NEEDED.value, message=message))
@@ -157,12 +159,17 @@ def picture_findings(
             found.append(
                 QualityFinding(
                     flag=DegradedFlag.OCR_LOW_CONFIDENCE.value,
-                    message=f"the picture {one.picture.name}: {doubt}",
+                    message=f"the picture {_shown(one.picture.name)}: {doubt}",
                     page=one.picture.page,
                     remedy="Check the text against the picture before relying on it",
                 )
             )
     return tuple(found)
+
+
+def _shown(name: str) -> str:
+    """A picture's name where an office program gave it; one that a writer gave may say anything."""
+    return name if _GIVEN.fullmatch(name) else "with a name of its own"
 
 
 def _were(count: int) -> str:

@@ -15,6 +15,7 @@ from octavo_contracts import (
     Attempt,
     Capability,
     ContractViolation,
+    Conversion,
     HookName,
     Model,
     OctavoError,
@@ -25,6 +26,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..budget import TimeBudget
 from ..sandbox import Cancelled, Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
+from ..sandbox.redaction import redacted
 
 if TYPE_CHECKING:
     from .catalogue import PluginInfo
@@ -191,7 +193,7 @@ def lane_of(plugin: PluginInfo) -> Lane:
     the host's own inspection of documents, which has the shared lane. No plugin's name holds a colon.
     """
     subprocess = Capability.SUBPROCESS in plugin.manifest.capabilities
-    return Lane(name=f"plugin:{plugin.name}", subprocess=subprocess)
+    return Lane(name=f"plugin:{plugin.name}", subprocess=subprocess, package=plugin.module.partition(".")[0])
 
 
 def _within(limits: SandboxLimits, plugin: PluginInfo) -> SandboxLimits:
@@ -236,13 +238,27 @@ def _blamed(error: OctavoError, call: HookCall) -> OctavoError:
 
 def _read(parse: Callable[[bytes], A], name: str, reply: WorkerReply, call: HookCall) -> A:
     try:
-        return parse(reply.payload)
+        return _without_words(parse(reply.payload), call)
     except ValidationError as error:
-        first = error.errors()[0]
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        known = (f"{call.hook} returned a malformed {name}",)
         raise ContractViolation(
-            f"{call.hook} returned a malformed {name}: {'.'.join(map(str, first['loc']))}: {first['msg']}",
+            redacted(f"{call.hook} returned a malformed {name}: {place}: {first['msg']}", known=known),
             plugin=call.plugin.name,
-        ) from error
+        ) from None  # its text quotes the answer
+
+
+def _without_words(answer: A, call: HookCall) -> A:
+    """The same answer; what its warnings quote of the document is taken out, since they stand in reports."""
+    if not isinstance(answer, Conversion) or not answer.warnings:
+        return answer
+    package = lane_of(call.plugin).package
+    warnings = tuple(
+        warning.model_copy(update={"message": redacted(warning.message, package=package)})
+        for warning in answer.warnings
+    )
+    return answer.model_copy(update={"warnings": warnings})
 
 
 def _attempt(

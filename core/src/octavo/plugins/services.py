@@ -26,6 +26,7 @@ from octavo_contracts import (
 
 from ..entry_points import names_object
 from ..sandbox import Cancelled
+from ..sandbox.redaction import names_behind, redact
 from .catalogue import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
 
 SETTINGS = "settings"
@@ -98,26 +99,32 @@ class ServiceInfo:
 def blamed_on(plugin: PluginInfo, *, kind: str) -> Iterator[None]:
     """Around a call of a service: whatever it raises becomes its plugin's failure, with a reason code.
 
+    The document's words are taken out of the message, and the exception behind it is not chained: its text may have them.
+
     Raises:
         Cancelled: the caller cancelled.
         ContractViolation: it raised an error that says that the caller is wrong.
         ConverterCrashed: it raised what is no error of the contract.
         OctavoError: as it raised it.
     """
+    package = plugin.module.partition(".")[0]
     try:
         yield
     except Cancelled:
         raise
     except OctavoError as error:
+        redact(error, package=package, known=names_behind(error))
         if error.reason is not None:
-            raise error.located(plugin=plugin.name) from error.__cause__
+            raise error.located(plugin=plugin.name) from None
         raise ContractViolation(
             f"its {kind} raised {type(error).__name__}: {error.message}", plugin=plugin.name
-        ) from error
+        ) from None
     except Exception as error:  # dispatch: whatever a service raises is that plugin's failure alone
         from .runner import typed_error  # here: it loads what only workers need
 
-        raise typed_error(error, kind, plugin=plugin.name, module=plugin.module) from error
+        typed = typed_error(error, kind, plugin=plugin.name, module=plugin.module)
+        redact(typed, package=package, known=(f"{kind} raised", *names_behind(error)))
+        raise typed from None
 
 
 @dataclass(frozen=True)

@@ -83,11 +83,13 @@ class Lane:
         name: "shared" for the host's own tasks, else one for each plugin: code in one process can change all other.
         subprocess: whether programs may be started. Without it fork and exec are refused where seccomp is there.
         readable: folders and files that the worker may read besides the system's and Python's, such as models.
+        package: top-level package of the lane's plugin, whose own texts may stand in messages; empty for the host's tasks.
     """
 
     name: str = "shared"
     subprocess: bool = False
     readable: tuple[Path, ...] = ()
+    package: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

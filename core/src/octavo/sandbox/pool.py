@@ -17,6 +17,7 @@ from .keeper import MODULES, Keeper
 from .level import FULL, SandboxLevel
 from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
 from .process import Worker
+from .redaction import known_names, redact
 
 SHARED = Lane()
 DEFAULT_LIMITS = SandboxLimits()
@@ -130,13 +131,16 @@ class WorkerPool:
             ConversionTimeout, MemoryExceeded, ContentTooLarge: a limit was passed.
             ConverterCrashed: the function raised an exception without a type of ours.
             ToolUnavailable: no worker can start, or the function can not be imported.
-            OctavoError: as the function raised it. What crossed from or about the worker carries its traceback
-                as `worker_traceback`, or the end of its output as `worker_output`, for debug logs.
+            OctavoError: as the function raised it, with the document's words taken out of it: see `redaction`. What
+                crossed from or about the worker carries its traceback as `worker_traceback`, or the end of its output
+                as `worker_output`. Both may quote the document; they are for a debugger and for no log.
         """
         worker, cold = self._take(lane, cancel)
         try:
             frame, seen_mb = worker.call(function, payload, source=source, limits=limits, cancel=cancel)
             reply = _reply(frame, seen_mb=seen_mb, cold=cold)
+            if isinstance(reply, OctavoError):
+                _without_words(reply, frame, lane, source)
         except BaseException as error:
             self._drop(worker)
             if self._keeper.closed and isinstance(error, RetryableToolFailure | ToolUnavailable):
@@ -322,5 +326,15 @@ def _reply(frame: Frame, *, seen_mb: float, cold: bool) -> WorkerReply | OctavoE
             raise ValueError("only the host cancels")
         vars(error)["worker_traceback"] = str(header["traceback"])
     except (KeyError, TypeError, ValueError) as malformed:
-        raise RetryableToolFailure("the worker sent a malformed answer and was killed") from malformed
+        wrong = type(malformed).__name__
+        raise RetryableToolFailure(f"the worker sent a malformed answer ({wrong}) and was killed") from None
     return error
+
+
+def _without_words(error: OctavoError, frame: Frame, lane: Lane, source: SourceHandle | None) -> None:
+    """Keep of an error that came out of a worker what no document can have put there."""
+    name = source.name if source is not None else None
+    error.source = name if error.source else None
+    if error.plugin and lane.name != f"plugin:{error.plugin}":
+        error.plugin = None
+    redact(error, package=lane.package, known=(*known_names(frame.header.get("raised")), *map(str, lane.readable)))

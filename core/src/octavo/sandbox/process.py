@@ -144,8 +144,8 @@ class Worker:
             ) from error
         except (EndOfStream, OSError, WorkerGone) as error:
             raise self._about(self._verdict(function, breath=_LAST_BREATH_SECONDS)) from error
-        except FrameError as error:
-            raise self._about(self._verdict(function)) from error
+        except FrameError:
+            raise self._about(self._verdict(function)) from None  # its text quotes the answer
         return frame, watch.peak_bytes / MIB
 
     def clean_up(self) -> bool:

@@ -107,7 +107,8 @@ def start_interpreter(
 ) -> subprocess.Popen[bytes]:
     """Start Python with one of the modules beside this one, whose `main` gets the channel.
 
-    `-s -P` and an environment made from nothing are what `-I` is, except that `-I` would ignore the hash seed.
+    `-s -P` and an environment made from nothing are what `-I` is, except that `-I` would ignore the hash seed. `-B`
+    because the first modules are imported before the fences are up: byte code would be written beside the sources.
 
     Raises:
         ToolUnavailable: there is no Python to start, or the system refuses a process.
@@ -120,7 +121,7 @@ def start_interpreter(
     fd = channel.fileno()
     try:
         return subprocess.Popen(
-            [sys.executable, "-s", "-P", "-c", _BOOTSTRAP, str(Path(__file__).parent), str(fd), program],
+            [sys.executable, "-B", "-s", "-P", "-c", _BOOTSTRAP, str(Path(__file__).parent), str(fd), program],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _MAX_TEXT = 64_000
 """Characters of a message or a traceback that cross."""
+_MAX_NAMES = 16
 
 
 def main(channel: int) -> None:
@@ -102,6 +103,7 @@ def _answer(frame: Frame, *, meter: Meter, work_dir: Path) -> tuple[dict[str, An
         header = {
             "kind": "error",
             "record": _typed(error, call["function"]),
+            "raised": _names(error),
             "traceback": _clip("".join(traceback.format_exception(error))),
         }
     _flush()
@@ -166,6 +168,15 @@ def _typed(error: BaseException, function: str) -> dict[str, Any]:
     record["message"] = _clip(str(record["message"]))
     record["remedy"] = _clip(str(record["remedy"]))
     return record
+
+
+def _names(error: BaseException | None) -> list[str]:
+    """The classes of an exception and of those behind it: the host strikes out of a message what it does not know."""
+    names: list[str] = []
+    while error is not None and len(names) < _MAX_NAMES:
+        names.append(type(error).__name__)
+        error = error.__cause__ or error.__context__
+    return names
 
 
 def _too_large(message: str) -> OctavoError:

@@ -1,0 +1,281 @@
+"""Redaction of what tools say: the fixed text and the places of a message stay, the document's words go.
+
+An engine's message often quotes the document: an entity of its XML, the name of an archive's member, a cell. Messages
+are stored and logged, so the host keeps of each only what cannot come from a document: the string constants in the code
+of the plugin, of the contract and of the host, a closed list of messages of common parsers and of the system, the names
+of the exceptions, and numbers that name a place or a quantity. All else becomes an ellipsis.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from importlib.util import find_spec
+from pathlib import Path
+from types import CodeType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from octavo_contracts import OctavoError
+
+_unredacted = logging.getLogger("octavo.unredacted")
+_unredacted.propagate = False
+_unredacted.setLevel(logging.CRITICAL + 1)
+_unredacted.addHandler(logging.NullHandler())
+
+LEFT_OUT = "…"
+"""What stands for the words that are left out."""
+
+MAX_CHARACTERS = 2000
+"""Of a message; what follows is left out."""
+
+_HOST = ("octavo_contracts", "octavo.sandbox", "octavo.plugins", "octavo.preflight", "octavo.detect", "octavo.classify",
+         "octavo.forms", "octavo.ocr", "octavo.text", "octavo.literal", "octavo.web", "octavo.egress", "zipfile", "json.decoder")  # fmt: skip
+
+_PARSERS = (
+    "not well-formed (invalid token)", "mismatched tag", "undefined entity", "no element found", "unclosed token",
+    "duplicate attribute", "junk after document element", "syntax error", "unbound prefix", "Document is empty",
+    "Start tag expected, '<' not found", "Extra content at the end of the document", "Premature end of data in tag",
+    "Opening and ending tag mismatch", "Specification mandates value for attribute", "Couldn't find end of Start Tag",
+    "Detected an entity reference loop", "Maximum entity amplification factor exceeded", "Entity", "not defined",
+    "Error -3 while decompressing data", "Error -5 while decompressing data", "incorrect header check",
+    "invalid distance too far back", "invalid block type", "invalid stored block lengths", "incorrect data check",
+    "incomplete or truncated stream", "codec can't decode byte", "codec can't decode bytes", "codec can't encode character",
+    "in position", "invalid start byte", "invalid continuation byte", "unexpected end of data", "illegal multibyte sequence",
+    "ordinal not in range(128)", "unknown encoding", "list index out of range", "string index out of range",
+    "index out of range", "maximum recursion depth exceeded", "division by zero", "could not convert string to float",
+    "invalid literal for int() with base 10", "object has no attribute", "object is not subscriptable",
+    "line contains NUL", "field larger than field limit", "unpack requires a buffer of", "timed out after",
+    "returned non-zero exit status",
+)  # fmt: skip
+
+_PLACE = re.compile(
+    r"\b(?:lines?|column|col|row|pages?|sheet|slide|part|entry|record|chunk|frame|char|character|offset|position|pos|at byte|"
+    r"status|code|errno|exit code|level|version|signal)[ :=]{0,2}\d{1,9}(?:\.\d{1,6})?(?![\w.]*\w)"
+    r"|\[Errno \d{1,4}\]"
+    r"|(?<![\w.])\d[\d,]{0,13}(?:\.\d{1,3})? ?(?:bytes?|KiB|MiB|GiB|MB|KB|s|ms|seconds|characters|words|pages|entries|members|"
+    r"pixels|rows|columns|cells|sheets|tables|fields|lines|levels|more|others|of \d{1,9})\b"
+)
+_MODELS = (
+    "Field required", "Extra inputs are not permitted", "Instance is frozen", "Value error,", "Assertion failed,",
+    "Input should be a valid string", "Input should be a valid integer", "Input should be a valid number",
+    "Input should be a valid boolean", "Input should be a valid tuple", "Input should be a valid list",
+    "Input should be a valid dictionary", "Input should be a valid dictionary or instance of", "Input should be a finite number",
+    "Input should be greater than or equal to 0", "Input should be greater than or equal to 1",
+    "Input should be greater than 0", "Input should be less than or equal to 1", "String should match pattern",
+    "Input should be None", "Input should be an instance of", "should have at least 1 character",
+    "String should have at least 1 character",
+)  # fmt: skip
+
+_FIELD_PATH = re.compile(r"(?<![\w.])([A-Za-z]\w*(?:\.\w{1,64})*):")
+_EDGES = " :;,.()"
+_SIGNS = re.compile(r"[^\w]{1,4}")
+_WORDS = re.compile(r"[^\W\d_][\w'’]*[^\w]+[^\W\d_]")
+_GAPS = re.compile(rf"{LEFT_OUT}(?:[^\w\[(]*{LEFT_OUT})+")
+_FIELD = re.compile(r"%[-#0 +]*[\d.*]*[a-zA-Z%]|\{[^{}]*\}|\n")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_MODULE = re.compile(r"No module named '[A-Za-z_][\w.]{0,80}'")
+_MAX_PHRASE = 300
+_MAX_NAMES = 16
+_KEY = 3
+
+
+class Phrases:
+    """The fixed texts that a message may consist of, by their first characters.
+
+    Args:
+        texts: string constants; only those of two words and more count, and single words that open a sentence.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._by_start: dict[str, list[str]] = {}
+        self._openings: set[str] = set()
+        whole = {piece for text in texts for piece in _FIELD.split(text) if len(piece) <= _MAX_PHRASE}
+        for piece in sorted(whole, key=len, reverse=True):
+            if _WORDS.search(piece):
+                self._by_start.setdefault(piece[:_KEY], []).append(piece)
+            elif piece.endswith(" ") and piece.strip().isalpha():
+                self._openings.add(piece)
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where the text consists of these, in order; the longest first."""
+        at = 0
+        while at < len(text):
+            found = self._longest(text, at)
+            if found:
+                yield at, at + len(found)
+            at += max(1, len(found))
+
+    def _longest(self, text: str, at: int) -> str:
+        found = next((one for one in self._by_start.get(text[at : at + _KEY], ()) if _stands(one, text, at)), "")
+        if not found and at == 0:
+            found = next((one for one in self._openings if text.startswith(one)), "")
+        return found
+
+
+def _stands(phrase: str, text: str, at: int) -> bool:
+    """Whether a phrase stands at a place, and not as a part of longer words."""
+    end = at + len(phrase)
+    if not text.startswith(phrase, at):
+        return False
+    begins_within = at > 0 and text[at - 1].isalnum() and phrase[0].isalnum()
+    ends_within = end < len(text) and text[end].isalnum() and phrase[-1].isalnum()
+    return not begins_within and not ends_within
+
+
+def redacted(text: str, *, package: str = "", known: Iterable[str] = ()) -> str:
+    """A message without the words of a document.
+
+    Args:
+        text: what a tool said.
+        package: the top-level package of the plugin that said it; empty where the host's own code did.
+        known: strings that the host gave the call itself, such as the folder of a model; they stay.
+    """
+    if not text:
+        return text
+    text = text[:MAX_CHARACTERS]
+    keep = bytearray(len(text))
+    own = sorted({one for one in known if len(one) > 1}, key=len, reverse=True)
+    spans = [match.span() for one in own for match in re.finditer(rf"(?<!\w){re.escape(one)}(?!\w)", text)]
+    spans += [match.span() for match in _PLACE.finditer(text)]
+    spans += [match.span() for match in _FIELD_PATH.finditer(text) if _is_field_path(match[1])]
+    for phrases in (_phrases(package), _phrases("")) if package else (_phrases(""),):
+        spans += phrases.spans(text)
+    for start, end in spans:
+        keep[start:end] = b"\1" * (end - start)
+    return _join(text, keep)
+
+
+def _join(text: str, keep: bytearray) -> str:
+    """The kept characters, with one mark for each gap; a gap of signs alone is no word of anybody's."""
+    parts: list[str] = []
+    at = 0
+    while at < len(text):
+        end = at
+        while end < len(text) and keep[end] == keep[at]:
+            end += 1
+        piece = text[at:end]
+        parts.append(piece if keep[at] or _SIGNS.fullmatch(piece) else _gap(piece))
+        at = end
+    return _GAPS.sub(LEFT_OUT, "".join(parts))
+
+
+def _gap(piece: str) -> str:
+    core = piece.strip(_EDGES)
+    lead, _, tail = piece.partition(core)
+    return f"{lead}{LEFT_OUT}{tail}" if core else piece
+
+
+def redact(error: OctavoError, *, package: str = "", known: Iterable[str] = ()) -> None:
+    """Take the words of a document out of an error in place: of its message, its remedy and its notes.
+
+    The full message goes to the logger `octavo.unredacted`, which discards it unless a developer has given that logger
+    a handler and the level DEBUG.
+
+    Args:
+        error: as a tool raised it.
+        package: as in `redacted`.
+        known: as in `redacted`.
+    """
+    _unredacted.debug("%s: %s", type(error).__name__, error)
+    stays = (*known, *_MODULE.findall(error.message))
+    error.message = redacted(error.message, package=package, known=stays)
+    error.remedy = redacted(error.remedy, package=package, known=(*stays, error.default_remedy))
+    error.args = (error.message,)
+    vars(error).pop("__notes__", None)
+
+
+def names_behind(error: BaseException | None) -> set[str]:
+    """What a message may say of an exception that was raised in this process: the names of its and its causes' classes."""
+    names: list[object] = []
+    while error is not None and len(names) < _MAX_NAMES:
+        names.append(type(error).__name__)
+        error = error.__cause__ or error.__context__
+    return known_names(names)
+
+
+def known_names(names: object) -> set[str]:
+    """What a message may say of the exceptions behind it: the names of their classes, as far as they are names.
+
+    Args:
+        names: as the worker sent them.
+    """
+    listed = names if isinstance(names, list) else []
+    found = {name for name in listed[:_MAX_NAMES] if isinstance(name, str) and _IDENTIFIER.fullmatch(name)}
+    return found | {f"raised {name}" for name in found} | {f"failed with {name}" for name in found}
+
+
+@cache
+def _phrases(package: str) -> Phrases:
+    """The fixed texts of a plugin's package; of the host, of parsers and of the system where it is empty."""
+    if package:
+        return Phrases(_constants(package))
+    texts = [*_PARSERS, *_MODELS, *(os.strerror(number) for number in errno.errorcode)]
+    for name in _HOST:
+        texts += _constants(name)
+    texts += [f"{hook} raised" for hook in ("classify", "convert", "ocr", "extract_entities", "score_quality")]
+    texts += [f"octavo.plugins.runner:{name} raised" for name in ("call_hook", "check_plugin")]
+    return Phrases(texts)
+
+
+def _constants(package: str) -> list[str]:
+    """Every string constant in the sources of a package, and how a traceback's place names its files.
+
+    The sources are compiled, or their byte code is read; nothing of them is run. A package without sources has none.
+    """
+    try:
+        spec = find_spec(package)
+    except (ImportError, ValueError):
+        return []
+    if spec is None or spec.origin is None:
+        return []
+    origin = Path(spec.origin)
+    files = sorted(origin.parent.rglob("*.py")) if spec.submodule_search_locations else [origin]
+    found: list[str] = []
+    for file in files:
+        try:
+            code = _Reader("_", str(file)).get_code("_")
+        except (ImportError, SyntaxError, ValueError, OSError):
+            continue
+        found.append(f"at {'/'.join(file.parts[-2:])} line")
+        if code is not None:
+            found += _strings(code)
+    return found
+
+
+class _Reader(SourceFileLoader):
+    """Reads a module's code without running it, and writes no byte code."""
+
+    def set_data(self, path: str, data: object, *, _mode: int = 0o666) -> None:
+        """Write nothing."""
+
+
+@cache
+def _contract_names() -> frozenset[str]:
+    """Names of the contract's models and of their fields: of these the place of a validation error is made."""
+    from octavo_contracts import Model
+
+    models = [Model]
+    for model in models:
+        models += model.__subclasses__()
+    return frozenset(name for model in models for name in (model.__name__, *model.model_fields))
+
+
+def _is_field_path(path: str) -> bool:
+    return all(part.isdecimal() or part in _contract_names() for part in path.split("."))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, CodeType):
+        for constant in value.co_consts:
+            yield from _strings(constant)
+    elif isinstance(value, tuple | frozenset):
+        for item in value:
+            yield from _strings(item)
