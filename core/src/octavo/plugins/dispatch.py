@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,7 +27,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..budget import TimeBudget
 from ..sandbox import Cancelled, Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
-from ..sandbox.redaction import redacted
+from ..sandbox.redaction import is_field_path, redacted
 
 if TYPE_CHECKING:
     from .catalogue import PluginInfo
@@ -158,7 +159,8 @@ class Dispatcher:
         started = time.perf_counter()
         try:
             asked = _within(call.limits, call.plugin)
-            lane = replace(lane_of(call.plugin), readable=call.readable)
+            lane = lane_of(call.plugin)
+            lane = replace(lane, readable=(*lane.readable, *call.readable))
             with call.budget.call(asked) if call.budget else nullcontext(asked) as limits:
                 reply = self._pool.run(
                     CALL_HOOK, _payload(call), source=source, limits=limits, lane=lane, cancel=cancel
@@ -193,7 +195,28 @@ def lane_of(plugin: PluginInfo) -> Lane:
     the host's own inspection of documents, which has the shared lane. No plugin's name holds a colon.
     """
     subprocess = Capability.SUBPROCESS in plugin.manifest.capabilities
-    return Lane(name=f"plugin:{plugin.name}", subprocess=subprocess, package=plugin.module.partition(".")[0])
+    return Lane(
+        name=f"plugin:{plugin.name}",
+        subprocess=subprocess,
+        package=plugin.module.partition(".")[0],
+        readable=tuple(_folders_of_programs(plugin)) if subprocess else (),
+    )
+
+
+def _folders_of_programs(plugin: PluginInfo) -> Iterator[Path]:
+    """Where the programs that a manifest names are installed, so that they start wherever the user put them.
+
+    Below /usr everything may be read already. A program below /opt has a folder of its own with its libraries.
+    """
+    for program in plugin.manifest.system:
+        found = shutil.which(program.command)
+        if found is None:
+            continue
+        path = Path(found).resolve()
+        if path.is_relative_to("/opt") and len(path.parts) > 3:
+            yield Path(*path.parts[:3])
+        elif not path.is_relative_to("/usr"):
+            yield path
 
 
 def _within(limits: SandboxLimits, plugin: PluginInfo) -> SandboxLimits:
@@ -242,7 +265,7 @@ def _read(parse: Callable[[bytes], A], name: str, reply: WorkerReply, call: Hook
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
-        known = (f"{call.hook} returned a malformed {name}",)
+        known = (f"{call.hook} returned a malformed {name}{f': {place}' if is_field_path(place) else ''}",)
         raise ContractViolation(
             redacted(f"{call.hook} returned a malformed {name}: {place}: {first['msg']}", known=known),
             plugin=call.plugin.name,

@@ -119,7 +119,7 @@ def blamed_on(plugin: PluginInfo, *, kind: str) -> Iterator[None]:
         raise ContractViolation(
             f"its {kind} raised {type(error).__name__}: {error.message}", plugin=plugin.name
         ) from None
-    except Exception as error:  # dispatch: whatever a service raises is that plugin's failure alone
+    except Exception as error:  # noqa: BLE001 - dispatch: whatever a service raises is that plugin's failure alone
         from .runner import typed_error  # here: it loads what only workers need
 
         typed = typed_error(error, kind, plugin=plugin.name, module=plugin.module)

@@ -26,7 +26,7 @@ def confine(*, temp: Path, subprocess: bool, readable: Iterable[Path], home: Pat
         # Landlock holds for the thread that asks and its children: an older thread would stand outside.
         return SandboxLevel(missing=("another thread was running before the worker was confined",))
     missing: list[str] = []
-    paths = readable_paths(extra=readable, home=home)
+    paths = readable_paths(extra=readable, home=home, subprocess=subprocess)
     abi = _fence_files(temp, paths, missing)
     filtered = _filter_calls(missing, subprocess=subprocess)
     return SandboxLevel(landlock_abi=abi, seccomp=filtered, missing=tuple(missing))

@@ -63,6 +63,7 @@ class WorkerPool:
             raise UsageError("a worker pool needs room for one worker and one call")
         self._recycle_after = recycle_after
         self._required = level == "require"
+        self._import_paths = tuple(import_paths)
         self._keeper = Keeper(
             import_paths=tuple(import_paths),
             temp=temp,
@@ -140,7 +141,7 @@ class WorkerPool:
             frame, seen_mb = worker.call(function, payload, source=source, limits=limits, cancel=cancel)
             reply = _reply(frame, seen_mb=seen_mb, cold=cold)
             if isinstance(reply, OctavoError):
-                _without_words(reply, frame, lane, source)
+                self._without_words(reply, frame, lane, function=function, source=source)
         except BaseException as error:
             self._drop(worker)
             if self._keeper.closed and isinstance(error, RetryableToolFailure | ToolUnavailable):
@@ -150,6 +151,17 @@ class WorkerPool:
         if isinstance(reply, OctavoError):
             raise reply
         return reply
+
+    def _without_words(
+        self, error: OctavoError, frame: Frame, lane: Lane, *, function: str, source: SourceHandle | None
+    ) -> None:
+        """Keep of an error that came out of a worker what no document can have put there."""
+        names = known_names(frame.header.get("raised"))
+        known = [*names, *map(str, lane.readable), lane.name.removeprefix("plugin:"), function]
+        if source is not None:
+            known += [source.name, str(source.size)]
+        package = lane.package or function.partition(":")[0].partition(".")[0]
+        redact(error, package=package, known=known, paths=self._import_paths)
 
     def prepare(self) -> None:
         """Begin in the background with what every worker needs, ahead of the first call."""
@@ -329,12 +341,3 @@ def _reply(frame: Frame, *, seen_mb: float, cold: bool) -> WorkerReply | OctavoE
         wrong = type(malformed).__name__
         raise RetryableToolFailure(f"the worker sent a malformed answer ({wrong}) and was killed") from None
     return error
-
-
-def _without_words(error: OctavoError, frame: Frame, lane: Lane, source: SourceHandle | None) -> None:
-    """Keep of an error that came out of a worker what no document can have put there."""
-    name = source.name if source is not None else None
-    error.source = name if error.source else None
-    if error.plugin and lane.name != f"plugin:{error.plugin}":
-        error.plugin = None
-    redact(error, package=lane.package, known=(*known_names(frame.header.get("raised")), *map(str, lane.readable)))

@@ -1,6 +1,7 @@
-"""What a confined worker may read: the system, Python, and nothing of the user's.
+"""What a confined worker may read: shared libraries, Python, the system's common data, and nothing of the user's.
 
-The list is short on purpose. What an engine needs beyond it stands in `Lane.readable`.
+SECURITY.md lists the same paths for the reader; a test compares. What an engine needs beyond them stands in
+`Lane.readable`.
 """
 
 from __future__ import annotations
@@ -10,27 +11,42 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-_SYSTEM = (
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/gnu/store",
-    "/var/cache/fontconfig", "/var/lib/fonts", "/var/lib/ghostscript", "/var/lib/dictionaries-common",
-    "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm",
+LIBRARIES = (
+    "/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64",
+    "/usr/local/cuda", "/nix/store", "/gnu/store",
 )  # fmt: skip
+"""Shared libraries, and Python's own where the system installed it."""
 
-_SETTINGS = (
-    "ImageMagick-6", "ImageMagick-7", "alternatives", "fonts", "ghostscript", "group", "host.conf", "hosts",
-    "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "libreoffice", "localtime", "locale.alias", "magic", "mime.types",
-    "nsswitch.conf", "papersize", "passwd", "protocols", "services", "ssl/openssl.cnf", "timezone",
+DATA = (
+    "/usr/share/X11/locale", "/usr/share/fonts", "/usr/share/i18n", "/usr/share/icu", "/usr/share/locale",
+    "/usr/share/mime", "/usr/share/misc", "/usr/share/zoneinfo", "/usr/local/share/fonts",
+    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/locale.alias", "/etc/localtime", "/etc/magic",
+    "/etc/mime.types", "/etc/ssl/openssl.cnf", "/etc/timezone",
 )  # fmt: skip
+"""Data that libraries look for."""
 
-_PROC = ("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys/kernel", "sys/vm", "version")
+MACHINE = (
+    "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/filesystems", "/proc/loadavg", "/proc/meminfo", "/proc/stat",
+    "/proc/sys/kernel/osrelease", "/proc/sys/vm/overcommit_memory", "/proc/version", "/sys/devices/system/cpu",
+    "/sys/devices/system/node", "/sys/kernel/mm/transparent_hugepage",
+)  # fmt: skip
+"""What tells of the machine: cores, memory, the kernel."""
 
-_DEVICES_READ = ("/dev/random", "/dev/urandom")
+PROGRAMS = (
+    "/bin", "/sbin", "/usr", "/etc/ImageMagick-6", "/etc/ImageMagick-7", "/etc/alternatives", "/etc/fonts",
+    "/etc/ghostscript", "/etc/libreoffice", "/etc/papersize", "/var/cache/fontconfig", "/var/lib/fonts",
+    "/var/lib/ghostscript", "/var/lib/dictionaries-common", "/var/lib/libreoffice",
+)  # fmt: skip
+"""What programs need besides, for plugins that declare that they start some: everything below /usr, and settings."""
 
 DEVICES = (Path("/dev/null"), Path("/dev/zero"), Path("/dev/full"))
 """What may be opened for writing outside the temp root."""
 
+_TOO_WIDE = ("/", "/etc", "/home", "/mnt", "/opt", "/root", "/srv", "/tmp", "/usr", "/usr/local", "/var", "/Users")
+"""Prefixes and import paths that are never opened as a whole: they hold more than Python."""
 
-def readable_paths(*, extra: Iterable[Path], home: Path | None) -> list[Path]:
+
+def readable_paths(*, extra: Iterable[Path], home: Path | None, subprocess: bool) -> list[Path]:
     """Everything a worker may read.
 
     Of /proc only its own folder and what tells of the machine. Landlock by itself lets a fenced process read the
@@ -40,20 +56,18 @@ def readable_paths(*, extra: Iterable[Path], home: Path | None) -> list[Path]:
     Args:
         extra: what the lane asks for.
         home: the user's home folder, never opened as a whole even when it is an import path.
+        subprocess: whether the worker may start programs.
     """
-    proc = Path("/proc")
     return [
-        *map(Path, (*_SYSTEM, *_DEVICES_READ)),
-        *(Path("/etc", name) for name in _SETTINGS),
-        proc / str(os.getpid()),
-        *(proc / name for name in _PROC),
+        *map(Path, (*LIBRARIES, *DATA, *MACHINE, *(PROGRAMS if subprocess else ()))),
+        Path("/proc", str(os.getpid())),
         *_import_paths(home),
         *extra,
     ]
 
 
 def _import_paths(home: Path | None) -> Iterator[Path]:
-    too_wide = {Path("/"), Path("/home"), Path("/root"), Path("/Users"), home}
+    too_wide = {*map(Path, _TOO_WIDE), home}
     for name in dict.fromkeys((sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, *sys.path)):
         path = Path(name)
         if path.is_absolute() and path not in too_wide:

@@ -8,17 +8,19 @@ of the exceptions, and numbers that name a place or a quantity. All else becomes
 
 from __future__ import annotations
 
+import builtins
+import contextlib
 import errno
 import logging
 import os
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
-from importlib.machinery import SourceFileLoader
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from importlib.machinery import PathFinder, SourceFileLoader
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from octavo_contracts import OctavoError
@@ -36,6 +38,9 @@ MAX_CHARACTERS = 2000
 
 _HOST = ("octavo_contracts", "octavo.sandbox", "octavo.plugins", "octavo.preflight", "octavo.detect", "octavo.classify",
          "octavo.forms", "octavo.ocr", "octavo.text", "octavo.literal", "octavo.web", "octavo.egress", "zipfile", "json.decoder")  # fmt: skip
+
+_HOOKS = ("classify", "convert", "ocr", "extract_entities", "score_quality")
+_HOST_PACKAGE = "octavo"
 
 _PARSERS = (
     "not well-formed (invalid token)", "mismatched tag", "undefined entity", "no element found", "unclosed token",
@@ -57,7 +62,8 @@ _PARSERS = (
 _PLACE = re.compile(
     r"\b(?:lines?|column|col|row|pages?|sheet|slide|part|entry|record|chunk|frame|char|character|offset|position|pos|at byte|"
     r"status|code|errno|exit code|level|version|signal)[ :=]{0,2}\d{1,9}(?:\.\d{1,6})?(?![\w.]*\w)"
-    r"|\[Errno \d{1,4}\]"
+    r"|\[Errno \d{1,4}\]|\(and \d{1,6} (?:more|others)\)"
+    r"|(?:Tuple|List|String|Dictionary|Data|Value) should have at (?:least|most) \d{1,9} (?:items?|characters?)"
     r"|(?<![\w.])\d[\d,]{0,13}(?:\.\d{1,3})? ?(?:bytes?|KiB|MiB|GiB|MB|KB|s|ms|seconds|characters|words|pages|entries|members|"
     r"pixels|rows|columns|cells|sheets|tables|fields|lines|levels|more|others|of \d{1,9})\b"
 )
@@ -89,27 +95,30 @@ class Phrases:
     """The fixed texts that a message may consist of, by their first characters.
 
     Args:
-        texts: string constants; only those of two words and more count, and single words that open a sentence.
+        texts: string constants. Those of one word count where they are the whole message or open it.
+        exact: texts that count wherever they stand.
     """
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], *, exact: Collection[str] = ()) -> None:
         self._by_start: dict[str, list[str]] = {}
         self._openings: set[str] = set()
-        whole = {piece for text in texts for piece in _FIELD.split(text) if len(piece) <= _MAX_PHRASE}
+        self._whole = whole = {piece for text in texts for piece in _FIELD.split(text) if len(piece) <= _MAX_PHRASE}
+        whole.update(exact)
         for piece in sorted(whole, key=len, reverse=True):
-            if _WORDS.search(piece):
+            if _WORDS.search(piece) or piece in exact:
                 self._by_start.setdefault(piece[:_KEY], []).append(piece)
             elif piece.endswith(" ") and piece.strip().isalpha():
                 self._openings.add(piece)
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where the text consists of these, in order; the longest first."""
-        at = 0
-        while at < len(text):
-            found = self._longest(text, at)
-            if found:
-                yield at, at + len(found)
-            at += max(1, len(found))
+        at = len(text) if text in self._whole else 0
+        if at:
+            yield 0, at
+        # They may overlap: "convert returned" and " returned a " are both fixed.
+        for place in range(at, len(text)):
+            if found := self._longest(text, place):
+                yield place, place + len(found)
 
     def _longest(self, text: str, at: int) -> str:
         found = next((one for one in self._by_start.get(text[at : at + _KEY], ()) if _stands(one, text, at)), "")
@@ -128,23 +137,23 @@ def _stands(phrase: str, text: str, at: int) -> bool:
     return not begins_within and not ends_within
 
 
-def redacted(text: str, *, package: str = "", known: Iterable[str] = ()) -> str:
+def redacted(text: str, *, package: str = "", known: Iterable[str] = (), paths: Sequence[Path] = ()) -> str:
     """A message without the words of a document.
 
     Args:
         text: what a tool said.
         package: the top-level package of the plugin that said it; empty where the host's own code did.
         known: strings that the host gave the call itself, such as the folder of a model; they stay.
+        paths: folders that workers import the package from, besides those of this process.
     """
-    if not text:
-        return text
+    package = "" if package == _HOST_PACKAGE else package
     text = text[:MAX_CHARACTERS]
     keep = bytearray(len(text))
     own = sorted({one for one in known if len(one) > 1}, key=len, reverse=True)
     spans = [match.span() for one in own for match in re.finditer(rf"(?<!\w){re.escape(one)}(?!\w)", text)]
     spans += [match.span() for match in _PLACE.finditer(text)]
-    spans += [match.span() for match in _FIELD_PATH.finditer(text) if _is_field_path(match[1])]
-    for phrases in (_phrases(package), _phrases("")) if package else (_phrases(""),):
+    spans += [match.span() for match in _FIELD_PATH.finditer(text) if is_field_path(match[1])]
+    for phrases in (_phrases(package, paths), _of_host()) if package else (_of_host(),):
         spans += phrases.spans(text)
     for start, end in spans:
         keep[start:end] = b"\1" * (end - start)
@@ -171,7 +180,7 @@ def _gap(piece: str) -> str:
     return f"{lead}{LEFT_OUT}{tail}" if core else piece
 
 
-def redact(error: OctavoError, *, package: str = "", known: Iterable[str] = ()) -> None:
+def redact(error: OctavoError, *, package: str = "", known: Iterable[str] = (), paths: Sequence[Path] = ()) -> None:
     """Take the words of a document out of an error in place: of its message, its remedy and its notes.
 
     The full message goes to the logger `octavo.unredacted`, which discards it unless a developer has given that logger
@@ -181,11 +190,18 @@ def redact(error: OctavoError, *, package: str = "", known: Iterable[str] = ()) 
         error: as a tool raised it.
         package: as in `redacted`.
         known: as in `redacted`.
+        paths: as in `redacted`.
     """
+
+    def without_words(text: str, *more: str) -> str:
+        return redacted(text, package=package, known=(*stays, *more), paths=paths)
+
     _unredacted.debug("%s: %s", type(error).__name__, error)
     stays = (*known, *_MODULE.findall(error.message))
-    error.message = redacted(error.message, package=package, known=stays)
-    error.remedy = redacted(error.remedy, package=package, known=(*stays, error.default_remedy))
+    error.message = without_words(error.message)
+    error.remedy = without_words(error.remedy, error.default_remedy)
+    error.source = error.source and without_words(error.source)
+    error.plugin = error.plugin and without_words(error.plugin)
     error.args = (error.message,)
     vars(error).pop("__notes__", None)
 
@@ -210,42 +226,60 @@ def known_names(names: object) -> set[str]:
     return found | {f"raised {name}" for name in found} | {f"failed with {name}" for name in found}
 
 
+def _phrases(package: str, paths: Sequence[Path]) -> Phrases:
+    """The fixed texts of a plugin's package."""
+    return _of_files(tuple(_sources(package, paths)))
+
+
+@lru_cache(maxsize=64)
+def _of_files(files: tuple[_Source, ...]) -> Phrases:
+    return Phrases(text for file in files for text in _constants(file))
+
+
 @cache
-def _phrases(package: str) -> Phrases:
-    """The fixed texts of a plugin's package; of the host, of parsers and of the system where it is empty."""
-    if package:
-        return Phrases(_constants(package))
+def _of_host() -> Phrases:
+    """The fixed texts of the contract, of the host, of parsers and of the system."""
     texts = [*_PARSERS, *_MODELS, *(os.strerror(number) for number in errno.errorcode)]
-    for name in _HOST:
-        texts += _constants(name)
-    texts += [f"{hook} raised" for hook in ("classify", "convert", "ocr", "extract_entities", "score_quality")]
-    texts += [f"octavo.plugins.runner:{name} raised" for name in ("call_hook", "check_plugin")]
-    return Phrases(texts)
+    texts += [text for name in _HOST for file in _sources(name) for text in _constants(file)]
+    for hook in _HOOKS:
+        texts += [f"{hook} raised", f"{hook} returned", f"{hook} made"]
+    for kind in (*_contract_names(), *vars(builtins)):
+        texts += [f"returned {kind}", f"returned a {kind}", f"expected {kind}", f"tuple of {kind}", f"gave a {kind}"]
+    return Phrases(texts, exact=[f"'{hook}'" for hook in _HOOKS])
 
 
-def _constants(package: str) -> list[str]:
-    """Every string constant in the sources of a package, and how a traceback's place names its files.
+class _Source(NamedTuple):
+    """A file of sources, and when it was last changed: a plugin may be upgraded under a running host."""
 
-    The sources are compiled, or their byte code is read; nothing of them is run. A package without sources has none.
-    """
+    path: str
+    changed: int
+    size: int
+
+
+def _sources(package: str, paths: Sequence[Path] = ()) -> Iterator[_Source]:
+    """The sources of a package, found without importing it; none where it has no files."""
     try:
-        spec = find_spec(package)
+        spec = find_spec(package) or PathFinder.find_spec(package, list(map(str, paths)))
     except (ImportError, ValueError):
-        return []
+        return
     if spec is None or spec.origin is None:
-        return []
+        return
     origin = Path(spec.origin)
-    files = sorted(origin.parent.rglob("*.py")) if spec.submodule_search_locations else [origin]
-    found: list[str] = []
-    for file in files:
-        try:
-            code = _Reader("_", str(file)).get_code("_")
-        except (ImportError, SyntaxError, ValueError, OSError):
-            continue
-        found.append(f"at {'/'.join(file.parts[-2:])} line")
-        if code is not None:
-            found += _strings(code)
-    return found
+    for file in sorted(origin.parent.rglob("*.py")) if spec.submodule_search_locations else [origin]:
+        with contextlib.suppress(OSError):
+            seen = file.stat()
+            yield _Source(str(file), seen.st_mtime_ns, seen.st_size)
+
+
+def _constants(file: _Source) -> Iterator[str]:
+    """Every string constant in a file, and how a traceback's place names it. Nothing of the file is run."""
+    try:
+        code = _Reader("_", file.path).get_code("_")
+    except (ImportError, SyntaxError, ValueError, OSError):
+        return
+    yield f"at {'/'.join(Path(file.path).parts[-2:])} line"
+    if code is not None:
+        yield from _strings(code)
 
 
 class _Reader(SourceFileLoader):
@@ -266,7 +300,8 @@ def _contract_names() -> frozenset[str]:
     return frozenset(name for model in models for name in (model.__name__, *model.model_fields))
 
 
-def _is_field_path(path: str) -> bool:
+def is_field_path(path: str) -> bool:
+    """Whether a path consists of names of the contract's fields and of numbers."""
     return all(part.isdecimal() or part in _contract_names() for part in path.split("."))
 
 
