@@ -19,6 +19,9 @@ def _trace_bugs(ctx: click.Context, param: click.Parameter, value: bool) -> None
     if value:
         # An unexpected exception then ends the process as Python itself ends it: traceback, exit code 1.
         sys.excepthook = sys.__excepthook__
+        from .warnings_shown import show_unredacted
+
+        show_unredacted()
 
 
 def _named(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -34,7 +37,7 @@ DEBUG_OPTION = click.Option(
     is_eager=True,
     expose_value=False,
     callback=_trace_bugs,
-    help="Show Python's traceback when something unexpected happens; so does OCTAVO_DEBUG=1.",
+    help="Show Python's traceback when something unexpected happens; so does OCTAVO_DEBUG=1. Also show what engines said in full, words of documents included; nothing of it is stored.",
 )
 
 

@@ -18,6 +18,19 @@ class _Lines(logging.Handler):
             note(f"octavo: {clean(record.getMessage())}")
 
 
+class _Unredacted(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        note(f"octavo (debug): {clean(record.getMessage())}")
+
+
+def show_unredacted() -> None:
+    """Show the messages of engines in full on stderr, until the process ends. They may quote documents."""
+    logger = logging.getLogger("octavo.unredacted")
+    logger.propagate = False
+    logger.setLevel(logging.DEBUG)
+    logger.addHandler(_Unredacted())
+
+
 @contextmanager
 def warnings_shown() -> Iterator[None]:
     """Show warnings for as long as it lasts, unless the host program has handlers of its own."""

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 _unredacted = logging.getLogger("octavo.unredacted")
 _unredacted.propagate = False
-_unredacted.setLevel(logging.CRITICAL + 1)
-_unredacted.addHandler(logging.NullHandler())
+if _unredacted.level == logging.NOTSET:
+    _unredacted.setLevel(logging.CRITICAL + 1)
+    _unredacted.addHandler(logging.NullHandler())
 
 LEFT_OUT = "…"
 """What stands for the words that are left out."""
@@ -78,6 +79,8 @@ _MODELS = (
     "String should have at least 1 character",
 )  # fmt: skip
 
+_COUNT = re.compile(r"(?<![\w.,])(?:1(?= [a-z])|\d{1,6}(?= (?!does\b)[a-z]{2,}s\b))")
+"""How many of what the fixed text behind it names."""
 _FIELD_PATH = re.compile(r"(?<![\w.])([A-Za-z]\w*(?:\.\w{1,64})*):")
 _EDGES = " :;,.()"
 _SIGNS = re.compile(r"[^\w]{1,4}")
@@ -157,6 +160,9 @@ def redacted(text: str, *, package: str = "", known: Iterable[str] = (), paths: 
         spans += phrases.spans(text)
     for start, end in spans:
         keep[start:end] = b"\1" * (end - start)
+    for match in _COUNT.finditer(text):
+        if keep[match.end() + 1]:
+            keep[match.start() : match.end()] = b"\1" * len(match[0])
     return _join(text, keep)
 
 
