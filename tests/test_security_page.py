@@ -7,6 +7,7 @@ from pathlib import Path
 
 from octavo.preflight import PreflightLimits
 from octavo.sandbox import SandboxLimits
+from octavo.sandbox.readable import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
 from octavo.settings import Settings
 from octavo_contracts import HardFailReason
 
@@ -87,3 +88,20 @@ def test_every_reason_code_that_the_page_names_exists() -> None:
     assert {reason for _, reason in stated().values()} <= {f"`{code.value}`" for code in HardFailReason}
     named = set(re.findall(r"`([a-z]+_[a-z_]+)`", PAGE.read_text(encoding="utf-8")))
     assert named - {"sandbox_level", "require_sandbox"} <= {code.value for code in HardFailReason}
+
+
+def readable() -> dict[str, set[str]]:
+    """What a worker may read, as the page has it: row → paths."""
+    text = PAGE.read_text(encoding="utf-8").partition("\n## What a worker may read\n")[2].partition("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")][2:]
+    return {what.strip(): set(re.findall(r"`(/[^`]*)`", paths)) for what, _, paths in rows}
+
+
+def test_what_a_worker_may_read_is_what_the_page_says() -> None:
+    assert readable() == {
+        "shared libraries": set(LIBRARIES),
+        "data of libraries": set(DATA),
+        "the machine": set(MACHINE),
+        "devices, written too": {str(path) for path in DEVICES},
+        "programs and their settings": set(PROGRAMS),
+    }

@@ -81,6 +81,8 @@ _MODELS = (
 
 _COUNT = re.compile(r"(?<![\w.,])(?:1(?= [a-z])|\d{1,6}(?= (?!does\b)[a-z]{2,}s\b))")
 """How many of what the fixed text behind it names."""
+_BOUND = re.compile(r"(?:more than|less than|at most|at least|beyond|limit of|limit \(|the first) (\d[\d,]{0,12})\b")
+"""A limit that the fixed text before it names."""
 _FIELD_PATH = re.compile(r"(?<![\w.])([A-Za-z]\w*(?:\.\w{1,64})*):")
 _EDGES = " :;,.()"
 _SIGNS = re.compile(r"[^\w]{1,4}")
@@ -163,6 +165,9 @@ def redacted(text: str, *, package: str = "", known: Iterable[str] = (), paths: 
     for match in _COUNT.finditer(text):
         if keep[match.end() + 1]:
             keep[match.start() : match.end()] = b"\1" * len(match[0])
+    for match in _BOUND.finditer(text):
+        if keep[match.start()] and keep[match.start(1) - 1]:
+            keep[match.start(1) : match.end(1)] = b"\1" * len(match[1])
     return _join(text, keep)
 
 
@@ -177,7 +182,10 @@ def _join(text: str, keep: bytearray) -> str:
         piece = text[at:end]
         parts.append(piece if keep[at] or _SIGNS.fullmatch(piece) else _gap(piece))
         at = end
-    return _GAPS.sub(LEFT_OUT, "".join(parts))
+    joined = _GAPS.sub(LEFT_OUT, "".join(parts))
+    while joined.count(")") > joined.count("(") and f"{LEFT_OUT})" in joined:
+        joined = joined.replace(f"{LEFT_OUT})", LEFT_OUT, 1)  # its other half was left out
+    return joined
 
 
 def _gap(piece: str) -> str:
