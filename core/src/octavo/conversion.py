@@ -31,7 +31,7 @@ from .outcome import ConversionFailed, ConvertedVersion, Outcome
 from .pipeline import run
 from .places import place_ref
 from .runtime import Runtime, default_runtime
-from .sources import Source, printable
+from .sources import Source, as_source, printable
 from .speech import heard, with_confidences
 
 
@@ -71,6 +71,7 @@ def extract(
     for plugin, _ in options.overrides:
         used.catalogue.get(plugin)
     used.profile(options.profile)
+    source = source if isinstance(source, bytes) else as_source(source)
     try:
         opened = open_source(source, name=name)
     except OctavoError as error:

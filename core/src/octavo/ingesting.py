@@ -25,7 +25,7 @@ from .keeping.typed import in_force
 from .places import is_url, place_of, shown_url
 from .runs.on_library import HasRuns
 from .sampling.on_library import HasRouting
-from .sources import printable
+from .sources import Given, as_source, printable
 from .store import CorpusRecord, NewRun
 from .store.database import time_text, utc_now
 
@@ -197,7 +197,8 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         What came inside one of them is taken in with it (`Ingested.attachments`).
 
         Args:
-            sources: paths and URLs; may be a generator, and is read as it goes.
+            sources: paths and URLs; may be a generator, and is read as it goes. What is neither gives a failed result.
+                What a generator raises ends the sources: it is raised again once those before it are taken in.
             corpus: the corpus they join, by name; made if it is not there.
             surface: the way in (ENG-1).
             with_: convert with this plugin what has to be converted.
@@ -233,7 +234,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         options = {"with_": with_, "profile": profile, "timeout": timeout}
         new = self._new_run(request, total=total, workers=workers, options=options, sources=tuple(named))
         return self._ingest_many(
-            iter(sources), request, stop, reingest=reingest, workers=workers, new=new, progress=progress
+            Given(sources), request, stop, reingest=reingest, workers=workers, new=new, progress=progress
         )
 
     def retry(
@@ -269,7 +270,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
             corpus=corpus, surface=record.surface, password=password, retry=True, cancel=stop, **options
         )
         new = self._new_run(request, total=len(cases), workers=workers, options=options, retry_of=record.run_id)
-        return self._ingest_many(iter(paths), request, stop, workers=workers, new=new, progress=None)
+        return self._ingest_many(Given(paths), request, stop, workers=workers, new=new, progress=None)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -325,7 +326,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
 
     def _ingest_many(
         self,
-        sources: Iterator[str | os.PathLike[str]],
+        sources: Given,
         request: IngestRequest,
         stop: threading.Event,
         *,
@@ -346,6 +347,8 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
                 if progress is not None:
                     progress(Progress(done=done, total=new.total, current=finished))
                 yield finished
+            if sources.error is not None:
+                raise sources.error
 
     def _behind(
         self,
@@ -367,6 +370,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
 
     def _process(self, source: SourceLike, request: IngestRequest, name: str | None = None) -> Ingested:
         asked_at = time_text(utc_now())
+        source = source if isinstance(source, bytes) else as_source(source)
         processed = self.engine.ingestor.take(source, request, name=name)
         if request.may_tag:
             self._tag_if_wanted(processed.document_id, request)

@@ -6,6 +6,7 @@ import hashlib
 import os
 import stat
 import tempfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Self
@@ -18,6 +19,67 @@ HASH_BLOCK = 1 << 18
 """Bytes read at once while hashing: small enough to stay in the processor's cache."""
 HEAD_BYTES = 4096
 """How much of the beginning type detection may look at."""
+
+
+class NoPath(os.PathLike[str]):
+    """What a caller gave among many sources and is no path: it becomes one failure, and the others go on (ENG-15).
+
+    Args:
+        given: the value.
+        problem: why it is no path.
+    """
+
+    def __init__(self, given: object, problem: str) -> None:
+        self.shown = f"<{type(given).__name__}>"
+        self.problem = problem
+
+    def __fspath__(self) -> str:
+        """How the value is named in results."""
+        return self.shown
+
+
+class Given(Iterator[str | os.PathLike[str]]):
+    """The sources of a run, each a path, a URL or a `NoPath`. An error of the caller's iterator ends the sources, not the run.
+
+    Args:
+        sources: as the caller gave them.
+
+    Attributes:
+        error: what the caller's iterator raised, to be raised once everything before it is done; or None.
+    """
+
+    def __init__(self, sources: Iterable[object]) -> None:
+        self.error: Exception | None = None
+        self._sources = iter(sources)
+
+    def __next__(self) -> str | os.PathLike[str]:
+        """The next one."""
+        try:
+            given = next(self._sources)
+        except StopIteration:
+            raise
+        except Exception as error:  # noqa: BLE001 - the caller's own code; the run raises it when it has finished
+            self.error = error
+            raise StopIteration from None
+        return (
+            NoPath(given, "bytes need a name, and come in one at a time: ingest(data, name='letter.txt')")
+            if isinstance(given, bytes)
+            else as_source(given)
+        )
+
+
+def as_source(given: object) -> str | os.PathLike[str]:
+    """A path or a URL as it was given; a `NoPath` for what no file system could have been asked for."""
+    if isinstance(given, NoPath):
+        return given
+    if not isinstance(given, str | os.PathLike):
+        return NoPath(given, f"a {type(given).__name__} is no path and no URL")
+    try:
+        os.fsencode(os.fsdecode(given))
+        hash(given)
+    except Exception as error:  # noqa: BLE001 - the caller's own class says what its path is
+        return NoPath(given, f"its path cannot be had: {type(error).__name__}")
+    return given
 
 
 @dataclass(kw_only=True)
@@ -57,6 +119,8 @@ class Source:
         Raises:
             SourceMissing: it is not there, no regular file, or not readable.
         """
+        if isinstance(path, NoPath):
+            raise SourceMissing(path.problem, source=path.shown, remedy="Give a path, a URL, or bytes with a name")
         real = Path(os.fsdecode(path))
         display = printable(os.fspath(real))
         fd = open_readonly(real, display=display)
@@ -113,13 +177,17 @@ class Source:
     @classmethod
     def _from_fd(cls, fd: int, *, display: str, name: str, path: Path | None, original_ref: str) -> Self:
         status = os.fstat(fd)
+        try:
+            raw_file_hash, head = hash_fd(fd), os.pread(fd, HEAD_BYTES, 0)
+        except OSError as error:  # a damaged disk, a file of /proc
+            raise SourceMissing(f"it cannot be read: {error.strerror}", source=display) from error
         return cls(
             display=display,
             name=name,
             fd=fd,
             size=status.st_size,
-            raw_file_hash=hash_fd(fd),
-            head=os.pread(fd, HEAD_BYTES, 0),
+            raw_file_hash=raw_file_hash,
+            head=head,
             original_ref=original_ref,
             path=path,
             opened_as=_identity(status),
@@ -219,6 +287,8 @@ def hash_file(path: str | os.PathLike[str]) -> str | None:
 
     None stands for a file that is missing, no regular file or not readable: `Source.from_path` says which.
     """
+    if isinstance(path, NoPath):
+        return None
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except (OSError, ValueError):
@@ -228,6 +298,8 @@ def hash_file(path: str | os.PathLike[str]) -> str | None:
         if not stat.S_ISREG(status.st_mode):
             return None
         return hash_fd(fd)
+    except OSError:
+        return None
     finally:
         os.close(fd)
 

@@ -157,7 +157,7 @@ class Asking:
                 lane=Lane(),
                 cancel=self._task.cancel,
             )
-        return RenderAnswer.read(reply.payload)
+        return reply.read(RenderAnswer)
 
     def _read(self, plugin: PluginInfo, drawn: RenderAnswer, attempts: list[Attempt]) -> tuple[OCRResult, bool]:
         """One engine's answer for one page, and whether it was kept from before."""

@@ -105,10 +105,11 @@ def _look(runtime: Runtime, task: Task, pages: Sequence[int]) -> Iterable[int]:
         payload = request.to_json().encode()
         try:
             reply = runtime.pool.run(LOOK, payload, source=handle, limits=task.limits, lane=Lane(), cancel=task.cancel)
+            found = reply.read(LookAnswer).need_ocr
         except OctavoError as error:
             if error.reason is None:
                 raise
             # Nobody could look: better a page recognised without need than one left unread.
             yield from request.pages
             continue
-        yield from LookAnswer.read(reply.payload).need_ocr
+        yield from found

@@ -37,12 +37,12 @@ def recognise_pictures(runtime: Runtime, task: Task, engines: Sequence[PluginInf
     handle = task.source.handle(media_type=task.media_type)
     try:
         reply = runtime.pool.run(FIND_PICTURES, b"", source=handle, limits=task.limits, lane=Lane(), cancel=task.cancel)
+        found = reply.read(FoundPictures)
     except OctavoError as error:
         if error.reason is None:
             raise
         return Recognition(unread={1: error.message})
     # A converter may give fewer pages than there are slides: what has no page of its own belongs to the last.
-    found = FoundPictures.read(reply.payload)
     pictures = [
         picture if picture.page <= last else picture.model_copy(update={"page": last}) for picture in found.pictures
     ]
@@ -80,11 +80,11 @@ def derive_texts(runtime: Runtime, task: Task, merged: Conversion, recognition: 
             lane=Lane(),
             cancel=task.cancel,
         )
+        texts = reply.read(PlainTexts).pages
     except OctavoError as error:
         if error.reason is None:
             raise
         return merged
-    texts = PlainTexts.read(reply.payload).pages
     pages = tuple(
         page.model_copy(update={"text": texts[page.number]}) if page.number in texts else page for page in merged.pages
     )

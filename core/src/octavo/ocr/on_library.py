@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from octavo_contracts import DegradedFlag, NotAttempted, OctavoError, UsageError
+from octavo_contracts import DegradedFlag, NotAttempted, OctavoError
 
 from ..engine.opened import Engine
 from ..runtime import Runtime
-from ..sandbox.errors import raise_if
+from ..sandbox.errors import Cancelled, raise_if
 from ..store import Index
 from .behind import Behind, RecognitionRun
 from .options import AUTOMATIC, OcrOptions
@@ -179,6 +179,6 @@ class RecognisesDocuments:
                     "the recognition was cancelled", source=document.title or document.id, remedy="Recognise it again"
                 )
                 return None, why
-            if error.reason is None and not isinstance(error, UsageError):
+            if isinstance(error, Cancelled):
                 raise
             return None, error

@@ -6,8 +6,11 @@ import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from octavo_contracts import UsageError
+from octavo_contracts import ConverterCrashed, Model, UsageError
+
+M = TypeVar("M", bound=Model)
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -126,3 +129,14 @@ class WorkerReply:
     duration_ms: float
     peak_rss_mb: float
     cold: bool
+
+    def read(self, model: type[M]) -> M:
+        """The payload as the model that the function returns.
+
+        Raises:
+            ConverterCrashed: it is none: what a document did to the worker is that document's failure alone.
+        """
+        try:
+            return model.read(self.payload)
+        except ValueError:  # not chained: its text quotes the answer
+            raise ConverterCrashed(f"the worker's answer is no {model.__name__}") from None
