@@ -93,7 +93,7 @@ def test_a_hostile_plugin_reads_what_the_security_page_lists(
         "/etc/passwd", "/etc/shadow", "/etc/hosts", "/etc/group", "/etc/resolv.conf", "/etc", "/var", "/home", "/tmp", "/proc",
         "/proc/1/environ", "/proc/1/cmdline", f"/proc/{os.getpid()}/environ", f"/proc/{os.getppid()}/environ",
         f"/proc/{os.getpid()}/fd", "/run", "/dev", "/dev/shm", "/sys/fs/cgroup", str(home), str(home / ".ssh"), str(home / ".bashrc"),
-        str(ssh / "id_ed25519"), str(other), str(tmp_path), str(tmp_path / "library"), str(tmp_path / "library" / "index.sqlite3"),
+        str(ssh / "id_ed25519"), str(other), str(tmp_path), str(tmp_path / "library"), str(tmp_path / "library" / "index.sqlite"),
     ]  # fmt: skip
     address = str(tmp_path / "service")
     with socket.socket(socket.AF_UNIX) as service:

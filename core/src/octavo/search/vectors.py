@@ -22,6 +22,7 @@ from typing import TypeVar
 
 from octavo_contracts import OctavoError, StorageError, ToolUnavailable, VectorIndex
 
+from ..sandbox.redaction import redacted
 from . import vector_marks as marks
 from .filling import Task
 from .query import Query
@@ -183,9 +184,10 @@ class Vectors:
             self._indexes.clear()
             return
         self._losses += 1
-        _log.warning("the vectors in %s are made anew: %s", self._base, error)
+        said = redacted(error.message)  # an embedder's error may quote the chunks that it was given
+        _log.warning("the vectors in %s are made anew: %s", self._base, said)
         if self._losses >= MOST_LOSSES:
-            self._tools.given_up = f"the vectors were lost {self._losses} times: {error.message}"
+            self._tools.given_up = f"the vectors were lost {self._losses} times: {said}"
         self.begin_anew()
 
     def begin_anew(self) -> None:
