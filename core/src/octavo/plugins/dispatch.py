@@ -182,6 +182,7 @@ class Dispatcher:
                 json.dumps(payload).encode(),
                 limits=_within(SandboxLimits(wall_seconds=30.0), plugin),
                 lane=lane_of(plugin),
+                sees_content=False,
             )
         except OctavoError as error:
             return error.located(plugin=plugin.name)

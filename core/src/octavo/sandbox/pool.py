@@ -112,6 +112,7 @@ class WorkerPool:
         limits: SandboxLimits = DEFAULT_LIMITS,
         lane: Lane = SHARED,
         cancel: threading.Event | None = None,
+        sees_content: bool = True,
     ) -> WorkerReply:
         """Call `function(payload, source, context)` in a worker and wait for its bytes.
 
@@ -125,6 +126,7 @@ class WorkerPool:
             limits: of this call.
             lane: which workers may run it.
             cancel: set it to kill the call.
+            sees_content: whether the function is given anything of a document; else its errors are kept as they are.
 
         Raises:
             Cancelled: `cancel` was set, or the pool was closed.
@@ -140,7 +142,7 @@ class WorkerPool:
         try:
             frame, seen_mb = worker.call(function, payload, source=source, limits=limits, cancel=cancel)
             reply = _reply(frame, seen_mb=seen_mb, cold=cold)
-            if isinstance(reply, OctavoError):
+            if isinstance(reply, OctavoError) and sees_content:
                 self._without_words(reply, frame, lane, function=function, source=source)
         except BaseException as error:
             self._drop(worker)

@@ -56,6 +56,7 @@ _PARSERS = (
     "ordinal not in range(128)", "unknown encoding", "list index out of range", "string index out of range",
     "index out of range", "maximum recursion depth exceeded", "division by zero", "could not convert string to float",
     "invalid literal for int() with base 10", "object has no attribute", "object is not subscriptable",
+    "Invalid XML:", "couldn't parse", "unexpected end of input", "unexpected end of file", "UnresolvedEntityException",
     "line contains NUL", "field larger than field limit", "unpack requires a buffer of", "timed out after",
     "returned non-zero exit status",
 )  # fmt: skip
