@@ -268,7 +268,7 @@ def test_a_library_keeps_a_documents_words_where_content_is_kept(tmp_path: Path,
     with Library.open(home) as library:
         done = list(library.ingest_many(sorted(folder.iterdir())))
         assert len(done) == len(DOCUMENTS)
-        assert {one.status for one in done} > {"hard_failed"}, "some are read, and some are not"
+        assert {one.result.ingestion_status for one in done} > {"hard_failed"}, "some are read, and some are not"
         said = [str(error) for document in library.documents() for error in errors_of_all_else(library, document)]
     assert not [text for text in said if WORD in text]
     assert leaks_in_files(home) == []
