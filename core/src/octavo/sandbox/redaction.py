@@ -116,6 +116,10 @@ class Phrases:
             elif piece.endswith(" ") and piece.strip().isalpha():
                 self._openings.add(piece)
 
+    def has(self, text: str) -> bool:
+        """Whether a text as a whole is one of these."""
+        return text in self._whole
+
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where the text consists of these, in order; the longest first."""
         at = len(text) if text in self._whole else 0
@@ -169,11 +173,17 @@ def redacted(text: str, *, package: str = "", known: Iterable[str] = (), paths: 
     for match in _BOUND.finditer(text):
         if keep[match.start()] and keep[match.start(1) - 1]:
             keep[match.start(1) : match.end(1)] = b"\1" * len(match[1])
-    return _join(text, keep)
+    return _join(text, keep, words=_phrases(package, paths) if package else _of_host())
 
 
-def _join(text: str, keep: bytearray) -> str:
-    """The kept characters, with one mark for each gap; a gap of signs alone is no word of anybody's."""
+def _join(text: str, keep: bytearray, *, words: Phrases) -> str:
+    """The kept characters, with one mark for each gap; a gap of signs alone is no word of anybody's.
+
+    Args:
+        text: the message.
+        keep: for each character whether it stays.
+        words: what may also fill a gap, alone and without quotation marks: the name of a format, for example.
+    """
     parts: list[str] = []
     at = 0
     while at < len(text):
@@ -181,7 +191,8 @@ def _join(text: str, keep: bytearray) -> str:
         while end < len(text) and keep[end] == keep[at]:
             end += 1
         piece = text[at:end]
-        parts.append(piece if keep[at] or _SIGNS.fullmatch(piece) else _gap(piece))
+        stays = keep[at] or _SIGNS.fullmatch(piece) or words.has(piece.strip(_EDGES))
+        parts.append(piece if stays else _gap(piece))
         at = end
     joined = _GAPS.sub(LEFT_OUT, "".join(parts))
     while joined.count(")") > joined.count("(") and f"{LEFT_OUT})" in joined:
