@@ -32,8 +32,10 @@ WORD = "QZPLANTEDWORDX"
 CONTENT = frozenset({"converted.md", "canonical.txt", "pages.json", "metadata.json"})
 """Files of a library that are meant to hold what documents say; `ocr/` and `originals/` hold nothing else."""
 
-CONTENT_COLUMNS = frozenset({"documents.title"})
-"""Columns of the index that do."""
+CONTENT_COLUMNS = frozenset(
+    {"documents.title", "entities.name", "entity_observations.text", "entity_observations.normalized"}
+)
+"""Columns of the index that do: titles, and the names that were observed in texts."""
 
 
 def package(source: str, *, rename: str = "", replace: tuple[bytes, bytes] | None = None, cut: str = "") -> bytes:
