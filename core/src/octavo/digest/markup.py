@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+from ..deadline import checkpoint
 from ..text.canonical import CanonicalText, canonical_body, join_bodies
 
 _DROPPED = frozenset({"script", "style", "noscript", "template"})
@@ -128,6 +129,7 @@ class _TextReader(HTMLParser):
         self._dropping = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        checkpoint()
         self._edge(tag)
         if tag in _DROPPED:
             self._dropping += 1

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from octavo.deadline import DeadlineExceeded, deadline
 from octavo.digest import (
     Archive,
     ExtractiveSummariser,
@@ -168,8 +169,10 @@ class DocumentDigestor:
             )
             archive_hash, warnings = await self._keep(source, text)
             try:
+                # Waiting ends by the first, the threads that compute by the second: nobody can stop a thread from outside.
                 async with asyncio.timeout(self.config.timeout):
-                    summary, evidence = await self._work(text, query)
+                    with deadline(self.config.timeout):
+                        summary, evidence = await self._work(text, query)
             except (TimeoutError, _StepFailed) as error:
                 failed = True
                 return self._fail(source, error, started, warnings)
@@ -199,6 +202,8 @@ class DocumentDigestor:
             evidence: tuple[EvidenceSnippet, ...] = await self._offload(
                 find_evidence, text, query, scorer=self.scorer, settings=self.config.evidence
             )
+        except DeadlineExceeded:
+            raise
         except Exception as error:  # noqa: BLE001 - dispatch: a scorer may be a plugin's, too
             _check_cancelled()
             raise _StepFailed("scoring_failed", error) from None
