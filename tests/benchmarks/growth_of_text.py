@@ -139,7 +139,9 @@ def cases(
         overhead = min(plain.times.values(), default=0.0)
         for shape in shapes:
             yield (
-                measure(ENTRIES[entry], SHAPES[shape], name=(entry, shape), sizes=sizes, seconds=seconds + 2 * overhead),
+                measure(
+                    ENTRIES[entry], SHAPES[shape], name=(entry, shape), sizes=sizes, seconds=seconds + 2 * overhead
+                ),
                 overhead,
             )
 

@@ -115,9 +115,7 @@ SHAPES: Mapping[str, Shape] = {
     "footnote mark": repeated("a[^1] "),
     "footnote": repeated("[^1]: a\n"),
     "quote": nested("> "),
-    "list in a list": lambda chars: "".join(
-        " " * (2 * level) + "- a\n" for level in range(max(1, int(chars**0.5)))
-    ),
+    "list in a list": lambda chars: "".join(" " * (2 * level) + "- a\n" for level in range(max(1, int(chars**0.5)))),
     "list item": repeated("- a\n"),
     "numbered item": repeated("1. a\n"),
     "list mark": repeated("- "),

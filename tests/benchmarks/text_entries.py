@@ -6,7 +6,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -79,7 +79,12 @@ def _page_split() -> Call:
 def _escaped() -> Call:
     from octavo_contracts.authoring import markdown
 
-    return lambda text: (markdown.escape(text), markdown.escape_line_starts(text), markdown.code_span(text), markdown.pipe_table([[text, text]]))
+    return lambda text: (
+        markdown.escape(text),
+        markdown.escape_line_starts(text),
+        markdown.code_span(text),
+        markdown.pipe_table([[text, text]]),
+    )
 
 
 # -- digests ---------------------------------------------------------------------------------------------------
@@ -113,7 +118,9 @@ def _digest(content_type: str) -> Call:
     from octavo_digest.source import Source
 
     def call(text: str) -> object:
-        digestor = DocumentDigestor(config=DigestConfig(policy=DigestPolicy.ALWAYS, archive_content=False, timeout=600.0))
+        digestor = DocumentDigestor(
+            config=DigestConfig(policy=DigestPolicy.ALWAYS, archive_content=False, timeout=600.0)
+        )
         source = Source(id="s", content=text, content_type=content_type)
         return asyncio.run(digest_batch(digestor, [source], QUERY))
 
@@ -125,7 +132,11 @@ def _verify() -> Call:
     from octavo.text.canonical import canonicalise
     from octavo_contracts import DigestPayload
 
-    made = PlainDigestor().digest(canonicalise(" ".join(f"The tide gauge of harbour {n} was read at noon." for n in range(99))), QUERY).payload
+    made = (
+        PlainDigestor()
+        .digest(canonicalise(" ".join(f"The tide gauge of harbour {n} was read at noon." for n in range(99))), QUERY)
+        .payload
+    )
     assert isinstance(made, DigestPayload)
     return lambda text: verify(made, text)
 
@@ -140,10 +151,8 @@ def _locator() -> Call:
     from octavo_contracts import Locator, LocatorError, page_spans, resolve_locator
 
     def call(text: str) -> object:
-        try:
+        with suppress(LocatorError):
             Locator.parse(text)
-        except LocatorError:
-            pass
         return page_spans(text), resolve_locator(text, "char:0-3")
 
     return call
@@ -155,7 +164,9 @@ def _locator() -> Call:
 def _sniffed() -> Call:
     from octavo.detect import sniff
 
-    return lambda text: [sniff(text.encode("utf-8", "replace"), name=f"a{extension}") for extension in ("", ".md", ".html")]
+    return lambda text: [
+        sniff(text.encode("utf-8", "replace"), name=f"a{extension}") for extension in ("", ".md", ".html")
+    ]
 
 
 def _document_type() -> Call:
@@ -365,9 +376,7 @@ ENTRIES: Mapping[str, Entry] = {
     "comparison": computed(_compared),
     "table placing": computed(_placed),
     "validate": computed(_validated),
-    **{
-        f"convert:{extension}": Entry(ready=partial(_converting, extension), is_slow=True) for extension in _FORMATS
-    },
+    **{f"convert:{extension}": Entry(ready=partial(_converting, extension), is_slow=True) for extension in _FORMATS},
     "ingest:txt": Entry(ready=partial(_library, "txt"), is_slow=True),
     "library:txt": Entry(ready=partial(_library, "txt", _use_everything), is_slow=True),
     "library:md": Entry(ready=partial(_library, "md", _use_everything), is_slow=True),

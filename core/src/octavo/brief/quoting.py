@@ -16,6 +16,8 @@ WINDOW = 20_000
 """Code points after the last line within which the next one is looked for."""
 LONGEST_PARSED = 2_000
 _MARKS = re.compile(r"[*_`\[\]\\<>&!~#]|^\s*(?:[-+]|\d+[.)])\s")
+_PLAIN_ITEM = re.compile(r" {0,3}[-+] {1,4}(?!\d{1,9}[.)](?: |$))([A-Za-z0-9][A-Za-z0-9 ,.;()'’-]*)")
+"""An item of a list without any mark in it, which needs no parser: a long list has nothing else."""
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -107,6 +109,8 @@ def _cells(row: str) -> str:
 
 def _shown(markdown: str) -> str:
     """What a reader sees of a line. Most lines hold no mark, and the longest are not worth a parser's time."""
+    if item := _PLAIN_ITEM.fullmatch(markdown):
+        return fold(item[1])
     plain = _MARKS.search(markdown) is None or len(markdown) > LONGEST_PARSED
     return fold(markdown if plain else plain_text(markdown))
 

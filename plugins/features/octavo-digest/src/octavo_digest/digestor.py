@@ -41,6 +41,8 @@ from .source import Source
 from .summarisers import AsyncSummariser, Offload, identity_of, summarise
 
 HTML = "text/html"
+_CANONICAL = "_canonical"
+"""Where a source keeps the canonical text that was made of it."""
 
 
 class DocumentDigestor:
@@ -123,7 +125,11 @@ class DocumentDigestor:
             asyncio.CancelledError: the task was cancelled; nothing was kept.
         """
         started = self._clock()
-        text = canonical_of(source)
+        try:
+            with deadline(self.config.timeout):
+                text = await self._offload(canonical_of, source)
+        except DeadlineExceeded as error:
+            return self._fail(source, error, started, ())
         reason = self._refusal(source, text)
         if reason is not None:
             return self._skip(source, reason, started)
@@ -297,12 +303,14 @@ class _StepFailed(Exception):
 
 
 def canonical_of(source: Source) -> CanonicalText:
-    """A source's canonical text: as it is, or made from its plain text or its HTML."""
+    """A source's canonical text: as it is, or made from its plain text or its HTML, once."""
     if isinstance(source.content, CanonicalText):
         return source.content
-    if source.content_type == HTML:
-        return canonical_html(source.content)
-    return canonicalise(source.content)
+    known: CanonicalText | None = vars(source).get(_CANONICAL)
+    if known is None:
+        known = canonical_html(source.content) if source.content_type == HTML else canonicalise(source.content)
+        vars(source)[_CANONICAL] = known  # a frozen source has its content for good
+    return known
 
 
 def _check_cancelled() -> None:
