@@ -94,6 +94,15 @@ def test_the_columns_of_a_caption_are_taken_off_a_long_line() -> None:
     assert [party.value[:3] for party in caption.first_parties] == ["a))"]
 
 
+def test_lines_that_stand_only_within_longer_words_are_left_out() -> None:
+    """Each was looked for at every place of a window of 20,000 characters, and none moved the window on: 2 ms a line."""
+    long = "ba " * 16_000 + "ba"
+    markdown = f"*{long}*\n\n" + "a\n\n" * 150_000 + "# Tides"
+    text = canonicalise(f"{long}\n\n" + "a\n\n" * 150_000 + "Tides")
+    assert make_brief(text, [markdown]).sections == ()
+    assert [one.title.value for one in make_brief(canonicalise("a\n\nTides"), ["a\n\n# Tides"]).sections] == ["Tides"]
+
+
 def test_line_starts_are_escaped_below_many_blank_lines() -> None:
     assert escape_line_starts("\n" * 1_000_000 + " # a") == "\n" * 1_000_000 + " \\# a"
 

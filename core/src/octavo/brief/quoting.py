@@ -14,6 +14,9 @@ from ..text.markdown import plain_text
 
 WINDOW = 20_000
 """Code points after the last line within which the next one is looked for."""
+MOST_TRIES = 1_000_000
+"""Places within longer words, all lines together, that are passed over; of lines that no text has there may be any number. A
+report of a thousand pages has some ten thousand."""
 LONGEST_PARSED = 2_000
 _MARKS = re.compile(r"[*_`\[\]\\<>&!~#]|^\s*(?:[-+]|\d+[.)])\s")
 _PLAIN_ITEM = re.compile(r" {0,3}[-+] {1,4}(?!\d{1,9}[.)](?: |$))([A-Za-z0-9][A-Za-z0-9 ,.;()'’-]*)")
@@ -63,6 +66,7 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
         markdown_pages: the markdown of each page; of the whole for a document without pages.
     """
     found: list[Line] = []
+    search = _Search(text.text)
     for number, (page, markdown) in enumerate(zip(text.pages, markdown_pages, strict=True), start=1):
         place = page.start
         for raw in _raw_lines(markdown):
@@ -70,7 +74,7 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
             folded = _cells(raw) if is_row else _shown(raw.lstrip("# ") if heading else raw)
             if not folded:
                 continue
-            start = _find(text.text, folded, place, min(page.end, place + WINDOW + len(folded)))
+            start = search.find(folded, place, min(page.end, place + WINDOW + len(folded)))
             if start < 0:
                 continue
             place = start + len(folded)
@@ -115,16 +119,31 @@ def _shown(markdown: str) -> str:
     return fold(markdown if plain else plain_text(markdown))
 
 
-def _find(text: str, line: str, start: int, end: int) -> int:
-    """Where a line stands as words of its own; -1 where it does not."""
-    at = text.find(line, start, end)
-    while at >= 0:
-        before = at > 0 and text[at - 1].isalnum() and line[0].isalnum()
-        after = at + len(line)
-        if not before and not (after < len(text) and text[after].isalnum() and line[-1].isalnum()):
-            return at
-        at = text.find(line, at + 1, end)
-    return -1
+class _Search:
+    """Finds lines in a text, and looks again within longer words at most `MOST_TRIES` times in all.
+
+    Args:
+        text: canonical.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tries = MOST_TRIES
+
+    def find(self, line: str, start: int, end: int) -> int:
+        """Where a line stands as words of its own; -1 where it does not."""
+        text = self._text
+        at = text.find(line, start, end)
+        while at >= 0:
+            before = at > 0 and text[at - 1].isalnum() and line[0].isalnum()
+            after = at + len(line)
+            if not before and not (after < len(text) and text[after].isalnum() and line[-1].isalnum()):
+                return at
+            if not self._tries:
+                return -1
+            self._tries -= 1
+            at = text.find(line, at + 1, end)
+        return -1
 
 
 def _level(line: str) -> int:
