@@ -219,6 +219,16 @@ def _brief() -> Call:
     return lambda text: make_brief(canonicalise(text), [text])
 
 
+def _quote() -> Call:
+    from octavo.keeping.marks import find_again
+
+    def call(text: str) -> None:
+        for quote in (text[:1], text[: len(text) // 10]):
+            find_again(text, quote, near=len(text) // 2, before=text[:32], after=text[-32:])
+
+    return call
+
+
 def _sketch() -> Call:
     from octavo.keeping.similar import sketch_text
 
@@ -367,6 +377,7 @@ ENTRIES: Mapping[str, Entry] = {
     "quality of office": computed(partial(_assessed, "application/vnd.oasis.opendocument.text")),
     "preflight": computed(_preflight),
     "brief": computed(_brief),
+    "quote": computed(_quote),
     "sketch": computed(_sketch),
     "search query": computed(_query),
     "index": computed(_searchable),

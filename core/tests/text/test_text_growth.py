@@ -20,12 +20,13 @@ from octavo.classify.document_types import TypeEvidence, document_type
 from octavo.deadline import DeadlineExceeded, checkpoint, deadline
 from octavo.digest import PlainDigestor, canonical_html, extract_sentences
 from octavo.entities import normal_form
+from octavo.keeping.marks import find_again
 from octavo.sandbox import SandboxLimits
 from octavo.search.query import parse
 from octavo.text.canonical import canonicalise
 from octavo.text.chunking import chunk_spans
 from octavo.text.normal_forms import normalised
-from octavo_contracts import Conversion, ConversionTimeout, Page
+from octavo_contracts import Conversion, ConversionTimeout, Page, Span
 from octavo_contracts.authoring.markdown import escape_line_starts
 
 HANG = 100.0
@@ -101,6 +102,15 @@ def test_lines_that_stand_only_within_longer_words_are_left_out() -> None:
     text = canonicalise(f"{long}\n\n" + "a\n\n" * 150_000 + "Tides")
     assert make_brief(text, [markdown]).sections == ()
     assert [one.title.value for one in make_brief(canonicalise("a\n\nTides"), ["a\n\n# Tides"]).sections] == ["Tides"]
+
+
+def test_a_quote_that_stands_everywhere_is_found_again_near_its_place() -> None:
+    text = "." * 2_000_000
+    assert find_again(text, "." * 1000, near=1_500_000, before="..", after="..") == Span(start=1_500_000, end=1_501_000)
+    assert find_again("tide " * 9, "tide", near=21, before="", after="") == Span(start=20, end=24)
+    assert find_again("a tide", "tide", near=9, before="", after="") == Span(start=2, end=6)
+    assert find_again("a tide", "tide", near=0, before="", after="") == Span(start=2, end=6)
+    assert find_again("a tide", "ebb", near=0, before="", after="") is None
 
 
 def test_line_starts_are_escaped_below_many_blank_lines() -> None:
