@@ -104,6 +104,13 @@ def test_lines_that_stand_only_within_longer_words_are_left_out() -> None:
     assert [one.title.value for one in make_brief(canonicalise("a\n\nTides"), ["a\n\n# Tides"]).sections] == ["Tides"]
 
 
+def test_lines_of_open_brackets_are_shown_as_they_are_after_some() -> None:
+    """The parser takes 100 µs for each: minutes for a text of a few megabytes."""
+    lines = "\n\n".join(["[1] " * 499] * 201 + ["[" * 1999] * 2000)
+    brief = make_brief(canonicalise(f"{lines}\n\nTides"), [f"{lines}\n\n# Tides"])
+    assert [one.title.value for one in brief.sections] == ["Tides"]
+
+
 def test_a_quote_that_stands_everywhere_is_found_again_near_its_place() -> None:
     text = "." * 2_000_000
     assert find_again(text, "." * 1000, near=1_500_000, before="..", after="..") == Span(start=1_500_000, end=1_501_000)

@@ -17,6 +17,8 @@ WINDOW = 20_000
 MOST_TRIES = 1_000_000
 """Places within longer words, all lines together, that are passed over; of lines that no text has there may be any number. A
 report of a thousand pages has some ten thousand."""
+MOST_BRACKETS = 100_000
+"""Opening brackets that are parsed, all lines together: one that nothing closes takes the parser 100 µs."""
 LONGEST_PARSED = 2_000
 _MARKS = re.compile(r"[*_`\[\]\\<>&!~#]|^\s*(?:[-+]|\d+[.)])\s")
 _PLAIN_ITEM = re.compile(r" {0,3}[-+] {1,4}(?!\d{1,9}[.)](?: |$))([A-Za-z0-9][A-Za-z0-9 ,.;()'’-]*)")
@@ -66,12 +68,12 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
         markdown_pages: the markdown of each page; of the whole for a document without pages.
     """
     found: list[Line] = []
-    search = _Search(text.text)
+    search, reader = _Search(text.text), _Reader()
     for number, (page, markdown) in enumerate(zip(text.pages, markdown_pages, strict=True), start=1):
         place = page.start
         for raw in _raw_lines(markdown):
             heading, is_row = _level(raw), raw.lstrip().startswith("|")
-            folded = _cells(raw) if is_row else _shown(raw.lstrip("# ") if heading else raw)
+            folded = reader.cells(raw) if is_row else reader.shown(raw.lstrip("# ") if heading else raw)
             if not folded:
                 continue
             start = search.find(folded, place, min(page.end, place + WINDOW + len(folded)))
@@ -105,18 +107,28 @@ def _raw_lines(markdown: str) -> list[str]:
     return [line for line in markdown.splitlines() if line.strip(" |-:=_*")]
 
 
-def _cells(row: str) -> str:
-    """The text of a table's row as it stands in the canonical text: cells parted by a blank."""
-    cells = _BAR.split(row.strip().strip("|"))
-    return " ".join(folded for cell in cells if (folded := _shown(cell.replace("\\|", "|"))))
+class _Reader:
+    """Gives lines of markdown as a reader sees them, and parses at most `MOST_BRACKETS` brackets in all."""
 
+    def __init__(self) -> None:
+        self._brackets = MOST_BRACKETS
 
-def _shown(markdown: str) -> str:
-    """What a reader sees of a line. Most lines hold no mark, and the longest are not worth a parser's time."""
-    if item := _PLAIN_ITEM.fullmatch(markdown):
-        return fold(item[1])
-    plain = _MARKS.search(markdown) is None or len(markdown) > LONGEST_PARSED
-    return fold(markdown if plain else plain_text(markdown))
+    def cells(self, row: str) -> str:
+        """The text of a table's row as it stands in the canonical text: cells parted by a blank."""
+        cells = _BAR.split(row.strip().strip("|"))
+        return " ".join(folded for cell in cells if (folded := self.shown(cell.replace("\\|", "|"))))
+
+    def shown(self, markdown: str) -> str:
+        """What a reader sees of a line. Most lines hold no mark, and the longest are not worth a parser's time."""
+        if item := _PLAIN_ITEM.fullmatch(markdown):
+            return fold(item[1])
+        if _MARKS.search(markdown) is None or len(markdown) > LONGEST_PARSED:
+            return fold(markdown)
+        brackets = markdown.count("[")
+        if brackets > self._brackets:
+            return fold(markdown)
+        self._brackets -= brackets
+        return fold(plain_text(markdown))
 
 
 class _Search:

@@ -65,7 +65,8 @@ class PlainDigestor:
         """Digest a canonical text whose blocks may be known."""
         started = time.perf_counter()
         status: Literal["digested", "skipped", "failed"] = "skipped"
-        payload, reason, warnings = None, self.refusal(text), ()
+        payload, reason = None, self.refusal(text)
+        warnings: tuple[str, ...] = ()
         if reason is None:
             try:
                 with deadline(self.timeout):
