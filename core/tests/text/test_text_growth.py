@@ -25,6 +25,7 @@ from octavo.sandbox import SandboxLimits
 from octavo.search.query import parse
 from octavo.text.canonical import canonicalise
 from octavo.text.chunking import chunk_spans
+from octavo.text.markdown import plain_text
 from octavo.text.normal_forms import normalised
 from octavo_contracts import Conversion, ConversionTimeout, Page, Span
 from octavo_contracts.authoring.markdown import escape_line_starts
@@ -109,6 +110,11 @@ def test_lines_of_open_brackets_are_shown_as_they_are_after_some() -> None:
     lines = "\n\n".join(["[1] " * 499] * 201 + ["[" * 1999] * 2000)
     brief = make_brief(canonicalise(f"{lines}\n\nTides"), [f"{lines}\n\n# Tides"])
     assert [one.title.value for one in brief.sections] == ["Tides"]
+
+
+@pytest.mark.parametrize("opening", ["<!--", "<?a ", "<![CDATA[", "<a "])
+def test_html_in_markdown_whose_comments_never_end_is_read(opening: str) -> None:
+    assert plain_text(f"<div>tide</div>\n{opening * 100_000}").startswith("\ntide\n")
 
 
 def test_a_quote_that_stands_everywhere_is_found_again_near_its_place() -> None:
