@@ -38,7 +38,7 @@ def held() -> dict[str, tuple[str, str]]:
     depths = f"{preflight.max_html_depth:,}, {preflight.max_xml_depth:,}, {preflight.max_json_depth:,}"
     return {
         "wall time of a call": (f"{call.wall_seconds:g} s", "`conversion_timeout`"),
-        "wall time of all plugins tried on a document": (
+        "wall time of all plugins tried on a document, and of the host's work on their texts": (
             f"{settings.budget(None).seconds:g} s",
             "`conversion_timeout`",
         ),

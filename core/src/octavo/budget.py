@@ -1,4 +1,4 @@
-"""The time that calls for one document may take in all: those of the plugins tried on it, those for its pictures."""
+"""The time that work on one document may take in all: calls of the plugins tried on it, of those for its pictures, the host's own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from octavo_contracts import ConversionTimeout
 
+from .deadline import DeadlineExceeded, deadline
 from .sandbox import SandboxLimits
 
 LEAST_SECONDS = 0.05
@@ -55,3 +56,22 @@ class TimeBudget:
         finally:
             with self._lock:
                 self._used += min(time.monotonic() - started, allowed.wall_seconds)
+
+    @contextmanager
+    def work(self, limits: SandboxLimits) -> Iterator[None]:
+        """Hold what the host itself computes inside to the limits of a call, and take its time off.
+
+        The work stops at its next `octavo.deadline.checkpoint`: nobody can stop it from outside.
+
+        Raises:
+            ConversionTimeout: nothing is left, or the work was not done in time.
+        """
+        with self.call(limits) as allowed:
+            try:
+                with deadline(allowed.wall_seconds):
+                    yield
+            except DeadlineExceeded as error:
+                raise ConversionTimeout(
+                    f"the converted text could not be cut, hashed and scored: {error}",
+                    remedy="Try again with a longer --timeout",
+                ) from error

@@ -87,18 +87,18 @@ class Work:
         recognition = recognise(runtime, task, conversion, inspection.classification, reads_scans=reads_scans)
         attempts.extend(recognition.attempts)
         merged = derive_texts(runtime, task, merging.merge(conversion, recognition), recognition)
-        evidence = evidence_of(merging.with_recognition(source_evidence(inspection, merged), recognition), conversion)
+        with self.budget.work(self._limits()):
+            evidence = evidence_of(
+                merging.with_recognition(source_evidence(inspection, merged), recognition), conversion
+            )
+            texts = join_pages(merged, chunking=settings.chunking)
+            assessment = assess(merged, evidence, settings.thresholds, recognised=recognition.readings)
         return ConvertedVersion(
             candidate=candidate,
             conversion=merged,
-            texts=join_pages(merged, chunking=settings.chunking),
+            texts=texts,
             evidence=evidence,
-            assessment=assess(
-                merged,
-                evidence,
-                settings.thresholds,
-                recognised=recognition.readings,
-            ),
+            assessment=assessment,
             attempts=tuple(attempts),
             fallbacks=tuple(fallbacks),
             recognition=recognition,
@@ -118,19 +118,20 @@ class Work:
         engine = candidate.plugin.name
         part = self._call(candidate, attempts, pages=tuple(doubts))
         check_part(part, tuple(doubts), plugin=engine)
-        merged = merge(
-            first.conversion,
-            part,
-            doubts,
-            first.evidence,
-            engine=engine,
-            instead_of=first.candidate.plugin.name,
-            tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
-            thresholds=self.runtime.settings.thresholds,
-        )
-        return mended(
-            first, merged, engine=engine, settings=self.runtime.settings, attempts=attempts, fallbacks=fallbacks
-        )
+        with self.budget.work(self._limits()):
+            merged = merge(
+                first.conversion,
+                part,
+                doubts,
+                first.evidence,
+                engine=engine,
+                instead_of=first.candidate.plugin.name,
+                tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
+                thresholds=self.runtime.settings.thresholds,
+            )
+            return mended(
+                first, merged, engine=engine, settings=self.runtime.settings, attempts=attempts, fallbacks=fallbacks
+            )
 
     def with_tables(
         self,
@@ -143,17 +144,19 @@ class Work:
         """The first conversion with the tables that another plugin has for its text; why none of them fits."""
         self._refuse_unable(candidate)
         engine = candidate.plugin.name
-        merged = put_back(
-            first.conversion,
-            self._call(candidate, attempts),
-            wanted,
-            engine=engine,
-            instead_of=first.candidate.plugin.name,
-            tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
-        )
-        return mended(
-            first, merged, engine=engine, settings=self.runtime.settings, attempts=attempts, fallbacks=fallbacks
-        )
+        second = self._call(candidate, attempts)
+        with self.budget.work(self._limits()):
+            merged = put_back(
+                first.conversion,
+                second,
+                wanted,
+                engine=engine,
+                instead_of=first.candidate.plugin.name,
+                tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
+            )
+            return mended(
+                first, merged, engine=engine, settings=self.runtime.settings, attempts=attempts, fallbacks=fallbacks
+            )
 
     def is_unable(self, candidate: Candidate) -> bool:
         """Whether the plugin is known to read no document of this type now."""

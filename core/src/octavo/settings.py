@@ -78,8 +78,8 @@ class Settings:
         profile: routing rules: a shipped name, or the path of a TOML file.
         workers: documents converted at once; None for one a core.
         limits: what a worker may use for one document.
-        document_seconds: wall time of all plugins tried on one document together, after its inspection; None for
-            twice that of one call.
+        document_seconds: wall time of all plugins tried on one document together, after its inspection, and of the host's work
+            on their texts; None for twice that of one call.
         thresholds: when a quality flag is raised.
         chunking: how canonical text is cut.
         plugins: which installed plugins may be used; None reads the environment variables.

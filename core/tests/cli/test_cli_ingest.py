@@ -329,3 +329,12 @@ def test_known_documents_are_converted_again_when_asked_to(octavo, documents):
     assert [entry["reused"] for entry in again["documents"]] == [False]
     assert again["documents"][0]["result"]["conversion_artifact_ref"].endswith("/v2")
     assert octavo("list", "--json").json["documents"][0]["active_version"] == 2
+
+
+def test_a_file_of_full_stops_is_taken_in(octavo_process, tmp_path):
+    """The host chunked a row of full stops at 20 µs a character, which no deadline ended (ENG-11); `octavo_process` gives up on it."""
+    (tmp_path / "dots.txt").write_text("." * 8_000_000)
+    ended = octavo_process("ingest", "dots.txt", "--library", "library", "--timeout", "60", "--json")
+    assert ended.code == 0
+    digest = octavo_process("digest", "dots.txt", "--library", "library", "--query", "tide")
+    assert digest.code == 0

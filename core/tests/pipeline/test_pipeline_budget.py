@@ -10,6 +10,7 @@ from octavo.budget import TimeBudget
 from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
 from octavo.settings import Settings
+from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import ConversionTimeout, UsageError
 
 HANG = "import time\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source):\n    time.sleep(600)\n"
@@ -105,3 +106,24 @@ def test_waiting_counts_for_no_more_than_the_limit_of_the_call():
         budget.call(SandboxLimits()),
     ):
         raise AssertionError("no call is made")
+
+
+WIDE = (
+    "from octavo_contracts import *\n@hookimpl\ndef convert(source):\n    text = 'tide ' * 2_000_000\n"
+    "    return Conversion(pages=(Page(number=1, kind='whole', markdown=text, text=text),), paginated=False)\n"
+)
+
+
+def test_what_the_host_makes_of_an_answer_counts_against_the_documents_time(make_plugin, tmp_path):
+    """The engine answers at once; the host would take a minute to cut its text into two million chunks."""
+    make_plugin("wide", WIDE)
+    settings = Settings(
+        workers=1,
+        profile=routes(tmp_path, ["wide"]),
+        chunking=ChunkingConfig(version="fixed-4-5-1", target=4, maximum=5, minimum=1),
+    )
+    with Runtime(settings) as runtime:
+        result = octavo.convert(b"hello", name="a.txt", runtime=runtime, timeout=6.0)
+    assert result.ingestion_status == "hard_failed"
+    assert result.failure_receipts[0].reason_code == "conversion_timeout"
+    assert result.chunk_manifest == ()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 _INLINE = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
-_LINE_START = re.compile(r"(?m)^(\s*)(#{1,6}(?=\s|$)|[-+=](?=\s|$)|[-=]{2,}\s*$|>|\d{1,9}(?=[.)](?:\s|$)))")
+_LINE_START = re.compile(r"(?m)^([^\S\n]*)(#{1,6}(?=\s|$)|[-+=](?=\s|$)|[-=]{2,}\s*$|>|\d{1,9}(?=[.)](?:\s|$)))")
 _RULE = re.compile(r"(?m)^([ \t|:]*)-(?=[ \t|:-]*$)")
 _SPACE = re.compile(r"\s+")
 _UNSAFE_URL = re.compile(r"[\s<>()\\]")

@@ -26,7 +26,8 @@ _TITLE = re.compile(
     r"|JUDGMENT|OPINION|SUMMONS)\b"
 )
 _NO_NAME = re.compile(r"^(?:in the|case|no\b|civil|docket|index|jury|hon|judge|filed)", re.IGNORECASE)
-_COLUMN = re.compile(r"[\s)(|§]*$|^[\s)(|§]*")
+_COLUMN = " )(|§"
+"""What is printed between the columns of a caption."""
 _MOST_NAMES = 12
 
 
@@ -94,7 +95,7 @@ def _side(
         line = lines[place]
         cut = ends.search(line.text)
         name = line.text[: cut.start()] if cut is not None else line.text
-        name = CASE_NUMBER.split(_COLUMN.sub("", name))[0].strip(" ,;:)(|§")
+        name = CASE_NUMBER.split(name.strip(_COLUMN))[0].strip(" ,;:)(|§")
         if len(name) < 2 or _NO_NAME.match(name) or _AGAINST.match(line.text):
             continue
         at = line.span.start + line.text.index(name)

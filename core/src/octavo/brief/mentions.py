@@ -26,7 +26,7 @@ _AMOUNT = re.compile(
 )
 CASE_NUMBER = re.compile(
     r"\b(?:Case|Civil Action|Criminal|Docket|Cause|Index|Civ\.?|C\.A\.|Claim)(?: File)? ?(?:No|Nos|Number|Nr|#)\b\.?:?"
-    r" ?(?P<number>(?=[\w:./-]*\d)[A-Za-z0-9][\w:./-]*[A-Za-z0-9](?:\([A-Z]{1,4}\))*)",
+    r" ?(?P<number>(?=[\w:./-]{0,80}\d)[A-Za-z0-9][\w:./-]{0,80}[A-Za-z0-9](?:\([A-Z]{1,4}\))*)",
     re.IGNORECASE,
 )
 

@@ -14,8 +14,15 @@ from ..text.markdown import plain_text
 
 WINDOW = 20_000
 """Code points after the last line within which the next one is looked for."""
+MOST_TRIES = 1_000_000
+"""Places within longer words, all lines together, that are passed over; of lines that no text has there may be any number. A
+report of a thousand pages has some ten thousand."""
+MOST_BRACKETS = 100_000
+"""Opening brackets that are parsed, all lines together: one that nothing closes takes the parser 100 µs."""
 LONGEST_PARSED = 2_000
 _MARKS = re.compile(r"[*_`\[\]\\<>&!~#]|^\s*(?:[-+]|\d+[.)])\s")
+_PLAIN_ITEM = re.compile(r" {0,3}[-+] {1,4}(?!\d{1,9}[.)](?: |$))([A-Za-z0-9][A-Za-z0-9 ,.;()'’-]*)")
+"""An item of a list without any mark in it, which needs no parser: a long list has nothing else."""
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -61,14 +68,15 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
         markdown_pages: the markdown of each page; of the whole for a document without pages.
     """
     found: list[Line] = []
+    search, reader = _Search(text.text), _Reader()
     for number, (page, markdown) in enumerate(zip(text.pages, markdown_pages, strict=True), start=1):
         place = page.start
         for raw in _raw_lines(markdown):
             heading, is_row = _level(raw), raw.lstrip().startswith("|")
-            folded = _cells(raw) if is_row else _shown(raw.lstrip("# ") if heading else raw)
+            folded = reader.cells(raw) if is_row else reader.shown(raw.lstrip("# ") if heading else raw)
             if not folded:
                 continue
-            start = _find(text.text, folded, place, min(page.end, place + WINDOW + len(folded)))
+            start = search.find(folded, place, min(page.end, place + WINDOW + len(folded)))
             if start < 0:
                 continue
             place = start + len(folded)
@@ -99,28 +107,55 @@ def _raw_lines(markdown: str) -> list[str]:
     return [line for line in markdown.splitlines() if line.strip(" |-:=_*")]
 
 
-def _cells(row: str) -> str:
-    """The text of a table's row as it stands in the canonical text: cells parted by a blank."""
-    cells = _BAR.split(row.strip().strip("|"))
-    return " ".join(folded for cell in cells if (folded := _shown(cell.replace("\\|", "|"))))
+class _Reader:
+    """Gives lines of markdown as a reader sees them, and parses at most `MOST_BRACKETS` brackets in all."""
+
+    def __init__(self) -> None:
+        self._brackets = MOST_BRACKETS
+
+    def cells(self, row: str) -> str:
+        """The text of a table's row as it stands in the canonical text: cells parted by a blank."""
+        cells = _BAR.split(row.strip().strip("|"))
+        return " ".join(folded for cell in cells if (folded := self.shown(cell.replace("\\|", "|"))))
+
+    def shown(self, markdown: str) -> str:
+        """What a reader sees of a line. Most lines hold no mark, and the longest are not worth a parser's time."""
+        if item := _PLAIN_ITEM.fullmatch(markdown):
+            return fold(item[1])
+        if _MARKS.search(markdown) is None or len(markdown) > LONGEST_PARSED:
+            return fold(markdown)
+        brackets = markdown.count("[")
+        if brackets > self._brackets:
+            return fold(markdown)
+        self._brackets -= brackets
+        return fold(plain_text(markdown))
 
 
-def _shown(markdown: str) -> str:
-    """What a reader sees of a line. Most lines hold no mark, and the longest are not worth a parser's time."""
-    plain = _MARKS.search(markdown) is None or len(markdown) > LONGEST_PARSED
-    return fold(markdown if plain else plain_text(markdown))
+class _Search:
+    """Finds lines in a text, and looks again within longer words at most `MOST_TRIES` times in all.
 
+    Args:
+        text: canonical.
+    """
 
-def _find(text: str, line: str, start: int, end: int) -> int:
-    """Where a line stands as words of its own; -1 where it does not."""
-    at = text.find(line, start, end)
-    while at >= 0:
-        before = at > 0 and text[at - 1].isalnum() and line[0].isalnum()
-        after = at + len(line)
-        if not before and not (after < len(text) and text[after].isalnum() and line[-1].isalnum()):
-            return at
-        at = text.find(line, at + 1, end)
-    return -1
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tries = MOST_TRIES
+
+    def find(self, line: str, start: int, end: int) -> int:
+        """Where a line stands as words of its own; -1 where it does not."""
+        text = self._text
+        at = text.find(line, start, end)
+        while at >= 0:
+            before = at > 0 and text[at - 1].isalnum() and line[0].isalnum()
+            after = at + len(line)
+            if not before and not (after < len(text) and text[after].isalnum() and line[-1].isalnum()):
+                return at
+            if not self._tries:
+                return -1
+            self._tries -= 1
+            at = text.find(line, at + 1, end)
+        return -1
 
 
 def _level(line: str) -> int:

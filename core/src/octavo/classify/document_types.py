@@ -24,6 +24,8 @@ _QUESTION = re.compile(r"^[^\S\n]*(?:\d{1,2}\s+)?Q[.:]?\s+\S", _M)
 _ANSWER = re.compile(r"^[^\S\n]*(?:\d{1,2}\s+)?A[.:]?\s+\S", _M)
 _NUMBERED_LINE = re.compile(r"^[^\S\n]*(?:[1-9]|1\d|2[0-8])\s+\S", _M)
 _EXHIBIT = re.compile(r"^[^\S\n]*EXHIBIT\s+(?:[A-Z]{1,2}|\d{1,3})(?:[.-]\d+)?\s*$", _M)
+_LEADERS = re.compile(r"(?<!\.)(?<!\. )(?:\. ?){4,}+\s*+\d++$", _M)
+"""Dots that lead to a page number, looked for where a row of dots begins and nowhere within it."""
 
 
 class TypeVerdict(NamedTuple):
@@ -258,7 +260,7 @@ def _manual(evidence: TypeEvidence) -> float:
     titled = re.search(r"\b(?:manual|handbook|guide|faq|how-?to|tutorial|reference|introduction to)\b", title, _I)
     contents = re.search(r"^[^\S\n]*(?:table of\s+)?contents\s*$", evidence.whole, _I | _M)
     dotted = evidence.mentions("..", ". .")
-    leaders = dotted and len(re.findall(r"(?:\. ?){4,}\s*\d+\s*$", evidence.whole, _M)) >= 5
+    leaders = dotted and len(_LEADERS.findall(evidence.whole)) >= 5
     long = (evidence.page_count or 0) >= 10
     return 0.35 * bool(titled) + 0.2 * bool(contents) + 0.15 * leaders + 0.15 * long
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 from octavo_contracts import Model
 from pydantic import Field
+
+from octavo.text.normal_forms import normalised
 
 TITLE_WEIGHT, WORDS_WEIGHT = 0.4, 0.55
 """What a title and all the words say together: 0.95, as the shipped rules have it. Neither says enough by itself: a title
@@ -61,7 +62,7 @@ def folded(text: str) -> str:
     A phrase that is folded alike stands in it as whole words where it stands in it at all, whatever white space, dashes
     or marks are between them; and to look for it takes no pattern, which could be made slow.
     """
-    words = _WORD.findall(unicodedata.normalize("NFC", text).casefold())
+    words = _WORD.findall(normalised("NFC", text).casefold())
     return f" {' '.join(words)} " if words else ""
 
 

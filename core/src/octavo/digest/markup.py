@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+from ..deadline import checkpoint
 from ..text.canonical import CanonicalText, canonical_body, join_bodies
+from ..text.endless_markup import without_endless_markup
 
 _DROPPED = frozenset({"script", "style", "noscript", "template"})
 _INLINE = frozenset(
@@ -107,18 +109,9 @@ def canonical_html(markup: str) -> CanonicalText:
     is meant for browsers without scripts are dropped. Markup that never closes is text.
     """
     reader = _TextReader()
-    reader.feed(_without_endless_markup(markup))
+    reader.feed(without_endless_markup(markup))
     reader.close()
     return join_bodies([canonical_body("".join(reader.parts))], paginated=False)
-
-
-def _without_endless_markup(markup: str) -> str:
-    """Markup in which everything that opens also closes: the parser looks for an end from each beginning again."""
-    last = markup.rfind(">")
-    closed, rest = markup[: last + 1], markup[last + 1 :]
-    comment = closed.rfind("-->")
-    head, tail = closed[: comment + 3 if comment >= 0 else 0], closed[comment + 3 if comment >= 0 else 0 :]
-    return head + tail.replace("<!--", "&lt;!--") + rest.replace("<", "&lt;")
 
 
 class _TextReader(HTMLParser):
@@ -128,6 +121,7 @@ class _TextReader(HTMLParser):
         self._dropping = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        checkpoint()
         self._edge(tag)
         if tag in _DROPPED:
             self._dropping += 1

@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from octavo_contracts import DigestOutcome, DigestPayload, Scorer
 
+from ..deadline import DeadlineExceeded, deadline
 from ..text.canonical import CanonicalText
 from .assembly import assemble
 from .evidence import DEFAULT_EVIDENCE, EvidenceSettings, find_evidence
 from .policy import MIN_CHARS, DigestPolicy, SourceQuality, refusal
 from .scoring import DEFAULT_SCORER, scorer_named
 from .summarising import METHOD, ExtractiveSummariser
+
+TIMEOUT = 60.0
+"""Seconds that a digest may take where nobody says otherwise (DIG-20)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +31,7 @@ class PlainDigestor:
         policy: which sources are digested.
         min_chars: shortest source under the policy `auto`, code points.
         quality: of the sources it is given, for the policy `auto`.
+        timeout: seconds that a digest may take; one that would take longer fails with the reason `timeout`.
     """
 
     scorer: Scorer = field(default_factory=lambda: scorer_named(DEFAULT_SCORER))
@@ -33,6 +39,7 @@ class PlainDigestor:
     policy: DigestPolicy = DigestPolicy.ALWAYS
     min_chars: int = MIN_CHARS
     quality: SourceQuality = SourceQuality.UNKNOWN
+    timeout: float = TIMEOUT
 
     async def digest_text(self, text: str, query: str, *, source_id: str) -> DigestOutcome:
         """Digest a canonical text, in a thread; `source_id` is not used, as nothing is kept."""
@@ -57,16 +64,26 @@ class PlainDigestor:
     def digest(self, text: CanonicalText, query: str) -> DigestOutcome:
         """Digest a canonical text whose blocks may be known."""
         started = time.perf_counter()
+        status: Literal["digested", "skipped", "failed"] = "skipped"
         payload, reason = None, self.refusal(text)
+        warnings: tuple[str, ...] = ()
         if reason is None:
-            summary = ExtractiveSummariser().summarise_text(text, query=query)
-            snippets = find_evidence(text, query, scorer=self.scorer, settings=self.evidence)
-            payload = assemble(text, query, summary=summary.text, key_points=summary.key_points, evidence=snippets)
-            reason = None if payload else "no_gain"
+            try:
+                with deadline(self.timeout):
+                    payload = self._made(text, query)
+                status, reason = ("digested", None) if payload else ("skipped", "no_gain")
+            except DeadlineExceeded as error:
+                status, reason, warnings = "failed", "timeout", (f"the digest failed: {error}",)
         return DigestOutcome(
             payload=payload,
-            status="digested" if payload else "skipped",
+            status=status,
             reason=reason,
             duration_ms=(time.perf_counter() - started) * 1000,
+            warnings=warnings,
             details={"scorer": self.scorer.name, "summariser": METHOD, "method": METHOD},
         )
+
+    def _made(self, text: CanonicalText, query: str) -> DigestPayload | None:
+        summary = ExtractiveSummariser().summarise_text(text, query=query)
+        snippets = find_evidence(text, query, scorer=self.scorer, settings=self.evidence)
+        return assemble(text, query, summary=summary.text, key_points=summary.key_points, evidence=snippets)

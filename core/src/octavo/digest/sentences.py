@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from octavo_contracts import Span
 
+from ..deadline import checkpoint
 from ..text.canonical import CanonicalText
 
 _END = re.compile(
@@ -36,6 +37,7 @@ def _of_block(text: str, start: int, end: int) -> list[Span]:
     spans = []
     place = start
     for match in _END.finditer(text, start, end):
+        checkpoint()
         if match.end() < end and not _ends(text, match, place):
             continue
         spans.append(trimmed(text, place, match.end()))

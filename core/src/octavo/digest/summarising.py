@@ -14,6 +14,7 @@ from math import log
 
 from octavo_contracts import Span, Summary
 
+from ..deadline import checkpoint
 from ..text.canonical import CanonicalText
 from ..text.stopwords import STOPWORDS
 from ..text.words import query_words, words
@@ -131,6 +132,7 @@ def rank_sentences(
     links = _resemblances(stems)
     rank = list(start)
     for _ in range(ROUNDS):
+        checkpoint()
         new = [bias * value for value in start]
         for place, row in enumerate(links):
             if not row:
@@ -171,6 +173,7 @@ def _resemblances(stems: Sequence[Sequence[str]]) -> list[list[tuple[int, float]
             postings[stem].append((place, value))
     rows = []
     for place, bag in enumerate(weights):
+        checkpoint()
         products: dict[int, float] = defaultdict(float)
         for stem, value in bag.items():
             for other, weight in postings[stem]:

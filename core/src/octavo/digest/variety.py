@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
+from ..deadline import checkpoint
+
 RELEVANCE_SHARE = 0.95
 """How much relevance weighs against variety: on the labelled questions of half of the corpus, less cost answers."""
 
@@ -37,6 +39,7 @@ def choose_varied(
     nearest = [0.0] * len(scores)
     chosen: list[int] = []
     for _ in range(min(limit, len(scores))):
+        checkpoint()
         place = max(
             left,
             key=lambda i: (

@@ -9,6 +9,7 @@ from typing import Final
 
 from octavo_contracts import EntityObservation, EntityRequest
 
+from ..deadline import checkpoint
 from .names import normal_form
 
 DROP_REASONS: Final = ("span_mismatch", "label_not_asked", "below_threshold", "blank", "duplicate")
@@ -59,6 +60,7 @@ def check_observations(text: str, request: EntityRequest, observations: Iterable
     kept: dict[tuple[int, int, str], Mention] = {}
     dropped: Counter[str] = Counter()
     for seen in observations:
+        checkpoint()
         key = (seen.start, seen.end, seen.label)
         why = _fault(text, request, seen) or ("duplicate" if key in kept else None)
         if why is not None:

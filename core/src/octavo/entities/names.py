@@ -7,19 +7,20 @@ differs in writing - case, spaces, quotation marks, titles, forms of incorporati
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final, NamedTuple
 
 from ..literal.dates import coarse_reading
+from ..text.normal_forms import normalised
 
 DATE_LABELS: Final = frozenset({"date", "time", "datetime"})
 PERSON_LABELS: Final = frozenset({"person", "people", "per", "judge", "witness", "attorney", "author"})
 ORGANISATION_LABELS: Final = frozenset({"organization", "organisation", "org", "company", "court", "agency"})
 
 _TITLES = re.compile(r"^(?:(?:mr|mrs|ms|miss|dr|prof|professor|sir|dame|hon|rev|judge|justice)\.?\s+)+(?=\S)")
-_FORMS = re.compile(
-    r"[\s,]+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|llp|lp|plc|gmbh|ag|sa|bv|nv|oy|ab)\.?$"
+_FORM = re.compile(
+    r"[\s,](?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|llp|lp|plc|gmbh|ag|sa|bv|nv|oy|ab)\.?$"
 )
+_LONGEST_FORM = len(" incorporated.")
 _ARTICLE = re.compile(r"^the\s+(?=\S)")
 _POSSESSIVE = re.compile(r"['’´]s?$")
 _EDGES = " \t\n.,;:!?\"'“”‘’«»()[]{}*_`-–—"
@@ -44,7 +45,7 @@ def normal_form(text: str, *, label: str) -> NormalForm:
         text: the mention, verbatim.
         label: its kind, in lower case; it says which rules apply.
     """
-    spaced = " ".join(unicodedata.normalize("NFKC", text).split())
+    spaced = " ".join(normalised("NFKC", text).split())
     if label in DATE_LABELS and (day := coarse_reading(spaced)):
         return NormalForm(day, day)
     value = _POSSESSIVE.sub("", spaced.strip(_EDGES)).strip(_EDGES) or spaced
@@ -65,6 +66,13 @@ def _person(key: str) -> str:
 
 def _organisation(key: str) -> str:
     key = _ARTICLE.sub("", key)
-    while (shorter := _FORMS.sub("", key)) != key and shorter:
-        key = shorter
-    return key
+    # Only the end of what is left is looked at: a search from the beginning for each form would take the square of its length.
+    end = len(key)
+    while form := _FORM.search(key, max(0, end - _LONGEST_FORM), end):
+        shorter = form.start()
+        while shorter and key[shorter - 1] in " ,":
+            shorter -= 1
+        if not shorter:
+            break
+        end = shorter
+    return key[:end]

@@ -21,12 +21,13 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
+from ..budget import TimeBudget
 from ..plugins import HookCall, PluginInfo
 from ..runtime import Runtime
 from ..store import ArtifactStore, DocumentRecord, Index, Job, NewJob, Step
 from ..store.entities import EntityRun, NewEntityRun
 from ..version_files import version_refs
-from .checking import check_observations
+from .checking import Checked, check_observations
 from .settings import EntitySettings
 
 _S = IngestionState
@@ -126,7 +127,7 @@ class Tagger:
         folder = version_refs(record.raw_hash, record.active_version, original="").conversion
         text = self._artifacts.read(f"{folder}/canonical.txt").decode()
         try:
-            found = self._ask(plugin, text, request, settings, cancel=cancel)
+            checked = self._ask(plugin, text, request, settings, cancel=cancel)
         except OctavoError as error:
             if error.reason is not None:
                 self._record_failure(record, plugin, error, job=job, started=started)
@@ -137,7 +138,7 @@ class Tagger:
             engine=plugin.name,
             engine_version=_version(plugin),
             request_json=request.to_json(),
-            checked=check_observations(text, request, found),
+            checked=checked,
         )
         return self._record(record, plugin, run, job=job, started=started)
 
@@ -176,17 +177,23 @@ class Tagger:
         settings: EntitySettings,
         *,
         cancel: threading.Event | None,
-    ) -> tuple[EntityObservation, ...]:
+    ) -> Checked:
+        """What the plugin found, checked: each within the settings' seconds, both and a second try within twice as many."""
         attempts: list[Attempt] = []
+        limits = replace(self._runtime.settings.limits, wall_seconds=settings.seconds)
+        budget = TimeBudget(2 * settings.seconds, of="the entities of one document")
         call = HookCall(
             plugin=plugin,
             hook="extract_entities",
             arguments={"text": text, "request": request},
             because="named in the settings" if settings.engine else "the first whose engine is installed",
-            limits=replace(self._runtime.settings.limits, wall_seconds=settings.seconds),
+            limits=limits,
+            budget=budget,
             readable=(settings.model,) if settings.model is not None else (),
         )
-        return self._runtime.dispatcher.call_list(call, EntityObservation, cancel=cancel, attempts=attempts)
+        found = self._runtime.dispatcher.call_list(call, EntityObservation, cancel=cancel, attempts=attempts)
+        with budget.work(limits):
+            return check_observations(text, request, found)
 
     def _record(
         self, record: DocumentRecord, plugin: PluginInfo, new: NewEntityRun, *, job: Job | None, started: str

@@ -6,11 +6,16 @@ what stood around it; where it is not there, the annotation is shown without a p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from octavo_contracts import PageAnchorMap, Span, UsageError
 
 from ..store import AnnotationKind, NewAnnotation, StoredAnnotation
+
+MOST_PLACES = 20_000
+"""Places of a quote that are compared by their surroundings: a text may hold nothing but one letter."""
 
 CONTEXT = 32
 """How many code points on each side tell equal quotes apart."""
@@ -124,20 +129,35 @@ def seen_from(stored: StoredAnnotation, *, version: int | None, canonical: str, 
 def find_again(text: str, quote: str, *, near: int, before: str, after: str) -> Span | None:
     """Where a quote stands in another version of its text.
 
-    Of several places the one wins that has most of the old surroundings, then the one nearest to the old offset.
+    Of several places the one wins that has most of the old surroundings, then the one nearest to the old offset. Of more than
+    `MOST_PLACES` places those farthest from the old offset are not looked at.
 
     Returns:
         The place, or None where the quote does not stand in the text.
     """
     best: tuple[int, int, int] | None = None
-    start = text.find(quote)
-    while start >= 0:
+    for start in _places(text, quote, near):
         end = start + len(quote)
         shared = _shared(before[::-1], text[max(0, start - len(before)) : start][::-1])
         shared += _shared(after, text[end : end + len(after)])
         best = min(best or (1, 0, 0), (-shared, abs(start - near), start))
-        start = text.find(quote, start + 1)
     return Span(start=best[2], end=best[2] + len(quote)) if best else None
+
+
+def _places(text: str, quote: str, near: int) -> Iterator[int]:
+    """Where a quote stands: from an offset onwards, then before it, each the nearest first and at most half of `MOST_PLACES`."""
+    yield from islice(_found(text, quote, near), MOST_PLACES // 2)
+    # Backwards by the reverse of both: unlike `find`, `rfind` may take the product of the two lengths.
+    above = text[: max(0, near + len(quote) - 1)]
+    for place in islice(_found(above[::-1], quote[::-1], 0), MOST_PLACES // 2):
+        yield len(above) - place - len(quote)
+
+
+def _found(text: str, quote: str, start: int) -> Iterator[int]:
+    start = text.find(quote, start)
+    while start >= 0:
+        yield start
+        start = text.find(quote, start + 1)
 
 
 def _shared(one: str, other: str) -> int:

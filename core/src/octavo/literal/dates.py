@@ -7,9 +7,10 @@ short forms. `03/04/2025` has two readings; only an order that somebody states d
 from __future__ import annotations
 
 import re
-import unicodedata
 from datetime import date
 from typing import Final, Literal
+
+from ..text.normal_forms import normalised
 
 DateOrder = Literal["dmy", "mdy", "ymd"]
 """In which order a date of three numbers is to be read."""
@@ -101,7 +102,7 @@ def coarse_reading(text: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" ,;()[]")
+    return " ".join(normalised("NFKC", text).casefold().split()).strip(" ,;()[]")
 
 
 def _full_year(text: str) -> int:

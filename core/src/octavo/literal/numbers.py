@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from decimal import Decimal, InvalidOperation
 from typing import Final
+
+from ..text.normal_forms import normalised
 
 SCALES: Final = {"thousand": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12}
 """Words that follow a number and are part of it → power of ten."""
@@ -28,7 +29,7 @@ def number_reading(text: str) -> Decimal | None:
     Returns:
         None where it is no number, or may be read as two.
     """
-    plain = " ".join(unicodedata.normalize("NFKC", text).split())
+    plain = " ".join(normalised("NFKC", text).split())
     found = _NUMBER.fullmatch(plain)
     if found is None or bool(found["open"]) != bool(found["close"]):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 from octavo_contracts import ExtractedField, Span
 from pydantic import JsonValue
 
+from ..text.normal_forms import normalised
 from .dates import readings
 from .numbers import SCALES, number_reading
 from .schema import FieldSpec
@@ -108,4 +108,4 @@ def _cuts_a_word(text: str, span: Span) -> bool:
 
 
 def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    return " ".join(normalised("NFC", text).split())

@@ -10,7 +10,8 @@ than three characters: most Chinese words have two. Pairs of Korean find a word 
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from ..text.normal_forms import normalised
 
 _RUN_CLASS = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
@@ -19,7 +20,8 @@ _RUN_CLASS = (
 """Runs of Thai, Lao, Myanmar, Khmer, kana, Han and Hangul, as they are after compatibility normalisation."""
 
 _RUN = re.compile(_RUN_CLASS)
-_RUN_AT_END = re.compile(rf"{_RUN_CLASS}\Z")
+# Looked for where a run begins, and nowhere within it: else a long run that something follows takes the square of its length.
+_RUN_AT_END = re.compile(rf"(?<!{_RUN_CLASS.removesuffix('+')}){_RUN_CLASS}\Z")
 
 _IGNORED = re.compile(
     "[\u00ad\u200b-\u200f\u2060\ufeff\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]"
@@ -34,7 +36,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.replace("\x00", " ")  # the tokenizer folds the case of ASCII itself
     text = _IGNORED.sub("", _UNENCODABLE.sub(" ", text))
-    return _IGNORED.sub("", unicodedata.normalize("NFKC", text).casefold())
+    return _IGNORED.sub("", normalised("NFKC", text).casefold())
 
 
 def searchable(text: str) -> str:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from octavo_contracts import Span, page_separator, page_spans
+
+from ..deadline import checkpoint
+from .normal_forms import normalised
 
 _UNSAFE = re.compile("[\x00\ud800-\udfff]")
 _BLOCK_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
@@ -70,10 +72,10 @@ def fold(text: str) -> str:
     # Most pages need next to nothing: of the white space, only the blank is printable, and nothing unsafe is.
     flat = text.replace("\n", " ")
     if flat.isprintable() and "  " not in flat:
-        return unicodedata.normalize("NFC", flat.strip())
+        return normalised("NFC", flat.strip())
     text = _UNSAFE.sub("\ufffd", text)
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
+        text = normalised("NFC", text)
     return " ".join(text.split())
 
 
@@ -81,13 +83,18 @@ def canonical_body(text: str) -> CanonicalBody:
     """Fold a text and keep where its blocks, parted by blank lines, begin."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    parts = [folded for block in _BLOCK_BREAK.split(text) if (folded := fold(block))]
+    parts = [folded for block in _BLOCK_BREAK.split(text) if (folded := _folded_in_time(block))]
     breaks: list[int] = []
     offset = 0
     for part in parts[:-1]:
         offset += len(part) + 1
         breaks.append(offset)
     return CanonicalBody(" ".join(parts), tuple(breaks))
+
+
+def _folded_in_time(block: str) -> str:
+    checkpoint()
+    return fold(block)
 
 
 def join_bodies(bodies: Sequence[CanonicalBody], *, paginated: bool) -> CanonicalText:
@@ -122,4 +129,8 @@ def canonicalise(text: str | CanonicalText) -> CanonicalText:
 
 def hash_texts(texts: Iterable[str]) -> tuple[str, ...]:
     """SHA-256 of each text in UTF-8."""
-    return tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts)
+    hashes = []
+    for text in texts:
+        checkpoint()
+        hashes.append(hashlib.sha256(text.encode()).hexdigest())
+    return tuple(hashes)

@@ -9,19 +9,22 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from octavo_contracts import Chunk, PageAnchorMap, Span, UsageError
 
+from ..deadline import checkpoint
 from .canonical import CanonicalText
 
 # Each begins with one class of characters, which the search skips to; the look behind then tells the scripts apart.
+# A run of full stops with nothing behind it ends no sentence, and is matched all the same, without the group: a search that
+# began again at each of its signs would take the square of the run's length.
 _SENTENCE_END = re.compile(
-    r"""[.!?…。！？｡؟۔।](?:(?<=[.!?…])[.!?…]*["'’”»)\]]*\s+|(?<=[。！？｡])[。！？｡]*["'」』”’）]*\s*|(?<=[؟۔।])[؟۔।]*\s+)"""
+    r"""[.!?…。！？｡؟۔।](?:(?<=[.!?…])[.!?…]*+(?:["'’”»)\]]*+\s+())?|(?<=[。！？｡])[。！？｡]*+["'」』”’）]*+\s*()|(?<=[؟۔।])[؟۔।]*+(?:\s+())?)"""
 )
-_CLAUSE_END = re.compile(r"[,;:–—、，；：،؛](?:(?<=[,;:–—])\s+|(?<=[、，；：،؛])\s*)")
-_WORD_END = re.compile(r"\s+")
+_CLAUSE_END = re.compile(r"[,;:–—、，；：،؛](?:(?<=[,;:–—])\s+|(?<=[、，；：،؛])\s*)()")
+_WORD_END = re.compile(r"\s+()")
 _WITHIN_AN_END = re.compile(r"""[.!?…。！？｡؟۔।"'’”»)\]」』）,;:–—、，；：،؛\s]""")
 """What the ends above are made of: a search that begins after any other character sees the same ends."""
 
@@ -89,6 +92,7 @@ def make_chunks(
             anchor = anchors.page(page)
             shown = Span(start=anchor.markdown_start, end=anchor.markdown_end)
         for span in spans:
+            checkpoint()
             key = seed.copy()
             key.update(b"%d-%d" % (span.start, span.end))
             chunks.append(
@@ -116,6 +120,7 @@ def _spans_by_page(text: CanonicalText, config: ChunkingConfig) -> Iterator[list
 def _cut(body: str, blocks: list[int], config: ChunkingConfig) -> Iterator[tuple[int, int]]:
     start, length = 0, len(body)
     while length - start > config.maximum:
+        checkpoint()
         end = _boundary(body, blocks, start, config)
         rest = length - end
         if rest < config.minimum:
@@ -137,23 +142,25 @@ def _boundary_before(body: str, blocks: list[int], start: int, limit: int, confi
     inside = blocks[bisect_left(blocks, low) : bisect_right(blocks, limit)]
     if inside:
         return min(inside, key=lambda place: (abs(place - goal), place))
+    # What lies as near below the goal as the limit lies above it is searched first, and mostly holds one.
+    starts = dict.fromkeys((_outside(body, max(low, 2 * goal - limit), low - 1), low - 1))
     for pattern in (_SENTENCE_END, _CLAUSE_END, _WORD_END):
-        place = _nearest(pattern, body, low, goal, limit)
+        place = _nearest(pattern, body, starts, goal, limit)
         if place is not None:
             return place
     return limit
 
 
-def _nearest(pattern: re.Pattern[str], body: str, low: int, goal: int, limit: int) -> int | None:
-    """The end in [low, limit] that is nearest to the goal, the lower of two; None where there is none.
+def _nearest(pattern: re.Pattern[str], body: str, starts: Iterable[int], goal: int, limit: int) -> int | None:
+    """The end up to the limit that is nearest to the goal, the lower of two; None where there is none.
 
-    What lies as near below the goal as the limit lies above it is searched first, and mostly holds one. An end is seen
-    whose first sign stands at `low - 1` or after it.
+    An end is seen whose first sign stands at one of `starts` or after it; the first start that shows any decides.
     """
-    near = _outside(body, max(low, 2 * goal - limit), low - 1)
-    for start in dict.fromkeys((near, low - 1)):
+    for start in starts:
         best: int | None = None
         for match in pattern.finditer(body, start, limit):
+            if match.lastindex is None:
+                continue
             place = match.end()
             if best is not None and abs(place - goal) >= abs(best - goal):
                 break  # places ascend: the next ones are farther still

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Table
 
+from .endless_markup import with_little_endless_markup
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -103,7 +105,7 @@ def _inline(tokens: Sequence[Token]) -> Iterator[str]:
 def visible_text(html: str) -> str:
     """The text nodes of an HTML fragment: block elements part by a line break, inline ones by nothing."""
     reader = _TextReader()
-    reader.feed(html)
+    reader.feed(with_little_endless_markup(html))
     reader.close()
     return "".join(reader.pieces)
 

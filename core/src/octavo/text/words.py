@@ -10,6 +10,8 @@ import re
 import unicodedata
 from functools import cache
 
+from ..deadline import checkpoint
+from .normal_forms import character_ranges, normalised
 from .stopwords import STOPWORDS
 
 _ASCII_WORD = re.compile(r"\w+", re.ASCII)
@@ -23,6 +25,7 @@ MAX_QUERY_CHARS = 10_000
 
 def words(text: str) -> list[str]:
     """The words of a text, in order."""
+    checkpoint()
     lowered = text.lower()
     if "_" in lowered:
         lowered = lowered.replace("_", " ")
@@ -43,23 +46,12 @@ def words(text: str) -> list[str]:
 def query_words(query: str) -> tuple[str, ...]:
     """The words of a query that are compared, each once, in order of first use; stopwords are left out."""
     # Digits of other scripts and accents written apart are folded as the canonical text folds them.
-    folded = unicodedata.normalize("NFC", query[:MAX_QUERY_CHARS])
+    folded = normalised("NFC", query[:MAX_QUERY_CHARS])
     return tuple(dict.fromkeys(word for word in words(folded) if word not in STOPWORDS))
 
 
 @cache
 def _word() -> re.Pattern[str]:
     """Letters, digits, and the marks on them: Python's own class of letters has no marks and would split Hindi words."""
-    marks = _ranges([code for code in range(0x300, 0x3100) if unicodedata.category(chr(code)) in ("Mn", "Mc")])
+    marks = character_ranges([code for code in range(0x300, 0x3100) if unicodedata.category(chr(code)) in ("Mn", "Mc")])
     return re.compile(rf"[\w{marks}]+")
-
-
-def _ranges(codes: list[int]) -> str:
-    """A character class's inside for ascending code points."""
-    parts: list[list[int]] = []
-    for code in codes:
-        if parts and code == parts[-1][1] + 1:
-            parts[-1][1] = code
-        else:
-            parts.append([code, code])
-    return "".join(f"{chr(first)}-{chr(last)}" for first, last in parts)

@@ -12,7 +12,7 @@ from octavo_contracts.authoring import PAUSE_SECONDS, clock, escape, escape_line
 _TIMING = re.compile(
     r"^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})\s*-->\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
 )
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]{1,200})>")
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*+)?\s++([^>]{1,200})>")
 _DASHED = re.compile(r"(?m)^\s*-\s*(?=\S)")
 _TAG = re.compile(r"</?(?:v|c|i|b|u|lang|ruby|rt|font|s)\b[^<>]*>|<\d[\d:.]*>|\{\\an?\d\}", re.IGNORECASE)
 

@@ -12,7 +12,9 @@ from octavo_contracts.authoring import fence
 from . import jsontext
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_HEADING = re.compile(r"(?m)^# +(.+?)(?: +#+)?$")
+_HEADING = re.compile(r"(?m)^# ++(.+)$")
+_CLOSING = re.compile(r"(?<! ) ++#+\Z")
+"""The marks that close a heading."""
 
 
 def read_notebook(text: str, *, name: str) -> Conversion:
@@ -119,5 +121,5 @@ def _metadata(notebook: dict[str, Any], markdown: str, language: str) -> Documen
     held = notebook.get("metadata")
     given = held.get("title") if isinstance(held, dict) else None
     heading = _HEADING.search(markdown)
-    title = given if isinstance(given, str) and given else heading[1].strip() if heading else None
+    title = given if isinstance(given, str) and given else _CLOSING.sub("", heading[1]).strip() if heading else None
     return DocumentMetadata(title=title, fields={"programming_language": language})

@@ -27,7 +27,7 @@ _ROOTS = frozenset(("html", "head", "body"))
 _WHITE = re.compile(r"^(?:#fff(?:fff)?f{0,2}|white|rgba?\(255,255,255(?:,1(?:\.0+)?)?\)|transparent)$")
 _NUMBER = re.compile(r"^(-?[\d.]+)\s*(px|pt|em|rem|%|vw|vh)?$")
 _COMMENT = re.compile(r"(?s)/\*.*?(?:\*/|\Z)")
-_RULE = re.compile(r"([^{}]*+)\{([^{}]*+)\}")
+_RULE = re.compile(r"(?<![^{}])([^{}]*+)\{([^{}]*+)\}")
 _SIMPLE = re.compile(r"^([a-z][a-z0-9]*)?([.#])([\w-]+)$", re.IGNORECASE)
 _PX = {"px": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "%": 10.0, "vw": 10.0, "vh": 10.0}
 

@@ -65,7 +65,8 @@ async def digest_batch(
     Raises:
         asyncio.CancelledError: the task was cancelled.
     """
-    selected = select_sources(digestor, sources)
+    # In a thread: making canonical texts of large pages would hold up the event loop.
+    selected = await asyncio.to_thread(select_sources, digestor, sources)
     config = digestor.config
     gate = asyncio.Semaphore(config.max_concurrent)
     results: dict[str, DigestResult] = {}

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from octavo.deadline import DeadlineExceeded, deadline
 from octavo.digest import (
     Archive,
     ExtractiveSummariser,
@@ -40,6 +41,8 @@ from .source import Source
 from .summarisers import AsyncSummariser, Offload, identity_of, summarise
 
 HTML = "text/html"
+_CANONICAL = "_canonical"
+"""Where a source keeps the canonical text that was made of it."""
 
 
 class DocumentDigestor:
@@ -122,7 +125,11 @@ class DocumentDigestor:
             asyncio.CancelledError: the task was cancelled; nothing was kept.
         """
         started = self._clock()
-        text = canonical_of(source)
+        try:
+            with deadline(self.config.timeout):
+                text = await self._offload(canonical_of, source)
+        except DeadlineExceeded as error:
+            return self._fail(source, error, started, ())
         reason = self._refusal(source, text)
         if reason is not None:
             return self._skip(source, reason, started)
@@ -168,8 +175,10 @@ class DocumentDigestor:
             )
             archive_hash, warnings = await self._keep(source, text)
             try:
+                # Waiting ends by the first, the threads that compute by the second: nobody can stop a thread from outside.
                 async with asyncio.timeout(self.config.timeout):
-                    summary, evidence = await self._work(text, query)
+                    with deadline(self.config.timeout):
+                        summary, evidence = await self._work(text, query)
             except (TimeoutError, _StepFailed) as error:
                 failed = True
                 return self._fail(source, error, started, warnings)
@@ -199,6 +208,8 @@ class DocumentDigestor:
             evidence: tuple[EvidenceSnippet, ...] = await self._offload(
                 find_evidence, text, query, scorer=self.scorer, settings=self.config.evidence
             )
+        except DeadlineExceeded:
+            raise
         except Exception as error:  # noqa: BLE001 - dispatch: a scorer may be a plugin's, too
             _check_cancelled()
             raise _StepFailed("scoring_failed", error) from None
@@ -292,12 +303,14 @@ class _StepFailed(Exception):
 
 
 def canonical_of(source: Source) -> CanonicalText:
-    """A source's canonical text: as it is, or made from its plain text or its HTML."""
+    """A source's canonical text: as it is, or made from its plain text or its HTML, once."""
     if isinstance(source.content, CanonicalText):
         return source.content
-    if source.content_type == HTML:
-        return canonical_html(source.content)
-    return canonicalise(source.content)
+    known: CanonicalText | None = vars(source).get(_CANONICAL)
+    if known is None:
+        known = canonical_html(source.content) if source.content_type == HTML else canonicalise(source.content)
+        vars(source)[_CANONICAL] = known  # a frozen source has its content for good
+    return known
 
 
 def _check_cancelled() -> None:
