@@ -89,13 +89,16 @@ class Archive:
         data = text.text.encode()
         with storage_errors(self.folder, doing="archiving a text"):
             make_folder(self.folder)
-            with FolderHandle.open(self.folder) as root:
-                with _subfolder(root, MARKS) as every, _subfolder(every, source_id) as marks:
-                    # Marked only where this call made it: a folder of the user's keeps its name though it is empty.
-                    if root.make_folder(source_id):
-                        _mark(marks, _MADE)
-                    with root.below(source_id) as texts:
-                        self._put(texts, marks, text.sha256, data)
+            with (
+                FolderHandle.open(self.folder) as root,
+                _subfolder(root, MARKS) as every,
+                _subfolder(every, source_id) as marks,
+            ):
+                # Marked only where this call made it: a folder of the user's stays though it is empty.
+                if root.make_folder(source_id):
+                    _mark(marks, _MADE)
+                with root.below(source_id) as texts:
+                    self._put(texts, marks, text.sha256, data)
         return self.folder / source_id / f"{text.sha256}.txt"
 
     def _put(self, texts: FolderHandle, marks: FolderHandle, digest: str, data: bytes) -> None:
