@@ -102,13 +102,14 @@ class FolderHandle:
         self.sync()
         return True
 
-    def write_new(self, name: str, data: bytes, *, modified: float | None = None) -> None:
+    def write_new(self, name: str, data: bytes, *, modified: float | None = None, mode: int = FILE_MODE) -> None:
         """Write and flush a file whose name is free.
 
         Args:
             name: of the file.
             data: its content.
             modified: its modification time, seconds since 1970; by default now.
+            mode: its permissions, of which the umask takes some away.
 
         Raises:
             FileExistsError: the name is taken.
@@ -116,7 +117,7 @@ class FolderHandle:
         """
         place, within = self._at(name)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CLOSED | _BINARY
-        descriptor = os.open(place, flags, FILE_MODE, dir_fd=within)
+        descriptor = os.open(place, flags, mode, dir_fd=within)
         try:
             try:
                 rest = memoryview(data)
@@ -134,10 +135,10 @@ class FolderHandle:
             raise
 
     @contextmanager
-    def staged(self, data: bytes, *, modified: float | None = None) -> Iterator[str]:
+    def staged(self, data: bytes, *, modified: float | None = None, mode: int = FILE_MODE) -> Iterator[str]:
         """A flushed file under a random name; removed at the end of the block where it still has that name."""
         name = f".{uuid.uuid4().hex}.tmp"
-        self.write_new(name, data, modified=modified)
+        self.write_new(name, data, modified=modified, mode=mode)
         try:
             yield name
         finally:
@@ -165,6 +166,13 @@ class FolderHandle:
                 return False
         self.sync()
         return True
+
+    def replace(self, staged: str, name: str) -> None:
+        """Put a staged file in the place of another, whole. Only for a file that the user asked to have replaced."""
+        source, within = self._at(staged)
+        target, _ = self._at(name)
+        os.replace(source, target, src_dir_fd=within, dst_dir_fd=within)
+        self.sync()
 
     @contextmanager
     def reading(self, name: str) -> Iterator[int]:
