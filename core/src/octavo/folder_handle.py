@@ -206,7 +206,9 @@ class FolderHandle:
         place, within = self._at(name)
         os.utime(place, (moment, moment), dir_fd=within, **self._itself(os.utime))
 
-    def remove_file(self, name: str, *, sha256: str, older_than: float | None = None) -> bool:
+    def remove_file(
+        self, name: str, *, sha256: str | None = None, content: bytes = b"", older_than: float | None = None
+    ) -> bool:
         """Remove a regular file that has these bytes, and is older than a moment; returns whether it was.
 
         What has the name at the end must be the very file whose bytes were read.
@@ -214,6 +216,7 @@ class FolderHandle:
         Args:
             name: of the file.
             sha256: of its content, hex.
+            content: its content, where no hash is given.
             older_than: modification time, seconds since 1970; None for any.
 
         Raises:
@@ -221,9 +224,10 @@ class FolderHandle:
         """
         with self.reading(name) as descriptor:
             facts = os.fstat(descriptor)
+            wanted = hashlib.sha256(content).hexdigest() if sha256 is None else sha256
             if older_than is not None and facts.st_mtime >= older_than:
                 return False
-            if hash_of(descriptor) != sha256 or not os.path.samestat(facts, self.status(name)):
+            if hash_of(descriptor) != wanted or not os.path.samestat(facts, self.status(name)):
                 return False
             if sys.platform != "win32":
                 self._unlink(name)

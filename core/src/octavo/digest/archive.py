@@ -25,7 +25,6 @@ MARKS = ".octavo-archive"
 
 _MADE = "made"
 _MARK = b"octavo digest archive 1\n"
-_MARK_HASH = hashlib.sha256(_MARK).hexdigest()
 _SOURCE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
@@ -224,7 +223,7 @@ def _sweep_source(root: FolderHandle, marks: FolderHandle, source_id: str, oldes
             except FileNotFoundError:
                 gone = True  # the user removed the text, or its folder: the mark says nothing any more
             if gone:
-                marks.remove_file(digest, sha256=_MARK_HASH)
+                marks.remove_file(digest, content=_MARK)
     return removed
 
 
@@ -232,6 +231,6 @@ def _forget_source(root: FolderHandle, every: FolderHandle, marks: FolderHandle,
     """Remove a source's folder if Octavo made it and it is empty, and then its marks."""
     left = marks.names()
     if left == [_MADE] and _is_marked(marks, _MADE) and root.remove_empty(source_id):
-        marks.remove_file(_MADE, sha256=_MARK_HASH)
+        marks.remove_file(_MADE, content=_MARK)
     if _MADE not in left or left == [_MADE]:
         every.remove_empty(source_id)

@@ -5,9 +5,8 @@ For pages that a research host holds as HTML. Documents go through the converter
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
-
 from ..text.canonical import CanonicalText, canonical_body, join_bodies
+from ..text.html_parser import LenientHTMLParser
 
 _DROPPED = frozenset({"script", "style", "noscript", "template"})
 _INLINE = frozenset(
@@ -121,7 +120,7 @@ def _without_endless_markup(markup: str) -> str:
     return head + tail.replace("<!--", "&lt;!--") + rest.replace("<", "&lt;")
 
 
-class _TextReader(HTMLParser):
+class _TextReader(LenientHTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
