@@ -108,7 +108,13 @@ class DigestsDocuments:
         return replace(outcome, details={**outcome.details, **details})
 
     def verify_digest(self, payload: DigestPayload) -> Verification:
-        """Compare a digest with the document of this library that it was made of, whichever version that was."""
+        """Compare a digest with the document of this library that it was made of, whichever version that was.
+
+        The answer is 'unavailable' where no version has the text, and where its file is not there any more.
+
+        Raises:
+            StorageError: the file is there and can not be read.
+        """
         return verify(payload, self._text_of_hash(payload.source_text_hash.removeprefix("sha256:")))
 
     def _document(self, document: str | Document) -> Document:
@@ -153,7 +159,10 @@ class DigestsDocuments:
                 if version.normalized_text_hash == text_hash and version.purged_at is None:
                     raw_hash = self.index.document(document_id).raw_hash
                     ref = version_refs(raw_hash, version.version, original="").canonical
-                    return self.artifacts.read(ref).decode("utf-8", "replace")
+                    try:
+                        return self.artifacts.read(ref).decode("utf-8", "replace")
+                    except UsageError:
+                        continue  # its file is gone; another version may have the same text
         return None
 
     def _others(self, known: tuple[str, ...]) -> list[str]:
