@@ -39,7 +39,7 @@ from .flight import SingleFlight
 from .observing import AuditEvent, EventSink, EventValue, Metrics, error_fields, log_event, tell
 from .result import DigestResult
 from .source import Source
-from .summarisers import AsyncSummariser, Offload, identity_of, summarise
+from .summarisers import AsyncSummariser, Offload, called, identity_of, summarise
 
 HTML = "text/html"
 BATCH_DEADLINE: ContextVar[float | None] = ContextVar("BATCH_DEADLINE", default=None)
@@ -233,7 +233,7 @@ class DocumentDigestor:
             raise _StepFailed("timeout" if isinstance(error, TimeoutError) else "summary_failed", error) from None
         try:
             evidence: tuple[EvidenceSnippet, ...] = await self._offload(
-                find_evidence, text, query, scorer=self.scorer, settings=self.config.evidence
+                called, find_evidence, text, query, scorer=self.scorer, settings=self.config.evidence
             )
         except _PLUGIN_FAILURES as error:
             _check_cancelled()

@@ -48,7 +48,21 @@ async def summarise(
     if isinstance(summariser, ExtractiveSummariser):
         summary: Summary = await offload(summariser.summarise_text, text, query=query)
         return summary
-    return checked(await offload(summariser.summarise, text.text, query=query))
+    return checked(await offload(called, summariser.summarise, text.text, query=query))
+
+
+def called(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """Call a plugin's function in a thread.
+
+    Raises:
+        RuntimeError: it raised what no future delivers (a StopIteration would be waited for until the deadline) or what
+            would end the host.
+        Exception: whatever else it raises.
+    """
+    try:
+        return function(*arguments, **named)
+    except (StopIteration, GeneratorExit, SystemExit) as error:
+        raise RuntimeError(f"a plugin raised {type(error).__name__}") from error
 
 
 def checked(summary: object) -> Summary:
