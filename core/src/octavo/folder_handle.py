@@ -25,6 +25,8 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the place of a file must not stop the caller
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _CLOSED
 _BINARY = getattr(os, "O_BINARY", 0)
+_SELF = os.utime in os.supports_follow_symlinks
+"""Whether the times of a link itself can be set; elsewhere there is no way to say that a link is not followed."""
 
 
 class FolderHandle:
@@ -127,7 +129,7 @@ class FolderHandle:
             finally:
                 os.close(descriptor)
             if modified is not None:
-                os.utime(place, (modified, modified), dir_fd=within, **self._itself(os.utime))
+                os.utime(place, (modified, modified), dir_fd=within, follow_symlinks=not _SELF)
         except BaseException:
             # O_EXCL made it: the name is this call's own.
             with suppress(OSError):
@@ -204,7 +206,7 @@ class FolderHandle:
     def touch(self, name: str, moment: float) -> None:
         """Set the modification time of a name itself."""
         place, within = self._at(name)
-        os.utime(place, (moment, moment), dir_fd=within, **self._itself(os.utime))
+        os.utime(place, (moment, moment), dir_fd=within, follow_symlinks=not _SELF)
 
     def remove_file(
         self, name: str, *, sha256: str | None = None, content: bytes = b"", older_than: float | None = None
@@ -229,7 +231,7 @@ class FolderHandle:
                 return False
             if hash_of(descriptor) != wanted or not os.path.samestat(facts, self.status(name)):
                 return False
-            if sys.platform != "win32":
+            if self._descriptor is not None:
                 self._unlink(name)
                 return True
         self._unlink(name)  # Windows lets nobody remove an open file
@@ -257,10 +259,6 @@ class FolderHandle:
         if not name or name in (".", "..") or os.path.basename(name) != name:
             raise ValueError(f"{name!r} is no name in a folder")
         return (str(self.path / name), None) if self._descriptor is None else (name, self._descriptor)
-
-    @staticmethod
-    def _itself(function: object) -> dict[str, bool]:
-        return {"follow_symlinks": False} if function in os.supports_follow_symlinks else {}
 
 
 def hash_of(descriptor: int) -> str:

@@ -180,7 +180,7 @@ class DigestsDocuments:
 def _warnings_of(document: Document) -> tuple[str, ...]:
     """What is lost or doubtful about a document's active version."""
     flagged = any(version.flags for version in document.versions if version.version == document.active_version)
-    return quality_warnings(document.quality_report) if flagged else ()
+    return quality_warnings(document.quality) if flagged else ()
 
 
 def parse_policy(name: str) -> DigestPolicy:

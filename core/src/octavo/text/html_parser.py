@@ -12,7 +12,7 @@ class LenientHTMLParser(HTMLParser):
     A browser takes it for a comment up to the next `>`, and so does this class.
     """
 
-    def parse_marked_section(self, i: int, report: bool = True) -> int:  # type: ignore[override]  # typeshed says int for `report`
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
         """Read from a `<![` on; returns where it ends, or -1 where the text ends first."""
         try:
             return super().parse_marked_section(i, report)

@@ -75,7 +75,7 @@ class _Tags(HTMLParser):
         self.close()  # gives what it holds back; the open elements stay
         return "".join(self._shown), "".join(self._hidden)
 
-    def parse_marked_section(self, i: int, report: int = 1) -> int:
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
         """Take a marked section that SGML does not know for a comment: Python before 3.14 raises AssertionError."""
         try:
             return super().parse_marked_section(i, report)
