@@ -27,10 +27,14 @@ def normalise_url(url: str) -> str:
     What is no URL is returned as it is.
     """
     try:
-        parts = urlsplit(url.strip())
-        host, port = parts.hostname, parts.port
-    except ValueError:
+        return _normalised(url)
+    except ValueError:  # also a lone surrogate, which no escape stands for
         return url
+
+
+def _normalised(url: str) -> str:
+    parts = urlsplit(url.strip())
+    host, port = parts.hostname, parts.port
     if not parts.scheme or not host:
         return url
     scheme = parts.scheme.lower()
