@@ -164,13 +164,15 @@ def test_a_text_that_is_lost_or_can_not_be_read_is_unavailable(octavo, tmp_path:
     """DIG-10: these ended with 2, the code of a mistake, and with 3, the code of a quotation that differs."""
     octavo("ingest", REPORT, "--library", "lib")
     path = tmp_path / "d.json"
-    path.write_bytes(octavo("digest", REPORT, "--query", "seals", "--json", "--digestor", "core")[1])
+    path.write_bytes(octavo("digest", REPORT, "--query", "seals", "--json")[1])
     assert octavo("verify", path, "--library", "lib")[0] == 0
-    (text,) = (tmp_path / "lib").rglob("canonical.txt")
+    texts = list((tmp_path / "lib").rglob("canonical.txt"))
 
-    text.unlink()
+    for text in texts:
+        text.unlink()
     gone = octavo("verify", path, "--library", "lib", "--json")
-    text.symlink_to(text.name)  # a link to itself can be read by nobody, not by root either
+    for text in texts:
+        text.symlink_to(text.name)  # a link to itself can be read by nobody, not by root either
     unreadable = octavo("verify", path, "--library", "lib", "--json")
 
     assert (gone[0], json.loads(gone[1])["status"]) == (6, "unavailable")

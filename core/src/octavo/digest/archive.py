@@ -88,17 +88,20 @@ class Archive:
         data = text.text.encode()
         with storage_errors(self.folder, doing="archiving a text"):
             make_folder(self.folder)
-            with (
-                FolderHandle.open(self.folder) as root,
-                _subfolder(root, MARKS) as every,
-                _subfolder(every, source_id) as marks,
-            ):
-                # Marked only where this call made it: a folder of the user's stays though it is empty.
-                if root.make_folder(source_id):
-                    _mark(marks, _MADE)
-                with root.below(source_id) as texts:
-                    self._put(texts, marks, text.sha256, data)
+            with FolderHandle.open(self.folder) as root:
+                try:
+                    self._write_into(root, source_id, text.sha256, data)
+                except FileNotFoundError:  # a sweep of another process took the folder when it was empty for a moment
+                    self._write_into(root, source_id, text.sha256, data)
         return self.folder / source_id / f"{text.sha256}.txt"
+
+    def _write_into(self, root: FolderHandle, source_id: str, digest: str, data: bytes) -> None:
+        with _subfolder(root, MARKS) as every, _subfolder(every, source_id) as marks:
+            # Marked only where this call made it: a folder of the user's stays though it is empty.
+            if root.make_folder(source_id):
+                _mark(marks, _MADE)
+            with root.below(source_id) as texts:
+                self._put(texts, marks, digest, data)
 
     def _put(self, texts: FolderHandle, marks: FolderHandle, digest: str, data: bytes) -> None:
         name, now = f"{digest}.txt", self._clock()
@@ -114,14 +117,6 @@ class Archive:
                 )
             elif _is_marked(marks, digest):
                 texts.touch(name, now)  # its retention begins again
-
-    def holds(self, source_id: str, text: CanonicalText) -> bool:
-        """Whether the text is there, whole, under its source and hash."""
-        try:
-            with FolderHandle.open(self.folder) as root, root.below(check_source_id(source_id)) as texts:
-                return _holds(texts, f"{text.sha256}.txt", text.text.encode())
-        except OSError:
-            return False
 
     def read(self, text_hash: str, *, source_id: str | None = None) -> str | None:
         """The text of a hash, or None.
@@ -192,7 +187,7 @@ def _subfolder(folder: FolderHandle, name: str) -> Iterator[FolderHandle]:
 
 
 def _mark(marks: FolderHandle, name: str) -> None:
-    with suppress(FileExistsError):
+    with suppress(OSError):  # it is there already, or the disk is full: what has no mark is kept for good
         marks.write_new(name, _MARK)
 
 

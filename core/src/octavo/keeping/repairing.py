@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from octavo_contracts import OctavoError
 
-from ..folder_handle import FolderHandle, hash_of
 from ..store import ArtifactStore, Index, document_id_for
-from ..store.layout import BY_HASH, CHUNK_FILE, OCR, ORIGINALS, hash_of_original, version_number
+from ..store.layout import BY_HASH, CHUNK_FILE, OCR, ORIGINALS, version_number
 from ..text.chunking import ChunkingConfig
 from .checking import StoreReport, orphan_pages
 from .chunk_sets import derive, is_whole
@@ -92,28 +91,15 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
 
 
 def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tuple[str, ...]:
+    # A check names only what is called as the store calls its own, by a SHA-256, in a folder that Octavo made: no file of
+    # the user's. `octavo repair` shows the list first.
     # A page may have got its document since the check, and somebody may be about to take what is there of it.
     pages = set(orphan_pages(artifacts, index))
     orphans = [ref for ref in report.orphans if ref in pages or not ref.startswith(f"store:{OCR}/")]
-    removed = [ref for ref in orphans if _is_removable(artifacts, ref) and artifacts.remove(ref)]
+    removed = [ref for ref in orphans if artifacts.remove(ref)]
     if report.leftovers:
         artifacts.sweep()
     return tuple(sorted((*removed, *report.leftovers)))
-
-
-def _is_removable(artifacts: ArtifactStore, ref: str) -> bool:
-    """Whether Octavo made what nothing names: an original has the hash that it is named by; another file is somebody's."""
-    if not ref.startswith(f"store:{ORIGINALS}/"):
-        return True
-    named = hash_of_original(ref)
-    try:
-        with (
-            FolderHandle.open(artifacts.root / ORIGINALS) as folder,
-            folder.reading(ref.rpartition("/")[2]) as original,
-        ):
-            return hash_of(original) == named
-    except OSError:
-        return False
 
 
 def _made_again(artifacts: ArtifactStore, index: Index, ref: str, config: ChunkingConfig) -> bool:

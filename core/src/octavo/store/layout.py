@@ -1,6 +1,6 @@
 """Where things stand in a library's folder (STO-2). Names only: nothing here touches the disk.
 
-.octavo-library                                       that Octavo made the folder
+.octavo-library/                                      empty: it says that Octavo made the folder
 index.sqlite                                          the index, the one truth about what is active
 index-elsewhere.json                                  in its place: that the index is in a database on a server
 originals/{hash}.{ext}                                bytes that came without a path of the user's

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -16,9 +17,6 @@ from octavo_contracts import UsageError
 
 from ..folder_handle import FolderHandle
 from . import layout
-
-MARK = b"octavo library 1\n"
-"""Content of the marker."""
 
 _SQLITE = b"SQLite format 3\0"
 _OWN_TABLES = frozenset({"alembic_version", "meta"})
@@ -49,10 +47,9 @@ def check_folder(root: Path) -> None:
 
 
 def is_marked(root: Path) -> bool:
-    """Whether the folder has the marker of a library."""
+    """Whether the folder has the marker of a library, which is a folder itself: it is made in one step."""
     try:
-        with FolderHandle.open(root) as folder:
-            return folder.read(layout.MARKER) == MARK
+        return stat.S_ISDIR((root / layout.MARKER).lstat().st_mode)
     except OSError:
         return False
 
@@ -61,13 +58,13 @@ def mark_folder(root: Path) -> bool:
     """Put the marker into a library's folder; whether this call did.
 
     Raises:
-        OSError: it can not be written; not raised for the library of an older version, which its index proves too.
+        OSError: it can not be made; not raised for the library of an older version, which its index proves too.
     """
     if is_marked(root):
         return False
     try:
-        with FolderHandle.open(root) as folder, folder.staged(MARK) as staged:
-            return folder.publish(staged, layout.MARKER)
+        with FolderHandle.open(root) as folder:
+            return folder.make_folder(layout.MARKER)
     except OSError:
         if (root / layout.INDEX).is_file() or (root / layout.INDEX_ELSEWHERE).is_file():
             return False
@@ -77,7 +74,7 @@ def mark_folder(root: Path) -> bool:
 def unmark_folder(root: Path) -> None:
     """Take the marker out of a folder that was to become a library and did not."""
     with suppress(OSError), FolderHandle.open(root) as folder:
-        folder.remove_file(layout.MARKER, content=MARK)
+        folder.remove_empty(layout.MARKER)
 
 
 def refuse_foreign_index(path: Path) -> None:

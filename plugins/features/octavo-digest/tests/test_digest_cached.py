@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from digest_doubles import QUERY, TEXT, source
 from octavo.digest import Archive
-from octavo.text.canonical import CanonicalText, canonical_body, join_bodies
+from octavo.text.canonical import canonical_body, join_bodies
 from octavo_contracts import resolve_locator
 from octavo_digest import DigestCache, DigestConfig, PDFExtractor, Source, gather
 
@@ -47,7 +47,7 @@ def test_a_hit_in_a_shared_cache_is_archived_by_who_has_an_archive(make, run, tm
     plain = run(without.digestor.digest(source(), QUERY))
 
     assert hit.cache_hit
-    assert archive.holds(source().id, CanonicalText.from_archive(" ".join(source().content.split())))
+    assert archive.read(hit.archive_hash, source_id=source().id) == " ".join(source().content.split())
     assert hit.notes["_digest_archive_hash"] == hit.payload.source_text_hash.removeprefix("sha256:")
     assert plain.cache_hit
     assert plain.archive_hash is None
