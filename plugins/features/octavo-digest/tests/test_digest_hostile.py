@@ -370,7 +370,15 @@ LARGE = [
     Source(content="x" * 300_000, id="long"),
     Source(content="<div>" * 20_000, content_type="text/html", id="nested"),
 ]
-"""Apart from those that hypothesis makes, as it prints what it made."""
+
+
+def test_large_sources_end_no_batch(make, run) -> None:
+    items = run(digest_batch(make().digestor, [*LARGE, GOOD], QUERY))
+
+    assert [item.result.status in ("digested", "skipped", "failed") for item in items] == [True] * len(items)
+    assert items[-1].result.status == "digested"
+
+
 SUMMARIES = st.one_of(
     st.sampled_from(ANSWERS),
     st.builds(Summary, text=st.text(max_size=50), key_points=st.lists(st.text(), max_size=12).map(tuple)),
@@ -410,7 +418,7 @@ def test_no_source_ends_a_batch(tmp_path_factory, sources, summary, scores, arch
     digestor = DocumentDigestor(Odd(), config=config, events=events.append, offload=inline)
     digestor.scorer = Scoring(scores)
 
-    given_sources = [*sources, *LARGE, GOOD]
+    given_sources = [*sources, GOOD]
 
     items = asyncio.run(digest_batch(digestor, given_sources, QUERY))
 
