@@ -22,6 +22,7 @@ JSON:
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,6 +37,9 @@ from octavo_contracts import ExitCode, UsageError
 if TYPE_CHECKING:
     from .report import Report
     from .runner import Selection
+
+REPORT_FILES = ("report.json", "junit.xml", "badge.txt")
+"""What `--report` writes; the first one proves that the others are a report's."""
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
@@ -77,6 +81,8 @@ def run(
     """
     from .kit import run_plugin
 
+    if folder is not None:
+        _check_report_folder(folder)
     selection = _selection(level, vectors, checks)
     if seed is not None:
         selection = replace(selection, seed=seed)
@@ -111,14 +117,29 @@ def _selection(level: int, vectors: str, checks: Sequence[str]) -> Selection:
     return Selection(level=level, families=frozenset(names) - paths, vectors=frozenset(paths), checks=frozenset(checks))
 
 
+def _check_report_folder(folder: Path) -> None:
+    """Raise where a report would replace a file that is none: names such as `report.json` are anybody's."""
+    from .report import Report
+
+    taken = [name for name in REPORT_FILES if os.path.lexists(folder / name)]
+    if not taken:
+        return
+    try:
+        Report.read((folder / REPORT_FILES[0]).read_bytes())
+    except (OSError, ValueError):
+        raise UsageError(
+            f"{folder / taken[0]} is there already, and the folder holds no report", remedy="Name another folder"
+        ) from None
+
+
 def _write_report(found: Report, folder: Path) -> None:
     from .report import junit_xml
 
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "report.json").write_text(found.to_json(indent=2) + "\n", encoding="utf-8")
-    (folder / "junit.xml").write_text(junit_xml(found), encoding="utf-8")
+    (folder / REPORT_FILES[0]).write_text(found.to_json(indent=2) + "\n", encoding="utf-8")
+    (folder / REPORT_FILES[1]).write_text(junit_xml(found), encoding="utf-8")
     if found.badge:
-        (folder / "badge.txt").write_text(found.badge + "\n", encoding="utf-8")
+        (folder / REPORT_FILES[2]).write_text(found.badge + "\n", encoding="utf-8")
 
 
 def _print_report(found: Report) -> None:

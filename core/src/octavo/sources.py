@@ -327,4 +327,4 @@ def _reopen_readonly(fd: int, data: bytes) -> int:
                 stream.write(data)
             return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         finally:
-            os.unlink(path)
+            os.unlink(path)  # `mkstemp` made it a moment ago, under a random name that was free

@@ -158,3 +158,48 @@ def test_any_query_is_taken(octavo, query: str) -> None:
 
     assert code == 0
     assert json.loads(out)["status"] == "digested"
+
+
+def test_a_text_that_is_lost_or_can_not_be_read_is_unavailable(octavo, tmp_path: Path) -> None:
+    """DIG-10: these ended with 2, the code of a mistake, and with 3, the code of a quotation that differs."""
+    octavo("ingest", REPORT, "--library", "lib")
+    path = tmp_path / "d.json"
+    path.write_bytes(octavo("digest", REPORT, "--query", "seals", "--json")[1])
+    assert octavo("verify", path, "--library", "lib")[0] == 0
+    texts = list((tmp_path / "lib").rglob("canonical.txt"))
+
+    for text in texts:
+        text.unlink()
+    gone = octavo("verify", path, "--library", "lib", "--json")
+    for text in texts:
+        text.symlink_to(text.name)  # a link to itself can be read by nobody, not by root either
+    unreadable = octavo("verify", path, "--library", "lib", "--json")
+
+    assert (gone[0], json.loads(gone[1])["status"]) == (6, "unavailable")
+    assert (unreadable[0], json.loads(unreadable[1])["status"]) == (6, "unavailable")
+    assert "[storage_exhausted]" in unreadable[2]
+
+
+def test_an_archived_text_that_can_not_be_read_is_unavailable(octavo, digest: Path, tmp_path: Path) -> None:
+    (text,) = (tmp_path / "kept").rglob("*.txt")
+    text.unlink()
+    text.mkdir()
+
+    code, out, err = octavo("verify", digest, "--archive", "kept")
+
+    assert (code, out.startswith(b"unavailable: ")) == (6, True)
+    assert "can not be read" in err
+
+
+@pytest.mark.parametrize("in_library", [False, True])
+def test_a_digest_of_a_damaged_file_warns(octavo, tmp_path: Path, in_library: bool) -> None:
+    (tmp_path / "damaged.pdf").write_bytes(REPORT.read_bytes().replace(b"/Pages", b"/Pogos"))
+    if in_library:
+        octavo("ingest", "damaged.pdf", "--library", "lib")
+        (tmp_path / "damaged.pdf").rename(tmp_path / "moved.pdf")
+
+    code, out, err = octavo("digest", "damaged.pdf", "--query", "surge", "--library", "lib", "--json")
+
+    assert code == 0
+    assert any("[source_damaged]" in warning for warning in json.loads(out)["warnings"])
+    assert "[source_damaged]" in err

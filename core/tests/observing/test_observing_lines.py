@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import stat
 import sys
 import threading
@@ -109,3 +110,31 @@ def test_a_folder_that_can_not_be_made_is_an_error_of_the_system(tmp_path: Path)
     (tmp_path / "logs").write_text("a file")
     with pytest.raises(OSError, match="logs"):
         JsonLines(tmp_path / "logs" / "log.jsonl", max_bytes=4096, keep=1).append({})
+
+
+@pytest.mark.parametrize("name", ["log.1.jsonl", "log.2.jsonl"])
+@pytest.mark.parametrize("content", [b"words of somebody", b"", b"[1]\n"])
+def test_a_file_of_somebodys_with_such_a_name_is_neither_moved_nor_replaced(tmp_path: Path, name: str, content: bytes):
+    (tmp_path / name).write_bytes(content)
+    lines = JsonLines(tmp_path / "log.jsonl", max_bytes=100, keep=2)
+    for number in range(20):
+        lines.append({"n": number, "fill": "x" * 40})
+    lines.close()
+    assert (tmp_path / name).read_bytes() == content
+    written = [json.loads(line)["n"] for line in (tmp_path / "log.jsonl").read_bytes().splitlines()]
+    assert written == list(range(20))
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="links want rights of their own there, and pipes have no such names"
+)
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_no_line_is_written_through_a_link_or_into_a_pipe(tmp_path: Path, kind: str):
+    (tmp_path / "diary").write_text("mine")
+    if kind == "link":
+        (tmp_path / "log.jsonl").symlink_to(tmp_path / "diary")
+    else:
+        os.mkfifo(tmp_path / "log.jsonl")
+    with pytest.raises(OSError, match=r"log\.jsonl"):
+        JsonLines(tmp_path / "log.jsonl", max_bytes=100, keep=2).append({"n": 0})
+    assert (tmp_path / "diary").read_text() == "mine"

@@ -164,8 +164,37 @@ def test_a_folder_whose_host_is_dead_is_swept(tmp_path: Path) -> None:
     stale = tmp_path / f"octavo-{os.getpid()}-{long_ago}-abc"
     (stale / "worker-1" / "call").mkdir(parents=True)
     (stale / "worker-1" / "call" / "left").touch()
+    (stale / ".lock").write_text("octavo pool 1\n")
     assert sweep_stale(parent=tmp_path) == [stale]
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("lock", [None, "", "octavo pool 1\nmy notes", "link", "pipe"])
+def test_a_folder_of_the_users_with_such_a_name_is_not_swept(tmp_path: Path, lock: str | None) -> None:
+    """The system's temporary folder may be one of the user's: the name proves nothing, the mark in the lock does."""
+    mine = tmp_path / "pools" / "octavo-1-1-thesis"
+    (mine / "worker-1" / "call").mkdir(parents=True)
+    (mine / "worker-1" / "call" / "letter").write_text("mine")
+    (tmp_path / "marked").write_text("octavo pool 1\n")
+    if lock == "link":
+        (mine / ".lock").symlink_to(tmp_path / "marked")
+    elif lock == "pipe":
+        os.mkfifo(mine / ".lock")
+    elif lock is not None:
+        (mine / ".lock").write_text(lock)
+
+    assert sweep_stale(parent=tmp_path / "pools") == []
+
+    assert (mine / "worker-1" / "call" / "letter").read_text() == "mine"
+
+
+def test_a_folder_closed_to_us_is_left_as_it_is(tmp_path: Path) -> None:
+    mine = tmp_path / "octavo-1-1-closed"
+    mine.mkdir(mode=0o000)
+
+    assert sweep_stale(parent=tmp_path) == []
+
+    assert mine.stat().st_mode & 0o777 == 0o000
 
 
 def test_a_folder_that_another_container_locks_is_not_swept(tmp_path: Path) -> None:

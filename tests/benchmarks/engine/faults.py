@@ -13,6 +13,7 @@ import itertools
 import json
 import os
 import random
+import secrets
 import select
 import signal
 import sqlite3
@@ -174,8 +175,10 @@ def _new_message(subject: str) -> EmailMessage:
 
 
 def _at_one_stroke(path: Path, data: bytes) -> None:
-    unfinished = path.parent.with_name("unfinished")
-    unfinished.write_bytes(data)
+    # A random name that is free: the folder may be one of the user's, who names it on the command line.
+    unfinished = path.parent.with_name(f"unfinished-{secrets.token_hex(8)}")
+    with unfinished.open("xb") as stream:
+        stream.write(data)
     unfinished.replace(path)
 
 

@@ -10,6 +10,8 @@ from .golden import make_golden
 from .stored import TRUTH, VERSION
 
 folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / VERSION
+if len(sys.argv) > 1 and folder.is_dir() and any(folder.iterdir()):
+    sys.exit(f"{folder} is not empty: name a new folder")
 entries = []
 for vector in sorted(make_golden(), key=lambda one: one.path):
     target = folder / vector.path

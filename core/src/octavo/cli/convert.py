@@ -46,15 +46,16 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     output (with --json: its result), and ends with the exit code of its reason.
     """
     from ..converting import extract
+    from ..output_file import check_output, write_output
     from ..runtime import Runtime
     from .configured import settings
     from .output import encode_text, to_json, write_bytes, write_text
     from .running import cancelled_by_interrupt
     from .tally import result_exit_code
-    from .writing import check_target, write_file
 
+    documents = () if path == STDIN else (path,)
     if output is not None:
-        check_target(output, source=path)
+        check_output(output, never=documents)
     source = _standard_input() if path == STDIN else path
     with cancelled_by_interrupt() as cancel, Runtime(settings()) as runtime:
         converted = extract(source, name=name if path == STDIN else None, cancel=cancel, runtime=runtime, **options)
@@ -75,7 +76,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     if output is None:
         write_bytes(data)
     else:
-        write_file(output, data)
+        write_output(output, data, never=documents)
     return code
 
 

@@ -102,9 +102,9 @@ def command(
     from octavo_contracts import ExitCode, OctavoError, UsageError, strongest
 
     from ..ocr import OcrOptions
+    from ..output_file import check_output
     from .output import note, write_json
     from .running import report
-    from .writing import check_target
 
     if bool(documents) == needed:
         raise UsageError(
@@ -127,7 +127,7 @@ def command(
                 note("octavo: no document has pages that nobody has read")
         for number, name in enumerate(documents, start=1):
             if searchable is not None and os.path.exists(name):
-                check_target(searchable, source=name)
+                check_output(searchable, never=(name,))
             try:
                 recognised, written = run.one(name, searchable=searchable)
             except OctavoError as error:
@@ -181,8 +181,8 @@ class _Run:
     def one(self, name: str, *, searchable: str | None) -> tuple[Recognised, str | None]:
         """Recognise one document; with `searchable`, write the copy there."""
         from ..ocr.on_request import recognise_document, recognise_source
+        from ..output_file import check_output
         from ..sources import Source
-        from .writing import check_target
 
         if os.path.exists(name):
             with Source.from_path(name) as source:
@@ -199,7 +199,7 @@ class _Run:
         document = library.document(name)
         with document.open_original() as source:
             if searchable is not None and source.path is not None:
-                check_target(searchable, source=os.fspath(source.path))
+                check_output(searchable, never=(source.path,))
             done = recognise_document(
                 library, document, self._asked, password=self._password, timeout=self._timeout, cancel=self._cancel
             )
@@ -216,11 +216,12 @@ class _Run:
 
     def _copy(self, source: Any, done: Recognised, target: str | None) -> str | None:
         from ..ocr.on_request import searchable_copy
-        from .writing import write_file
+        from ..output_file import write_output
 
         if target is None:
             return None
-        write_file(target, searchable_copy(self._runtime, source, done, password=self._password))
+        copy = searchable_copy(self._runtime, source, done, password=self._password)
+        write_output(target, copy, never=() if source.path is None else (source.path,), shown="searchable copy")
         return target
 
     def _open_library(self) -> Library:

@@ -48,16 +48,24 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
     """Check every quotation of a digest against the archived text.
 
     DIGEST.json is a digest, or what `octavo digest --json` printed; - reads standard input. Ends with 0 where
-    everything agrees, with 3 where something differs, and with 6 where neither archive nor library has the text.
+    everything agrees, with 3 where something differs, and with 6 where neither archive nor library has the text, or where
+    it can not be read.
     """
     from dataclasses import asdict
 
-    from octavo_contracts import ExitCode
+    from octavo_contracts import ExitCode, StorageError
 
+    from ..digest import Verification
     from .output import clean, write_json, write_line
+    from .running import report
 
     payload = _read_payload(digest)
-    verification = _verify(payload, library=library, archive=archive)
+    try:
+        verification = _verify(payload, library=library, archive=archive)
+    except StorageError as error:
+        # Not the verdict that something differs, whose exit code this error would share.
+        report(error)
+        verification = Verification(status="unavailable")
     if as_json:
         write_json(asdict(verification))
     else:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import time
-import uuid
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from octavo_contracts import StorageError, UsageError
 
+from ..folder_handle import FolderHandle, hash_of
 from ..text.canonical import CanonicalText
 
 DEFAULT_RETENTION_DAYS = 30
@@ -19,6 +20,11 @@ DAY_SECONDS = 86_400.0
 SWEEP_EVERY_SECONDS = 3_600.0
 """How often an archive in use is looked through for texts past their time."""
 
+MARKS = ".octavo-archive"
+"""Folder of the marks. No source can have this name, as none begins with a dot."""
+
+_MADE = "made"
+_MARK = b"octavo digest archive 1\n"
 _SOURCE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
@@ -43,9 +49,14 @@ def check_source_id(source_id: str) -> str:
 class Archive:
     """Canonical texts by source and hash: `{folder}/{source_id}/{hex}.txt`, UTF-8, for their owner alone.
 
+    `{folder}/.octavo-archive/{source_id}/{hex}` marks each text that this class wrote under a name that was free, and
+    `made` there marks a source's folder that it made. Nothing without its mark is ever removed or replaced, whatever it
+    is called, however old it is, and also where its content has the hash that its name says: the folder may be one of
+    the user's. So texts of an older version of Octavo, which left no marks, are kept for good.
+
     Args:
         folder: where; made when something is first written.
-        retention_days: texts older than this are removed by `sweep`; 0 keeps them.
+        retention_days: marked texts older than this are removed by `sweep`; 0 keeps them.
         clock: seconds since 1970.
     """
 
@@ -64,26 +75,48 @@ class Archive:
     def write(self, source_id: str, text: CanonicalText) -> Path:
         """Keep a text, whole or not at all; returns its file.
 
+        A file that has the name already is never replaced.
+
         Raises:
             UsageError: the source id is no safe name.
-            StorageError: it could not be written.
+            StorageError: it could not be written, or its name is that of a file which holds something else.
         """
         # Imported here: a digest without an archive needs none of the store, whose database takes a while to import.
-        from ..store.durable import make_folder, replace_file, storage_errors, write_file
+        from ..store.durable import make_folder, storage_errors
 
-        target = self.folder / check_source_id(source_id) / f"{text.sha256}.txt"
-        staged = target.with_name(f".{uuid.uuid4().hex}.tmp")
+        check_source_id(source_id)
+        data = text.text.encode()
         with storage_errors(self.folder, doing="archiving a text"):
-            try:
-                make_folder(target.parent)
-                write_file(staged, text.text.encode())
-                now = self._clock()
-                os.utime(staged, (now, now))
-                replace_file(staged, target)
-            finally:
-                with suppress(OSError):
-                    staged.unlink(missing_ok=True)
-        return target
+            make_folder(self.folder)
+            with FolderHandle.open(self.folder) as root:
+                try:
+                    self._write_into(root, source_id, text.sha256, data)
+                except FileNotFoundError:  # a sweep of another process took the folder when it was empty for a moment
+                    self._write_into(root, source_id, text.sha256, data)
+        return self.folder / source_id / f"{text.sha256}.txt"
+
+    def _write_into(self, root: FolderHandle, source_id: str, digest: str, data: bytes) -> None:
+        with _subfolder(root, MARKS) as every, _subfolder(every, source_id) as marks:
+            # Marked only where this call made it: a folder of the user's stays though it is empty.
+            if root.make_folder(source_id):
+                _mark(marks, _MADE)
+            with root.below(source_id) as texts:
+                self._put(texts, marks, digest, data)
+
+    def _put(self, texts: FolderHandle, marks: FolderHandle, digest: str, data: bytes) -> None:
+        name, now = f"{digest}.txt", self._clock()
+        with texts.staged(data, modified=now) as staged:
+            if texts.publish(staged, name):
+                # Last: a crash before this leaves a text that is never swept, and never a mark of what others wrote.
+                _mark(marks, digest)
+            elif not _holds(texts, name, data):
+                # Not replaced, though it may be a damaged text of Octavo's: only its content could prove that.
+                raise StorageError(
+                    f"{texts.path / name} is there already and holds something else",
+                    remedy="Move it away, or give another archive folder",
+                )
+            elif _is_marked(marks, digest):
+                texts.touch(name, now)  # its retention begins again
 
     def read(self, text_hash: str, *, source_id: str | None = None) -> str | None:
         """The text of a hash, or None.
@@ -114,19 +147,20 @@ class Archive:
         return None
 
     def sweep(self) -> int:
-        """Remove the texts that are past their time, and folders left empty; returns how many texts."""
+        """Remove the marked texts that are past their time, and marked folders left empty; returns how many texts.
+
+        A text goes only if its mark is there, it is a regular file, and its content has the hash that its name says.
+        """
         if self.retention_days <= 0:
             return 0
         oldest = self._clock() - self.retention_days * DAY_SECONDS
         removed = 0
-        for folder in self._sources():
-            for path in folder.glob("*.txt"):
-                with suppress(OSError):
-                    if path.stat().st_mtime < oldest:
-                        path.unlink()
-                        removed += 1
-            with suppress(OSError):
-                folder.rmdir()
+        with suppress(OSError), FolderHandle.open(self.folder) as root, root.below(MARKS) as every:
+            for source_id in every.names():
+                if _SOURCE_ID.fullmatch(source_id):
+                    with suppress(OSError), every.below(source_id) as marks:
+                        removed += _sweep_source(root, marks, source_id, oldest)
+                        _forget_source(root, every, marks, source_id)
         return removed
 
     def sweep_when_due(self) -> int:
@@ -142,3 +176,56 @@ class Archive:
             return sorted(entry for entry in self.folder.iterdir() if entry.is_dir() and not entry.is_symlink())
         except OSError:
             return []
+
+
+@contextmanager
+def _subfolder(folder: FolderHandle, name: str) -> Iterator[FolderHandle]:
+    """A folder in an open one, made where it is not there; a link in its place is an error."""
+    folder.make_folder(name)
+    with folder.below(name) as opened:
+        yield opened
+
+
+def _mark(marks: FolderHandle, name: str) -> None:
+    with suppress(OSError):  # it is there already, or the disk is full: what has no mark is kept for good
+        marks.write_new(name, _MARK)
+
+
+def _is_marked(marks: FolderHandle, name: str) -> bool:
+    return _holds(marks, name, _MARK)
+
+
+def _holds(folder: FolderHandle, name: str, data: bytes) -> bool:
+    """Whether a regular file of this name has this content."""
+    try:
+        with folder.reading(name) as descriptor:
+            return os.fstat(descriptor).st_size == len(data) and hash_of(descriptor) == hashlib.sha256(data).hexdigest()
+    except OSError:
+        return False
+
+
+def _sweep_source(root: FolderHandle, marks: FolderHandle, source_id: str, oldest: float) -> int:
+    """Remove a source's marked texts that are older than a moment; returns how many."""
+    removed = 0
+    for digest in marks.names():
+        if not _HASH.fullmatch(digest) or not _is_marked(marks, digest):
+            continue
+        with suppress(OSError):
+            try:
+                with root.below(source_id) as texts:
+                    gone = texts.remove_file(f"{digest}.txt", sha256=digest, older_than=oldest)
+                removed += gone
+            except FileNotFoundError:
+                gone = True  # the user removed the text, or its folder: the mark says nothing any more
+            if gone:
+                marks.remove_file(digest, content=_MARK)
+    return removed
+
+
+def _forget_source(root: FolderHandle, every: FolderHandle, marks: FolderHandle, source_id: str) -> None:
+    """Remove a source's folder if Octavo made it and it is empty, and then its marks."""
+    left = marks.names()
+    if left == [_MADE] and _is_marked(marks, _MADE) and root.remove_empty(source_id):
+        marks.remove_file(_MADE, content=_MARK)
+    if _MADE not in left or left == [_MADE]:
+        every.remove_empty(source_id)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import isfinite
+from numbers import Real
 
-from octavo_contracts import EvidenceSnippet, Locator, Scorer, Span
+from octavo_contracts import ContractViolation, EvidenceSnippet, Locator, Scorer, Span
 
 from ..text.canonical import CanonicalText
 from ..text.chunking import DEFAULT_CHUNKING, ChunkingConfig, chunk_spans
@@ -57,6 +59,9 @@ def find_evidence(
         query: what is asked.
         scorer: how passages are ranked.
         settings: how many, how long.
+
+    Raises:
+        ContractViolation: the scorer gave something else than one finite number a passage.
     """
     if not settings.max_snippets:
         return ()
@@ -64,7 +69,7 @@ def find_evidence(
     if not chunks:
         return ()
     bodies = [span.of(text.text) for span in chunks]
-    scores = scorer.score(query, bodies)
+    scores = _checked(scorer.score(query, bodies), count=len(bodies), scorer=scorer.name)
     by_place = scorer.name == KeywordScorer.name
     if not by_place and len(query_words(query)) < 2 and not any(score > 0 for score in scores):
         # Nothing to compare by: the beginning, the headings and the end say most of what a text is about (R-9).
@@ -84,6 +89,20 @@ def find_evidence(
         EvidenceSnippet(text=span.of(text.text), locator=str(locate(text, span)), relevance_score=score)
         for score, span in snippets
     )
+
+
+def _checked(scores: object, *, count: int, scorer: str) -> list[float]:
+    """What a scorer, perhaps a plugin's, returned: a number that is none would rank passages by chance."""
+    if isinstance(scores, str | bytes) or not isinstance(scores, Iterable):
+        raise ContractViolation(f"the scorer {scorer} returned {type(scores).__name__}, not a list of numbers")
+    found = list(scores)
+    if len(found) != count:
+        raise ContractViolation(f"the scorer {scorer} returned {len(found)} scores for {count} passages")
+    for score in found:
+        if not isinstance(score, Real) or not isfinite(score):
+            shown = repr(score) if isinstance(score, float) else type(score).__name__
+            raise ContractViolation(f"the scorer {scorer} returned {shown} as a score, not a finite number")
+    return [float(score) for score in found]
 
 
 def locate(text: CanonicalText, span: Span) -> Locator:

@@ -5,11 +5,10 @@ For pages that a research host holds as HTML. Documents go through the converter
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
-
 from ..deadline import checkpoint
 from ..text.canonical import CanonicalText, canonical_body, join_bodies
 from ..text.endless_markup import without_endless_markup
+from ..text.html_parser import LenientHTMLParser
 
 _DROPPED = frozenset({"script", "style", "noscript", "template"})
 _INLINE = frozenset(
@@ -114,7 +113,7 @@ def canonical_html(markup: str) -> CanonicalText:
     return join_bodies([canonical_body("".join(reader.parts))], paginated=False)
 
 
-class _TextReader(HTMLParser):
+class _TextReader(LenientHTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []

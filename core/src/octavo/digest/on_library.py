@@ -19,7 +19,7 @@ from ..store import ArtifactStore, Index
 from ..text.canonical import CanonicalText
 from ..version_files import version_refs
 from .choosing import DigestOptions, StructuredDigestor, choose_digestor
-from .policy import DigestPolicy, SourceQuality, quality_of
+from .policy import DigestPolicy, SourceQuality, quality_of, quality_warnings
 from .verifying import Verification, verify
 
 if TYPE_CHECKING:
@@ -105,10 +105,17 @@ class DigestsDocuments:
         made = self._digestor(options, digestor)
         outcome = await digest_with(made, text, query, source_id=found.id, quality=self._quality(found))
         details = {"document_id": found.id, "conversion_version": str(found.active_version)}
-        return replace(outcome, details={**outcome.details, **details})
+        warnings = await asyncio.to_thread(_warnings_of, found)
+        return replace(outcome, details={**outcome.details, **details}, warnings=(*warnings, *outcome.warnings))
 
     def verify_digest(self, payload: DigestPayload) -> Verification:
-        """Compare a digest with the document of this library that it was made of, whichever version that was."""
+        """Compare a digest with the document of this library that it was made of, whichever version that was.
+
+        The answer is 'unavailable' where no version has the text, and where its file is not there any more.
+
+        Raises:
+            StorageError: the file is there and can not be read.
+        """
         return verify(payload, self._text_of_hash(payload.source_text_hash.removeprefix("sha256:")))
 
     def _document(self, document: str | Document) -> Document:
@@ -153,7 +160,10 @@ class DigestsDocuments:
                 if version.normalized_text_hash == text_hash and version.purged_at is None:
                     raw_hash = self.index.document(document_id).raw_hash
                     ref = version_refs(raw_hash, version.version, original="").canonical
-                    return self.artifacts.read(ref).decode("utf-8", "replace")
+                    try:
+                        return self.artifacts.read(ref).decode("utf-8", "replace")
+                    except UsageError:
+                        continue  # its file is gone; another version may have the same text
         return None
 
     def _others(self, known: tuple[str, ...]) -> list[str]:
@@ -165,6 +175,12 @@ class DigestsDocuments:
             found.extend(record.document_id for record in page)
             last = page[-1]
         return found
+
+
+def _warnings_of(document: Document) -> tuple[str, ...]:
+    """What is lost or doubtful about a document's active version."""
+    flagged = any(version.flags for version in document.versions if version.version == document.active_version)
+    return quality_warnings(document.quality) if flagged else ()
 
 
 def parse_policy(name: str) -> DigestPolicy:

@@ -7,7 +7,15 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from octavo_contracts import DigestOutcome, DigestPayload, Scorer
+from octavo_contracts import (
+    ContractViolation,
+    DigestOutcome,
+    DigestPayload,
+    EvidenceSnippet,
+    OctavoError,
+    Scorer,
+    UsageError,
+)
 
 from ..deadline import DeadlineExceeded, deadline
 from ..text.canonical import CanonicalText
@@ -62,8 +70,14 @@ class PlainDigestor:
         )
 
     def digest(self, text: CanonicalText, query: str) -> DigestOutcome:
-        """Digest a canonical text whose blocks may be known."""
+        """Digest a canonical text whose blocks may be known.
+
+        Raises:
+            UsageError: the text is none that UTF-8 can hold, and so is not canonical.
+            ContractViolation: the scorer, a plugin's, raised or returned something else than scores.
+        """
         started = time.perf_counter()
+        _check_text(text)
         status: Literal["digested", "skipped", "failed"] = "skipped"
         payload, reason = None, self.refusal(text)
         warnings: tuple[str, ...] = ()
@@ -85,5 +99,26 @@ class PlainDigestor:
 
     def _made(self, text: CanonicalText, query: str) -> DigestPayload | None:
         summary = ExtractiveSummariser().summarise_text(text, query=query)
-        snippets = find_evidence(text, query, scorer=self.scorer, settings=self.evidence)
-        return assemble(text, query, summary=summary.text, key_points=summary.key_points, evidence=snippets)
+        return assemble(
+            text, query, summary=summary.text, key_points=summary.key_points, evidence=self._evidence(text, query)
+        )
+
+    def _evidence(self, text: CanonicalText, query: str) -> tuple[EvidenceSnippet, ...]:
+        try:
+            return find_evidence(text, query, scorer=self.scorer, settings=self.evidence)
+        except (OctavoError, DeadlineExceeded):
+            raise
+        except Exception as error:  # noqa: BLE001 - dispatch: a scorer may be a plugin's, and fails in its own ways
+            # Its words may quote the source.
+            message = f"the scorer {self.scorer.name} failed: {type(error).__name__}"
+            raise ContractViolation(message) from None
+
+
+def _check_text(text: CanonicalText) -> None:
+    try:
+        text.text.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"the text is not canonical: it has a lone surrogate at {error.start}",
+            remedy="Make it with octavo.text.canonical.canonicalise",
+        ) from None

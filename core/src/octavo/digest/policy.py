@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from octavo_contracts import IngestionQualityReport
+
 MIN_CHARS = 10_000
 """Code points from which a source is worth digesting under `auto`."""
 
@@ -65,3 +67,12 @@ def refusal(
     if policy is DigestPolicy.AUTO and not (chars >= min_chars and good):
         return "not_eligible"
     return None
+
+
+def quality_warnings(report: IngestionQualityReport) -> tuple[str, ...]:
+    """What a digest says of its source: a digest of half a document must not look like one of the whole (DIG-28)."""
+    return tuple(
+        f"the source{f', page {finding.page}' if finding.page else ''}: {finding.message} [{finding.flag}]"
+        for finding in report.findings
+        if finding.severity == "degraded"
+    )

@@ -9,16 +9,10 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import stat
 import zipfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
-
-from octavo_contracts import StorageError, UsageError
-
-from ..store.durable import replace_file
 
 MANIFEST = "manifest.json"
 """The last entry: what the others must hash to. `converted.md` and its neighbours are byte for byte the library's."""
@@ -61,35 +55,3 @@ def as_zip(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
 def as_json(value: object) -> bytes:
     """JSON as it stands in the archive."""
     return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True).encode("utf-8", "surrogatepass") + b"\n"
-
-
-def write_whole(path: Path, data: bytes, *, never: tuple[Path, ...]) -> None:
-    """Write a file of the user's: a reader sees the old content or the new one.
-
-    Args:
-        path: the file.
-        data: its content.
-        never: the originals, which are not to be written over.
-
-    Raises:
-        UsageError: it is one of those, or its folder is not there.
-        StorageError: it can not be written.
-    """
-    real = Path(os.path.realpath(path))
-    if real.exists() and any(original.exists() and os.path.samefile(real, original) for original in never):
-        raise UsageError("the export would replace the document itself", source=str(path), remedy="Give another name")
-    if not real.parent.is_dir():
-        raise UsageError(f"there is no folder {real.parent}", remedy="Make it, or give a name in one that exists")
-    unfinished = real.with_name(f".{real.name[:100]}.{os.getpid()}.part")
-    try:
-        with unfinished.open("xb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        replace_file(unfinished, real)
-    except OSError as error:
-        raise StorageError(
-            f"{path} can not be written: {error.strerror}", remedy="Free space, or write to another place"
-        ) from error
-    finally:
-        unfinished.unlink(missing_ok=True)

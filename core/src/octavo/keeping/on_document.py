@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import PageAnchorMap, Span, UsageError, ref_path
 
 from ..observing.audit import AuditAction
+from ..output_file import write_output
 from ..store import AnnotationKind, DocumentRecord, Link, LinkKind, PolicyContext
 from ..stored_version import files_of
 from ..version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL
@@ -62,7 +62,7 @@ class KeptDocument(TypedDocument):
         data = self.archive()
         places = self._library.index.places(document_id=self._key, limit=10_000)
         originals = tuple(ref_path(place.path) for place in places if place.path.startswith("file:"))
-        exporting.write_whole(Path(os.path.abspath(path)), data, never=originals)
+        write_output(path, data, never=originals, shown="export")
         sha256 = hashlib.sha256(data).hexdigest()
         self._library.audit.record(
             AuditAction.EXPORTED, document_id=self._key, version=self._record.active_version, sha256=sha256

@@ -91,6 +91,8 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
 
 
 def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tuple[str, ...]:
+    # A check names only what is called as the store calls its own, by a SHA-256, in a folder that Octavo made: no file of
+    # the user's. `octavo repair` shows the list first.
     # A page may have got its document since the check, and somebody may be about to take what is there of it.
     pages = set(orphan_pages(artifacts, index))
     orphans = [ref for ref in report.orphans if ref in pages or not ref.startswith(f"store:{OCR}/")]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -12,8 +14,12 @@ from typing import Any
 
 from ..store.durable import FILE_MODE
 
-_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
+"""Never through a link to a file of the user's, nor into a pipe, which would stop the caller."""
 
+_FIRST_LINE_BYTES = 1 << 20
 
 _encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
@@ -62,13 +68,23 @@ class JsonLines:
             self._let_go()
         if self._file is None:
             self.path.parent.mkdir(mode=0o700, exist_ok=True)
-            self._file = os.open(self.path, _APPEND, FILE_MODE)
+            descriptor = os.open(self.path, _APPEND, FILE_MODE)
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                os.close(descriptor)
+                raise OSError(errno.EINVAL, "not a regular file", str(self.path))
+            self._file = descriptor
         return self._file
 
     def _put_aside(self) -> None:
-        """Move every file one number up; the last one goes. One process does so, the others find it done."""
+        """Move every file one number up; the last one goes. One process does so, the others find it done.
+
+        Where one of these names is that of a file which holds no lines of ours, all stay, and the log grows on.
+        """
         with _alone(self.path.with_suffix(".lock")):
             if self._file is None or not _is_at(self._file, self.path):
+                return
+            names = [self.path, *map(self._numbered, range(1, self._keep + 1))]
+            if not all(_is_log(path) for path in names if os.path.lexists(path)):
                 return
             self._let_go()
             with suppress(PermissionError):  # Windows moves no file that another process has open: it grows on
@@ -88,6 +104,22 @@ class JsonLines:
             self._file = None
 
 
+def _is_log(path: Path) -> bool:
+    """Whether a file is a log of ours: a regular file whose first line is an object."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _NO_LINK | _NO_WAIT)
+    except OSError:
+        return False
+    with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return False
+        try:
+            row = json.loads(stream.readline(_FIRST_LINE_BYTES))
+        except (ValueError, RecursionError):
+            return False
+    return isinstance(row, dict)
+
+
 def _is_at(descriptor: int, path: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
@@ -103,7 +135,7 @@ def _alone(path: Path) -> Iterator[None]:
     except ImportError:  # Windows: a rename fails there while others have the file open, which is lock enough
         yield
         return
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _NO_LINK, FILE_MODE)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

@@ -1,7 +1,7 @@
 """Temporary folders: one for a pool, one for each worker below it, emptied after every call.
 
     <temp>/octavo-<pid>-<start>-<random>/    a pool, locked while its host lives
-        .lock
+        .lock                                held while the host lives; its content says whose the folder is
         worker-1/                            all that worker may write
             home/                            HOME
             call/                            TMPDIR and work_dir
@@ -27,6 +27,9 @@ import psutil
 _PREFIX = "octavo-"
 _NAME = re.compile(r"octavo-(?P<pid>\d+)-(?P<start>\d+)-\w+")
 _LOCK = ".lock"
+_MARK = b"octavo pool 1\n"
+"""Content of a pool's lock. A folder without it is not ours, whatever its name is: the place may be the user's own."""
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _BLOCK = 512
 _SAME_START = 1.5
 """Seconds two readings of a process's start may differ by."""
@@ -51,8 +54,9 @@ class PoolRoot:
     def __init__(self, *, parent: Path | None = None) -> None:
         start = int(psutil.Process().create_time())
         self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-{start}-", dir=parent)).resolve()
-        self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.write(self._lock, _MARK)  # once it is locked: a sweep never sees a marked folder without its lock
 
     def remove(self) -> None:
         """Remove it with all it holds."""
@@ -105,8 +109,9 @@ def remove(path: Path) -> None:
 def sweep_stale(*, parent: Path | None = None) -> list[Path]:
     """Remove the folders of hosts that died without doing so.
 
-    A folder is stale when it is ours, no process of that number and start is alive, and nobody holds its lock:
-    the lock sees hosts of other containers, the number those that have not locked theirs yet.
+    A folder is stale when its lock carries our mark, no process of its number and start is alive, and nobody holds the
+    lock: the lock sees hosts of other containers, the number those that have not locked theirs yet. A folder without the
+    mark stays, for example one that an older version of Octavo left.
 
     Returns:
         The folders removed.
@@ -114,22 +119,27 @@ def sweep_stale(*, parent: Path | None = None) -> list[Path]:
     gone: list[Path] = []
     for path in (parent or Path(tempfile.gettempdir())).glob(f"{_PREFIX}*"):
         name = _NAME.fullmatch(path.name)
-        if name is None or not _is_own_folder(path):
+        if name is None or _alive(int(name["pid"]), start=int(name["start"])):
             continue
-        if _alive(int(name["pid"]), start=int(name["start"])) or not _lock_is_free(path / _LOCK):
-            continue
-        remove(path)
-        if not path.exists():
-            gone.append(path)
+        with contextlib.suppress(OSError):
+            if _remove_stale(path):
+                gone.append(path)
     return gone
 
 
-def _is_own_folder(path: Path) -> bool:
+def _remove_stale(path: Path) -> bool:
+    """Remove a dead host's folder, by one descriptor from the look at its mark to its last file."""
+    folder = os.open(path, _FOLDER)
     try:
-        facts = path.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid()
+        if os.fstat(folder).st_uid != os.geteuid() or not _lock_is_free(folder):
+            return False
+        _empty_open(os.dup(folder), path)
+        if not os.path.samestat(os.fstat(folder), path.lstat()):
+            return False
+    finally:
+        os.close(folder)
+    path.rmdir()
+    return True
 
 
 def _alive(pid: int, *, start: int) -> bool:
@@ -140,14 +150,15 @@ def _alive(pid: int, *, start: int) -> bool:
         return False
 
 
-def _lock_is_free(path: Path) -> bool:
+def _lock_is_free(folder: int) -> bool:
+    """Whether a folder has a lock of ours that nobody holds."""
     try:
-        lock = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        return True
+        lock = os.open(_LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     except OSError:
         return False
     try:
+        if not stat.S_ISREG(os.fstat(lock).st_mode) or os.read(lock, len(_MARK) + 1) != _MARK:
+            return False
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
@@ -170,9 +181,13 @@ def _empty(path: Path, *, patience: float = math.inf) -> None:
     Goes down and up again by one open descriptor, so neither a thousand levels nor a path too long for the system
     stops it, and no link can lead it elsewhere. A folder that is moved away meanwhile ends it.
     """
+    _empty_open(_open_folder(path), path, patience=patience)
+
+
+def _empty_open(here: int, path: Path, *, patience: float = math.inf) -> None:
+    """As `_empty`, for an open folder, whose descriptor is closed; `path` is for messages."""
     deadline = time.monotonic() + patience
     trail: list[_Level] = []
-    here = _open_folder(path)
     try:
         todo = _unlink_files(here)
         while todo or trail:
@@ -217,13 +232,24 @@ def _replaced(old: int, new: int) -> int:
 
 
 def _open_folder(path: str | Path, *, within: int | None = None) -> int:
-    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        return os.open(path, flags, dir_fd=within)
+        return os.open(path, _FOLDER, dir_fd=within)
     except PermissionError:
         # The worker took its own rights away. Only reached where no fence keeps it from that.
-        os.chmod(path, 0o700, dir_fd=within)
-        return os.open(path, flags, dir_fd=within)
+        _give_rights(path, within=within)
+        return os.open(path, _FOLDER, dir_fd=within)
+
+
+def _give_rights(path: str | Path, *, within: int | None) -> None:
+    """Give a folder back to its owner. Never by its name alone: a link put there meanwhile could lead to the user's."""
+    if hasattr(os, "O_PATH"):
+        place = os.open(path, os.O_PATH | _FOLDER, dir_fd=within)
+        try:
+            os.chmod(f"/proc/self/fd/{place}", 0o700)
+        finally:
+            os.close(place)
+    else:  # macOS changes the rights of a link itself
+        os.chmod(path, 0o700, dir_fd=within, follow_symlinks=False)
 
 
 def _measure(folder: Path, *, apart: set[str], at_most: int) -> Usage:

@@ -212,7 +212,7 @@ class Vectors:
 
     def _sweep(self) -> None:
         """Remove the folders that nobody uses any more."""
-        if self._base.is_dir():
+        if self._base.is_dir() and not self._base.is_symlink():  # behind a link may be another library's
             own = self._folder.name
             for path in self._base.iterdir():
                 if _NAME.fullmatch(path.name) and path.name < own:

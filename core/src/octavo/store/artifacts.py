@@ -17,6 +17,7 @@ from octavo_contracts.refs import store_ref
 from pydantic_core import to_json
 
 from . import durable, layout, owners
+from .ownership import check_folder, mark_folder, unmark_folder
 from .stored_files import StoredFiles
 
 _BLOCK = 1 << 20
@@ -33,6 +34,7 @@ class ArtifactStore(StoredFiles):
         owner: the name under which this opening writes; it stands in the jobs that it works on.
 
     Raises:
+        UsageError: the folder is one of the user's that has names of a library's.
         StorageError: the folder can not be made or written.
     """
 
@@ -44,6 +46,9 @@ class ArtifactStore(StoredFiles):
         whole = (*reversed(self.root.parents), self.root, *own, self._locks)
         self._made = [folder for folder in whole if not folder.is_dir()]
         with self._errors("opening the library"):
+            check_folder(self.root)
+            durable.make_folder(self.root)
+            self._marked = mark_folder(self.root)
             for folder in own:
                 durable.make_folder(folder)
             self._owner = owners.Owner(self._locks)
@@ -66,7 +71,12 @@ class ArtifactStore(StoredFiles):
         """Close, and remove what folders this opening made and nobody has used: for a library that could not be opened."""
         self.close()
         with suppress(OSError):  # the locks come first: where somebody else has opened it meanwhile, all stays
-            for folder in reversed(self._made):
+            within = [folder for folder in self._made if self.root in folder.parents]
+            for folder in reversed(within):
+                folder.rmdir()
+            if self._marked:
+                unmark_folder(self.root)
+            for folder in reversed(self._made[: len(self._made) - len(within)]):
                 folder.rmdir()
 
     def __enter__(self) -> Self:
@@ -219,10 +229,7 @@ class ArtifactStore(StoredFiles):
             except (FileNotFoundError, NotADirectoryError):
                 return False
             durable.sync_folder(path.parent)
-            if os.path.isdir(staged):
-                shutil.rmtree(staged)
-            else:
-                os.unlink(staged)
+            _remove_staged(staged)
             _remove_empty(path.parent, below=(self.root / layout.BY_HASH, self.root / layout.OCR))
         return True
 
@@ -231,11 +238,17 @@ class ArtifactStore(StoredFiles):
         return owners.is_alive(self._locks, owner)
 
     def leftovers(self) -> tuple[Path, ...]:
-        """Temporary folders of owners that are gone."""
-        names = sorted(os.listdir(self.root / layout.TMP))
-        return tuple(
-            self.root / layout.TMP / name for name in names if owners.is_owner_name(name) and not self.is_alive(name)
-        )
+        """Temporary folders of owners that are gone. Behind a link, which somebody else put there, none is looked for."""
+        folder = self.root / layout.TMP
+        if folder.is_symlink():
+            return ()
+        with os.scandir(folder) as entries:
+            names = sorted(
+                entry.name
+                for entry in entries
+                if owners.is_owner_name(entry.name) and entry.is_dir(follow_symlinks=False)
+            )
+        return tuple(folder / name for name in names if not self.is_alive(name))
 
     def sweep(self) -> int:
         """Remove what owners that are gone left in `tmp/`, and their locks.
@@ -266,11 +279,8 @@ class ArtifactStore(StoredFiles):
         try:
             yield staged
         except BaseException:
-            if os.path.isdir(staged):
-                shutil.rmtree(staged, ignore_errors=True)
-            else:
-                with suppress(FileNotFoundError):
-                    os.unlink(staged)
+            with suppress(OSError):
+                _remove_staged(staged)
             raise
 
     def _put_once(self, relative: str, data: bytes) -> bool:
@@ -282,6 +292,14 @@ class ArtifactStore(StoredFiles):
             durable.write_file(staged, data)
             durable.make_folder(os.path.dirname(target))
             return durable.publish_file(staged, target)
+
+
+def _remove_staged(staged: str) -> None:
+    """Remove what an owner moved or wrote into its own temporary folder; a link goes without what it leads to."""
+    if os.path.isdir(staged) and not os.path.islink(staged):
+        shutil.rmtree(staged)  # follows no link below either
+    else:
+        os.unlink(staged)
 
 
 def _manifest_json(files: Mapping[str, bytes], job_id: str | None) -> bytes:

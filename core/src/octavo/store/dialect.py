@@ -36,6 +36,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from . import layout, server
 from .durable import FILE_MODE, free_space
+from .ownership import refuse_foreign_index
 
 WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""
@@ -98,6 +99,8 @@ def open_engine(url: str | URL) -> Engine:
     except ArgumentError:
         raise server.bad_options(make_url(url)) from None
     if engine.dialect.name == "sqlite":
+        if engine.url.database and engine.url.database != ":memory:":
+            refuse_foreign_index(Path(engine.url.database))
         _make_private(engine.url.database)
         event.listen(engine, "connect", _set_pragmas)
         event.listen(engine, "begin", _begin)

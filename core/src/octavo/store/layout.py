@@ -1,5 +1,6 @@
 """Where things stand in a library's folder (STO-2). Names only: nothing here touches the disk.
 
+.octavo-library/                                      empty: it says that Octavo made the folder
 index.sqlite                                          the index, the one truth about what is active
 index-elsewhere.json                                  in its place: that the index is in a database on a server
 originals/{hash}.{ext}                                bytes that came without a path of the user's
@@ -7,6 +8,7 @@ by_hash/{hash}/conversions/v{n}/…                     one conversion, never ch
 by_hash/{hash}/conversions/v{n}/chunks/{config}/…     its chunk sets, by chunking config
 by_hash/{hash}/processing_log.json                    projection of the transition log
 ocr/{page fingerprint}/…                              recognised pages, shared by all documents
+logs/…                                                events and audit, as lines of JSON
 search/…                                              the chunk index and its vectors, made from the rest; safe to delete
 locks/{owner}.lock  tmp/{owner}/…                     who writes, and what is not finished
 """
@@ -22,6 +24,13 @@ BY_HASH = "by_hash"
 OCR = "ocr"
 TMP = "tmp"
 LOCKS = "locks"
+SEARCH = "search"
+LOGS = "logs"
+MARKER = ".octavo-library"
+"""Made before anything else: what is swept or replaced in the folder is Octavo's own."""
+
+FOLDERS = (ORIGINALS, BY_HASH, OCR, TMP, LOCKS, SEARCH, LOGS)
+"""Every folder of a library. A folder that has one of them and is no library is not made one."""
 
 VERSION_FILE = "version.json"
 """In each version: size and SHA-256 of its other files, and the job that made it."""
@@ -80,6 +89,17 @@ def version_number(folder_name: str) -> int | None:
 def chunks_folder(raw_hash: str, version: int, config_version: str) -> str:
     """The folder of one chunk set (STO-7)."""
     return f"{version_folder(raw_hash, version)}/chunks/{checked_name(config_version)}"
+
+
+def is_hash(name: str) -> bool:
+    """Whether a name is one that `checked_hash` lets pass."""
+    return _HASH.fullmatch(name) is not None
+
+
+def is_original(name: str) -> bool:
+    """Whether a file's name is one that `original_file` gives; another file was not stored by Octavo."""
+    stem, dot, extension = name.partition(".")
+    return is_hash(stem) and (not dot or _EXTENSION.fullmatch(extension) is not None)
 
 
 def original_file(raw_hash: str, extension: str) -> str:

@@ -11,6 +11,7 @@ import os
 import re
 import secrets
 import socket
+import stat
 import sys
 import weakref
 from contextlib import suppress
@@ -20,6 +21,8 @@ from typing import Self
 
 from .durable import FILE_MODE, make_folder
 
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _NAME = re.compile(r"[a-z0-9]{1,24}-\d+-[0-9a-f]{8}")
 
 
@@ -93,13 +96,16 @@ def is_alive(folder: Path, name: str) -> bool:
 
 
 def remove_dead(folder: Path) -> None:
-    """Remove the lock files that nobody holds."""
+    """Remove the lock files that nobody holds. What is not named as an owner's, holds something or is a link stays."""
     for path in folder.glob("*.lock"):
-        try:
-            descriptor = os.open(path, os.O_RDWR)
-        except FileNotFoundError:  # another process sweeps at the same time
+        if not is_owner_name(path.stem):
             continue
-        if _try_lock(descriptor):
+        try:
+            descriptor = os.open(path, os.O_RDWR | _NO_LINK | _NO_WAIT)
+        except OSError:  # another process sweeps at the same time, or it is a link
+            continue
+        facts = os.fstat(descriptor)
+        if stat.S_ISREG(facts.st_mode) and not facts.st_size and _try_lock(descriptor):
             _remove(path, descriptor)
         else:
             os.close(descriptor)

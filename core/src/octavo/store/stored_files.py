@@ -105,23 +105,25 @@ class StoredFiles:
             raise StorageError(f"{ref!r} is damaged: {error}", remedy="Run `octavo verify-store`") from error
 
     def documents(self) -> Iterator[str]:
-        """The hashes that have a folder, in no order."""
+        """The hashes that have a folder, in no order. What is named otherwise is not the library's."""
         with os.scandir(self.root / layout.BY_HASH) as entries:
-            yield from (entry.name for entry in entries)
+            yield from (entry.name for entry in entries if layout.is_hash(entry.name))
 
     def originals_of(self, raw_hash: str) -> list[str]:
         """References of the originals stored of these bytes, sorted: several where they came under several extensions."""
         return sorted(ref for ref in self.originals() if layout.hash_of_original(ref) == raw_hash)
 
     def originals(self) -> Iterator[str]:
-        """The references of the stored originals, in no order."""
+        """The references of the stored originals, in no order. What is named otherwise is not the library's."""
         with os.scandir(self.root / layout.ORIGINALS) as entries:
-            yield from (store_ref(f"{layout.ORIGINALS}/{entry.name}") for entry in entries)
+            yield from (
+                store_ref(f"{layout.ORIGINALS}/{entry.name}") for entry in entries if layout.is_original(entry.name)
+            )
 
     def ocr_pages(self) -> Iterator[str]:
         """The fingerprints of the pages whose recognitions are stored, in no order."""
         with os.scandir(self.root / layout.OCR) as entries:
-            yield from (entry.name for entry in entries)
+            yield from (entry.name for entry in entries if layout.is_hash(entry.name))
 
     @contextmanager
     def _errors(self, doing: str) -> Iterator[None]:

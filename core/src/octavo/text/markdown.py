@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Table
 
 from .endless_markup import with_little_endless_markup
+from .html_parser import LenientHTMLParser
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,7 +147,7 @@ _INLINE = frozenset(
 )
 
 
-class _TextReader(HTMLParser):
+class _TextReader(LenientHTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.pieces: list[str] = []

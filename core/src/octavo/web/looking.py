@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from html.parser import HTMLParser
 from typing import Self
 
 from octavo_contracts import HookContext, SourceView
 from pydantic import BaseModel, ConfigDict
+
+from ..text.html_parser import LenientHTMLParser
 
 MAX_BYTES = 5_000_000
 """More of a page is not looked at."""
@@ -73,7 +74,7 @@ def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
     ).encode()
 
 
-class _Reader(HTMLParser):
+class _Reader(LenientHTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.title = ""

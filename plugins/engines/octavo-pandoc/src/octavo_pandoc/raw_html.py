@@ -75,6 +75,13 @@ class _Tags(HTMLParser):
         self.close()  # gives what it holds back; the open elements stay
         return "".join(self._shown), "".join(self._hidden)
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Take a marked section that SGML does not know for a comment: Python before 3.14 raises AssertionError."""
+        try:
+            return super().parse_marked_section(i, report)
+        except AssertionError:
+            return self.parse_bogus_comment(i)
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in _VOID:
             self._open.append((tag, hides(["", [], [(name, value or "") for name, value in attrs]])))

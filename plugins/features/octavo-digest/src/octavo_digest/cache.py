@@ -22,6 +22,7 @@ class CacheKey:
         query_hash: of the query.
         config_hash: of what changes the output.
         version: of the implementation.
+        structure_hash: of the pages and blocks of the text, which decide where it is cut and what locators count from.
     """
 
     source_id: str
@@ -29,6 +30,7 @@ class CacheKey:
     query_hash: str
     config_hash: str
     version: str = DIGEST_IMPL_VERSION
+    structure_hash: str = ""
 
     def __str__(self) -> str:
         return (
@@ -41,18 +43,18 @@ class CacheKey:
 class CacheEntry:
     """A payload with the whole hashes it was made for, and how it was made.
 
+    Whether the source is archived is not among it: an archive is swept, and is not that of every sharer of the cache.
+
     Attributes:
         key: what it was made for.
         payload: the digest.
         method: 'extractive', or the model.
-        archive_hash: hex under which its source is archived, or None.
-        warnings: what was said when it was made.
+        warnings: what was said of the payload when it was made.
     """
 
     key: CacheKey
     payload: DigestPayload
     method: str
-    archive_hash: str | None = None
     warnings: tuple[str, ...] = ()
 
 
@@ -70,19 +72,23 @@ class DigestCache:
     def get(self, key: CacheKey) -> CacheEntry | None:
         """The entry of a key. One whose whole hashes differ only shares the short key, and is no hit."""
         with self._lock:
-            entry = self._entries.get(str(key))
+            entry = self._entries.get(_place(key))
         return entry if entry is not None and entry.key == key else None
 
     def put(self, entry: CacheEntry) -> None:
         """Keep an entry; the youngest of a short key wins."""
         with self._lock:
-            self._entries.pop(str(entry.key), None)
+            self._entries.pop(_place(entry.key), None)
             if len(self._entries) >= self._max_entries:
                 for short in list(self._entries)[: max(1, self._max_entries // 2)]:
                     del self._entries[short]
-            self._entries[str(entry.key)] = entry
+            self._entries[_place(entry.key)] = entry
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
             self._entries.clear()
+
+
+def _place(key: CacheKey) -> str:
+    return f"{key}:{key.structure_hash[:8]}"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import replace
 
 from octavo.deadline import DeadlineExceeded, deadline
@@ -19,6 +21,7 @@ from octavo.digest import (
     refusal,
     scorer_named,
 )
+from octavo.digest.archive import check_source_id
 from octavo.text.canonical import CanonicalText, canonicalise
 from octavo_contracts import (
     DigestOutcome,
@@ -27,7 +30,6 @@ from octavo_contracts import (
     Scorer,
     StorageError,
     Summariser,
-    Summary,
     query_hash,
 )
 
@@ -35,14 +37,19 @@ from .breaker import CircuitBreaker
 from .cache import CacheEntry, CacheKey, DigestCache
 from .config import DigestConfig
 from .flight import SingleFlight
-from .observing import AuditEvent, EventSink, EventValue, Metrics, error_fields, log_event
+from .observing import AuditEvent, EventSink, EventValue, Metrics, error_fields, log_event, tell
 from .result import DigestResult
 from .source import Source
-from .summarisers import AsyncSummariser, Offload, identity_of, summarise
+from .summarisers import AsyncSummariser, Offload, called, identity_of, summarise
 
 HTML = "text/html"
 _CANONICAL = "_canonical"
 """Where a source keeps the canonical text that was made of it."""
+BATCH_DEADLINE: ContextVar[float | None] = ContextVar("BATCH_DEADLINE", default=None)
+"""When the batch ends that the running task is of, by the loop's time; None outside of a batch."""
+
+_PLUGIN_FAILURES = (Exception, asyncio.CancelledError, SystemExit)
+"""What a summariser or scorer, a plugin's, may raise: also a cancellation that nobody asked for, or an exit."""
 
 
 class DocumentDigestor:
@@ -93,7 +100,7 @@ class DocumentDigestor:
     @property
     def config_hash(self) -> str:
         """A hash of what changes a payload (DIG-19)."""
-        return self.config.output_hash(scorer=self.scorer.name, summariser=identity_of(self.summariser))
+        return self.config.output_hash(scorer=self.scorer.name, summariser=self._identity)
 
     def is_eligible(self, source: Source) -> bool:
         """Whether the policy lets this source be digested."""
@@ -121,33 +128,56 @@ class DocumentDigestor:
             query: what the summariser is told; the research brief with the sub-query (R-3).
 
         Raises:
-            UsageError: the source's id can not name a folder of the archive.
+            UsageError: the source's id can not name a folder of the archive; a batch makes a failure of it.
             asyncio.CancelledError: the task was cancelled; nothing was kept.
         """
         started = self._clock()
         try:
-            with deadline(self.config.timeout):
+            with deadline(self._seconds_left()):
                 text = await self._offload(canonical_of, source)
+            reason = self._refusal(source, text)
+            key = self._key(source, text, query) if reason is None else None
         except DeadlineExceeded as error:
             return self._fail(source, error, started, ())
-        reason = self._refusal(source, text)
-        if reason is not None:
-            return self._skip(source, reason, started)
-        key = CacheKey(
-            source_id=source.id,
-            content_hash=text.sha256,
-            query_hash=hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest(),
-            config_hash=self.config_hash,
-        )
+        except Exception as error:  # noqa: BLE001 - dispatch: a source is the world's, and no shape of it may end a batch
+            return self.failure(source, error, started=started)
+        if key is None:
+            return self._skip(source, reason or "", started)
+        if self.archive is not None:
+            check_source_id(source.id)
         entry = self.cache.get(key)
         if entry is not None:
-            return self._complete(source, entry, started, cache_hit=True)
+            # Archived anew: the entry may be another digestor's, and an archived text may have been swept.
+            archive_hash, warnings = await self._keep_in_time(source, text)
+            return self._complete(source, entry, started, cache_hit=True, archive_hash=archive_hash, warnings=warnings)
         # Whole hashes: two keys that only look alike must not share a flight.
-        flight = f"{source.id}:{key.content_hash}:{key.query_hash}:{key.config_hash}"
+        flight = f"{source.id}:{key.content_hash}:{key.structure_hash}:{key.query_hash}:{key.config_hash}"
         result = await self._flights.run(flight, lambda: self._make(source, text, query, key, started))
         return replace(result, document_id=source.document_id, conversion_version=source.conversion_version)
 
+    def failure(
+        self, source: Source, error: BaseException, *, reason: str = "bad_source", started: float | None = None
+    ) -> DigestResult:
+        """The answer for a source that could not be worked on at all, told and counted (DIG-22, DIG-24).
+
+        It is no attempt for the breaker: nothing was asked of a model.
+
+        Args:
+            source: the source.
+            error: why; of it only the class and the reason code are told.
+            reason: of the failure.
+            started: when, by the digestor's clock.
+        """
+        return self._fail(source, _StepFailed(reason, error), self._clock() if started is None else started, ())
+
     # -- inside ---------------------------------------------------------------------------------------------
+
+    @property
+    def _identity(self) -> str:
+        try:
+            return identity_of(self.summariser)
+        except Exception:  # noqa: BLE001 - dispatch: a summariser is a plugin's; one that has no name fails when it is asked
+            return type(self.summariser).__qualname__
 
     def _refusal(self, source: Source, text: CanonicalText) -> str | None:
         return refusal(
@@ -165,6 +195,7 @@ class DocumentDigestor:
         if kind is None:
             return self._skip(source, "breaker_open", started)
         failed: bool | None = None
+        warnings: tuple[str, ...] = ()
         try:
             self._tell(
                 "digest.started",
@@ -173,24 +204,21 @@ class DocumentDigestor:
                 policy=self.config.policy.value,
                 query_hash=query_hash(query),
             )
-            archive_hash, warnings = await self._keep(source, text)
             try:
                 # Waiting ends by the first, the threads that compute by the second: nobody can stop a thread from outside.
-                async with asyncio.timeout(self.config.timeout):
-                    with deadline(self.config.timeout):
-                        summary, evidence = await self._work(text, query)
+                async with asyncio.timeout_at(self._deadline()):
+                    archive_hash, warnings = await self._keep(source, text)
+                    with deadline(self._seconds_left()):
+                        payload, method = await self._work(text, query)
             except (TimeoutError, _StepFailed) as error:
                 failed = True
                 return self._fail(source, error, started, warnings)
-            payload = assemble(text, query, summary=summary.text, key_points=summary.key_points, evidence=evidence)
             if payload is None:
                 return self._skip(source, "no_gain", started, warnings)
             failed = False
-            entry = CacheEntry(
-                key=key, payload=payload, method=summary.method, archive_hash=archive_hash, warnings=warnings
-            )
+            entry = CacheEntry(key=key, payload=payload, method=method)
             self.cache.put(entry)
-            return self._complete(source, entry, started, cache_hit=False)
+            return self._complete(source, entry, started, cache_hit=False, archive_hash=archive_hash, warnings=warnings)
         finally:
             # Skipped or cancelled is no verdict on how things are.
             if failed is None:
@@ -198,22 +226,33 @@ class DocumentDigestor:
             else:
                 self.breaker.record(kind, failed=failed)
 
-    async def _work(self, text: CanonicalText, query: str) -> tuple[Summary, tuple[EvidenceSnippet, ...]]:
+    def _deadline(self) -> float:
+        """When work that begins now has to end, by the loop's time: its own deadline, or its batch's where that is sooner."""
+        own = asyncio.get_running_loop().time() + self.config.timeout
+        of_batch = BATCH_DEADLINE.get()
+        return own if of_batch is None else min(own, of_batch)
+
+    def _seconds_left(self) -> float:
+        return max(0.0, self._deadline() - asyncio.get_running_loop().time())
+
+    async def _work(self, text: CanonicalText, query: str) -> tuple[DigestPayload | None, str]:
+        """The payload, or None where it would not shrink the source, and the method of its summary."""
         try:
             summary = await summarise(self.summariser, text, query, offload=self._offload)
-        except Exception as error:  # noqa: BLE001 - dispatch: a summariser is a plugin's, and fails in its own ways
+        except _PLUGIN_FAILURES as error:
             _check_cancelled()
             raise _StepFailed("timeout" if isinstance(error, TimeoutError) else "summary_failed", error) from None
         try:
             evidence: tuple[EvidenceSnippet, ...] = await self._offload(
-                find_evidence, text, query, scorer=self.scorer, settings=self.config.evidence
+                called, find_evidence, text, query, scorer=self.scorer, settings=self.config.evidence
             )
         except DeadlineExceeded:
             raise
-        except Exception as error:  # noqa: BLE001 - dispatch: a scorer may be a plugin's, too
+        except _PLUGIN_FAILURES as error:
             _check_cancelled()
             raise _StepFailed("scoring_failed", error) from None
-        return summary, evidence
+        payload = assemble(text, query, summary=summary.text, key_points=summary.key_points, evidence=evidence)
+        return payload, summary.method
 
     async def _keep(self, source: Source, text: CanonicalText) -> tuple[str | None, tuple[str, ...]]:
         """Archive the text before anything is made of it; a failure keeps the digest and is said (R-5)."""
@@ -226,6 +265,24 @@ class DocumentDigestor:
             return None, (f"not archived, so that it can not be verified: {error.message}",)
         return text.sha256, ()
 
+    async def _keep_in_time(self, source: Source, text: CanonicalText) -> tuple[str | None, tuple[str, ...]]:
+        """As `_keep`, for a digest that is there already: one that can not be archived in time is given all the same."""
+        try:
+            async with asyncio.timeout_at(self._deadline()):
+                return await self._keep(source, text)
+        except TimeoutError:
+            return None, ("not archived, so that it can not be verified: the archive took too long",)
+
+    def _key(self, source: Source, text: CanonicalText, query: str) -> CacheKey:
+        shape = [text.paginated, [(page.start, page.end) for page in text.pages], text.breaks]
+        return CacheKey(
+            source_id=source.id,
+            content_hash=text.sha256,
+            query_hash=hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest(),
+            config_hash=self.config_hash,
+            structure_hash=hashlib.sha256(json.dumps(shape).encode()).hexdigest(),
+        )
+
     def _result(self, source: Source, started: float, **others: object) -> DigestResult:
         made = DigestResult(
             source_id=source.id,
@@ -233,14 +290,23 @@ class DocumentDigestor:
             status="skipped",
             duration_ms=(self._clock() - started) * 1000,
             scorer=self.scorer.name,
-            summariser=identity_of(self.summariser),
+            summariser=self._identity,
             config_hash=self.config_hash,
             document_id=source.document_id,
             conversion_version=source.conversion_version,
         )
         return replace(made, **others)  # type: ignore[arg-type]  # the fields of DigestResult, given by this module alone
 
-    def _complete(self, source: Source, entry: CacheEntry, started: float, *, cache_hit: bool) -> DigestResult:
+    def _complete(
+        self,
+        source: Source,
+        entry: CacheEntry,
+        started: float,
+        *,
+        cache_hit: bool,
+        archive_hash: str | None,
+        warnings: tuple[str, ...],
+    ) -> DigestResult:
         payload = entry.payload
         result = self._result(
             source,
@@ -249,8 +315,8 @@ class DocumentDigestor:
             status="digested",
             cache_hit=cache_hit,
             method=entry.method,
-            archive_hash=entry.archive_hash,
-            warnings=entry.warnings,
+            archive_hash=archive_hash,
+            warnings=(*entry.warnings, *warnings),
         )
         self._tell(
             "digest.completed",
@@ -287,7 +353,7 @@ class DocumentDigestor:
         return self._result(source, started, status="failed", reason=reason, warnings=(*warnings, said))
 
     def _tell(self, name: str, **fields: EventValue) -> None:
-        self._events(AuditEvent(name=name, fields=fields))
+        tell(self._events, AuditEvent(name=name, fields=fields))
 
     def _tell_opened(self, failures: int, attempts: int) -> None:
         self._tell("digest.circuit_breaker_triggered", window_failures=failures, window_size=attempts)
@@ -296,7 +362,7 @@ class DocumentDigestor:
 class _StepFailed(Exception):
     """A step of the work failed; what it raised is told by its class alone."""
 
-    def __init__(self, reason: str, error: Exception) -> None:
+    def __init__(self, reason: str, error: BaseException) -> None:
         super().__init__(reason)
         self.reason = reason
         self.error = error

@@ -33,9 +33,11 @@ class SingleFlight(Generic[T]):
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             if waiting[0] == 1 and not task.done():
+                # Before it ends: a caller who came now would be cancelled with it, and nobody asked for that.
+                self._forget(place, task)
                 task.cancel()
                 # The work cleans up before the caller hears that it is over.
-                with contextlib.suppress(asyncio.CancelledError):
+                with contextlib.suppress(asyncio.CancelledError, Exception):  # nobody is left who asked for it
                     await task
             raise
         finally:

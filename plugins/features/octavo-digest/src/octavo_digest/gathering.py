@@ -14,6 +14,7 @@ from octavo.text.canonical import CanonicalText, canonicalise
 from octavo_contracts import Fetcher, OctavoError
 
 from .config import DigestConfig
+from .observing import error_fields
 from .pdf import PDFExtractor
 from .source import Source
 from .summarisers import Offload
@@ -76,16 +77,21 @@ async def gather(
     gate = asyncio.Semaphore(config.max_concurrent)
 
     async def one(source: Source) -> Gathered:
-        action, url = decide(source, config)
-        if url is None:
-            return Gathered(source=source, action=action)
-        async with gate:
-            if action == "fetch_pdf":
-                read = await reader.extract(url, source_id=source.id)
-                content: CanonicalText | None = read.canonical if read.text else None
-                warnings = read.warnings
-            else:
-                content, warnings = await offload(_fetch_page, way, url)
+        action: Action = "snippet_only"
+        try:
+            action, url = decide(source, config)
+            if url is None:
+                return Gathered(source=source, action=action)
+            async with gate:
+                if action == "fetch_pdf":
+                    read = await reader.extract(url, source_id=source.id)
+                    content: CanonicalText | None = read.canonical if read.text else None
+                    warnings = read.warnings
+                else:
+                    content, warnings = await offload(_fetch_page, way, url)
+        except Exception as error:  # noqa: BLE001 - dispatch: whatever goes wrong with one source stops no other
+            said = f"the text was not got: {error_fields(error)['error_message']}"
+            return Gathered(source=source, action=action, warnings=(said,))
         return Gathered(
             source=replace(source, content=content) if content is not None else source, action=action, warnings=warnings
         )

@@ -38,6 +38,14 @@ def log_event(event: AuditEvent) -> None:
     logger.log(level, "%s %s", event.name, dict(event.fields))
 
 
+def tell(sink: EventSink, event: AuditEvent) -> None:
+    """Give an event to the host's sink. One that fails is warned of, and ends no work."""
+    try:
+        sink(event)
+    except Exception as error:  # noqa: BLE001 - dispatch: the sink is the host's, and fails in its own ways
+        logger.warning("the event sink failed on %s: %s", event.name, type(error).__name__)
+
+
 def error_fields(error: BaseException) -> dict[str, EventValue]:
     """What an event says of an error: its class, and for our own errors the reason code.
 

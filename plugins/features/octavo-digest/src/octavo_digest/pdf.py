@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from octavo import extract
+from octavo.digest.policy import quality_warnings
 from octavo.egress import RefusingFetcher
 from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText, join_bodies
 from octavo.text.canonical import canonical_body as body_of
 from octavo_contracts import Fetcher, OctavoError, Span
 
-from .observing import AuditEvent, EventSink, Metrics, error_fields, log_event
+from .observing import AuditEvent, EventSink, Metrics, error_fields, log_event, tell
 from .summarisers import Offload
 
 MAX_BYTES = 10_000_000
@@ -36,7 +38,7 @@ class PDFExtractionResult:
     Attributes:
         text: canonical, with the separators of its pages; empty where it could not be read.
         page_offsets: where each page's body begins in the text.
-        warnings: what was cut off, or why there is nothing.
+        warnings: what is lost or doubtful about it, what was cut off, or why there is nothing.
     """
 
     text: str = ""
@@ -63,7 +65,7 @@ class PDFExtractor:
         metrics: counted in.
         clock: seconds that never go back.
         offload: runs what blocks away from the event loop.
-        timeout: seconds for fetching, and again for reading.
+        timeout: seconds for a file in all: fetching, waiting for a worker, reading by however many converters (DIG-28).
     """
 
     def __init__(
@@ -96,17 +98,24 @@ class PDFExtractor:
             asyncio.CancelledError: the task was cancelled.
         """
         started = self._clock()
+        over = threading.Event()
         try:
-            data = url_or_bytes if isinstance(url_or_bytes, bytes) else await self._offload(self._fetch, url_or_bytes)
-            result: PDFExtractionResult = await self._offload(self._read, data)
-        except OctavoError as error:
-            self._events(
-                AuditEvent(name="digest.pdf_extract_error", fields={"source_id": source_id, **error_fields(error)})
-            )
-            result = PDFExtractionResult(warnings=(f"the PDF file was skipped: {error.message}",))
+            async with asyncio.timeout(self._timeout):
+                result: PDFExtractionResult = await self._offload(self._get, url_or_bytes, over)
+        except Exception as error:  # noqa: BLE001 - dispatch: whatever is wrong with a file becomes a warning
+            why = f"it took longer than {self._timeout:g} s" if isinstance(error, TimeoutError) else _said(error)
+            fields = {"source_id": source_id, **error_fields(error)}
+            tell(self._events, AuditEvent(name="digest.pdf_extract_error", fields=fields))
+            result = PDFExtractionResult(warnings=(f"the PDF file was skipped: {why}",))
+        finally:
+            over.set()  # the thread can not be ended: it ends itself as soon as its call has
         self.metrics.observe("pdf_extraction_duration_seconds", self._clock() - started)
         self.metrics.count("pdf_extraction_pages_total", len(result.page_offsets))
         return result
+
+    def _get(self, url_or_bytes: str | bytes, over: threading.Event) -> PDFExtractionResult:
+        data = url_or_bytes if isinstance(url_or_bytes, bytes) else self._fetch(url_or_bytes)
+        return PDFExtractionResult() if over.is_set() else self._read(data, over)
 
     def _fetch(self, url: str) -> bytes:
         answer = self._fetcher.fetch(url, max_bytes=MAX_BYTES, timeout=self._timeout)
@@ -116,16 +125,22 @@ class PDFExtractor:
             raise NotPdf(f"the server says that it is {answer.media_type[:60]!r}")
         return answer.body
 
-    def _read(self, data: bytes) -> PDFExtractionResult:
+    def _read(self, data: bytes, over: threading.Event) -> PDFExtractionResult:
         if MAGIC not in data[:MAGIC_WITHIN]:
             raise NotPdf("its bytes are not those of a PDF file")
         if len(data) > MAX_BYTES:
             raise NotPdf(f"it is longer than {MAX_BYTES} bytes")
-        converted = extract(data, name="fetched.pdf", timeout=self._timeout, runtime=self._runtime)
+        converted = extract(data, name="fetched.pdf", timeout=self._timeout, cancel=over, runtime=self._runtime)
         if converted.result.ingestion_status == "hard_failed":
             receipt = converted.result.failure_receipts[0]
             raise NotPdf(f"it can not be read [{receipt.reason_code.value}]")
-        return limited(CanonicalText.from_archive(converted.canonical_text))
+        result = limited(CanonicalText.from_archive(converted.canonical_text))
+        return replace(result, warnings=(*quality_warnings(converted.result.quality_report), *result.warnings))
+
+
+def _said(error: Exception) -> str:
+    """What a warning says of an error: our own errors' words, of any other the class alone, as its words may quote."""
+    return error.message if isinstance(error, OctavoError) else str(error_fields(error)["error_message"])
 
 
 class NotPdf(OctavoError):

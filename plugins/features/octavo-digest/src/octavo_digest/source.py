@@ -27,10 +27,14 @@ def normalise_url(url: str) -> str:
     What is no URL is returned as it is.
     """
     try:
-        parts = urlsplit(url.strip())
-        host, port = parts.hostname, parts.port
-    except ValueError:
+        return _normalised(url)
+    except ValueError:  # also a lone surrogate, which no escape stands for
         return url
+
+
+def _normalised(url: str) -> str:
+    parts = urlsplit(url.strip())
+    host, port = parts.hostname, parts.port
     if not parts.scheme or not host:
         return url
     scheme = parts.scheme.lower()
@@ -96,12 +100,11 @@ class Source:
 
     def to_dict(self) -> dict[str, Any]:
         """For anybody: no private metadata."""
-        return _as_dict(self, {key: value for key, value in self.metadata.items() if not key.startswith("_")})
+        return _as_dict(self, _without_private(self.metadata, keep=()))
 
     def to_state(self) -> dict[str, Any]:
         """For the host's saved state: also the `_digest_*` metadata, and no other private key."""
-        kept = {k: v for k, v in self.metadata.items() if not k.startswith("_") or k.startswith(STATE_KEYS)}
-        return _as_dict(self, kept)
+        return _as_dict(self, _without_private(self.metadata, keep=STATE_KEYS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,6 +190,30 @@ def _as_dict(source: Source, metadata: dict[str, Any]) -> dict[str, Any]:
         "document_id": source.document_id,
         "conversion_version": source.conversion_version,
     }
+
+
+def _without_private(value: Any, *, keep: tuple[str, ...], within: frozenset[int] = frozenset()) -> Any:
+    """A copy of metadata without private keys, at whatever depth they stand (DIG-31).
+
+    Args:
+        value: the metadata, or a part of them.
+        keep: beginnings of the private keys that are kept.
+        within: identities of the parts that hold this one: a part that holds itself becomes None, as no JSON can have it.
+    """
+    # The elements of a set have hashes, and so are no mappings that could hold a key.
+    if not isinstance(value, Mapping | list | tuple):
+        return value
+    if id(value) in within:
+        return None
+    inner = within | {id(value)}
+    if isinstance(value, Mapping):
+        return {
+            key: _without_private(part, keep=keep, within=inner)
+            for key, part in value.items()
+            if not (isinstance(key, str) and key.startswith("_")) or (keep and key.startswith(keep))
+        }
+    parts = [_without_private(part, keep=keep, within=inner) for part in value]
+    return parts if isinstance(value, list) else tuple(parts)
 
 
 def _tracks(key: str) -> bool:

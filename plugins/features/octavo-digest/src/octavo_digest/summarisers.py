@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from octavo.digest import ExtractiveSummariser
 from octavo.text.canonical import CanonicalText
-from octavo_contracts import Summariser, Summary
+from octavo_contracts import ContractViolation, Summariser, Summary
 
 Offload = Callable[..., Any]
 """Runs a function away from the event loop and gives an awaitable of its result: `asyncio.to_thread`, or a test's own."""
@@ -37,11 +37,45 @@ def identity_of(summariser: Summariser | AsyncSummariser) -> str:
 async def summarise(
     summariser: Summariser | AsyncSummariser, text: CanonicalText, query: str, *, offload: Offload
 ) -> Summary:
-    """Summarise with whatever summariser there is; one that blocks does so in a thread."""
+    """Summarise with whatever summariser there is; one that blocks does so in a thread.
+
+    Raises:
+        ContractViolation: what came back is no summary.
+        Exception: whatever the summariser raises.
+    """
     if isinstance(summariser, AsyncSummariser):
-        return await summariser.asummarise(text.text, query=query)
+        return checked(await summariser.asummarise(text.text, query=query))
     if isinstance(summariser, ExtractiveSummariser):
         summary: Summary = await offload(summariser.summarise_text, text, query=query)
         return summary
-    summary = await offload(summariser.summarise, text.text, query=query)
+    return checked(await offload(called, summariser.summarise, text.text, query=query))
+
+
+def called(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """Call a plugin's function in a thread.
+
+    Raises:
+        RuntimeError: it raised what no future delivers (a StopIteration would be waited for until the deadline) or what
+            would end the host.
+        Exception: whatever else it raises.
+    """
+    try:
+        return function(*arguments, **named)
+    except (StopIteration, GeneratorExit, SystemExit) as error:
+        raise RuntimeError(f"a plugin raised {type(error).__name__}") from error
+
+
+def checked(summary: object) -> Summary:
+    """What a plugin's summariser returned, if it is a summary.
+
+    Raises:
+        ContractViolation: it is none, or its texts are no texts.
+    """
+    if not isinstance(summary, Summary):
+        raise ContractViolation(f"the summariser returned {type(summary).__name__}, not a Summary")
+    points = summary.key_points
+    if not isinstance(points, tuple | list) or not all(
+        isinstance(text, str) for text in (summary.text, summary.method, *points)
+    ):
+        raise ContractViolation("the summariser returned a Summary whose text, method or key points are no texts")
     return summary

@@ -1,0 +1,92 @@
+"""Writes a file that the user named: whole or not at all, and never over a document that Octavo read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from octavo_contracts import StorageError, UsageError
+
+from .folder_handle import FolderHandle
+
+AnyPath = str | os.PathLike[str]
+_MODE = 0o666
+"""Less what the umask takes away, as any new file of the user's."""
+
+
+def check_output(target: AnyPath, *, never: Sequence[AnyPath], shown: str = "output") -> None:
+    """Raise when a file must not or can not be written. Asked before the work, and again by `write_output`.
+
+    Args:
+        target: the file.
+        never: documents, which are never modified (CNV-17).
+        shown: what the command writes, for the message.
+
+    Raises:
+        UsageError: it is one of the documents, under this name or another, or its folder is not there.
+    """
+    if any(_is_same(target, document) for document in never):
+        raise UsageError(
+            f"the {shown} would replace the document itself", source=os.fspath(target), remedy="Give another name"
+        )
+    folder = os.path.dirname(os.path.realpath(target))
+    if not os.path.isdir(folder) and not _is_special(target):
+        raise UsageError(f"there is no folder {folder}", remedy="Make it, or give a name in one that exists")
+
+
+def write_output(target: AnyPath, data: bytes, *, never: Sequence[AnyPath], shown: str = "output") -> None:
+    """Write a file in one step: a reader sees the old content or the new one. Devices and pipes are written directly.
+
+    No other file of the folder is met: what is not finished has a random name that was free.
+
+    Args:
+        target: the file; one that is there is replaced. A link keeps pointing where it does.
+        data: the content.
+        never: as `check_output`.
+        shown: as `check_output`.
+
+    Raises:
+        UsageError: as `check_output`.
+        StorageError: the disk is full or the place can not be written.
+        BrokenPipeError: nobody reads the pipe any more.
+    """
+    check_output(target, never=never, shown=shown)
+    try:
+        if _is_special(target):
+            _write_special(target, data)
+            return
+        real = Path(os.path.realpath(target))
+        with FolderHandle.open(real.parent) as folder, folder.staged(data, mode=_MODE) as staged:
+            folder.replace(staged, real.name)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise StorageError(
+            f"{os.fspath(target)} can not be written: {error.strerror}", remedy="Free space, or write to another place"
+        ) from error
+
+
+def _write_special(target: AnyPath, data: bytes) -> None:
+    # Neither made nor cut: where a regular file was put in its place meanwhile, that one is not written.
+    descriptor = os.open(target, os.O_WRONLY | getattr(os, "O_CLOEXEC", 0))
+    with os.fdopen(descriptor, "wb") as stream:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(0, "it became a regular file while it was opened")
+        stream.write(data)
+
+
+def _is_special(target: AnyPath) -> bool:
+    """Whether something is there that is no regular file."""
+    try:
+        return not stat.S_ISREG(os.stat(target).st_mode)
+    except OSError:
+        return False
+
+
+def _is_same(target: AnyPath, document: AnyPath) -> bool:
+    try:
+        return os.path.samefile(target, document)
+    except OSError:
+        return False

@@ -1,0 +1,87 @@
+"""What Octavo writes where the user says meets no other file of the user's (CNV-17, STO-14)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from octavo import Library
+from octavo.output_file import check_output, write_output
+from octavo_contracts import StorageError, UsageError
+
+
+def test_a_file_named_like_an_unfinished_export_survives(library: Library, file: Path, tmp_path: Path) -> None:
+    """It made the export fail, and was removed then: its name was told by the target's and the process's number."""
+    document = library.ingest(file, with_="pages").document
+    mine = tmp_path / f".a.zip.{os.getpid()}.part"
+    mine.write_text("mine")
+
+    document.export(tmp_path / "a.zip")
+
+    assert mine.read_text() == "mine"
+    assert (tmp_path / "a.zip").read_bytes()[:2] == b"PK"
+
+
+def test_a_file_named_like_an_unfinished_output_survives(octavo_main, file: Path, tmp_path: Path) -> None:
+    mine = tmp_path / f".out.md.{os.getpid()}.part"
+    mine.write_text("mine")
+
+    assert octavo_main(["convert", str(file), "-o", str(tmp_path / "out.md")]) == 0
+
+    assert mine.read_text() == "mine"
+    assert (tmp_path / "out.md").read_text()
+
+
+@pytest.fixture
+def octavo_main():
+    from octavo.cli import main
+
+    return main
+
+
+@pytest.mark.parametrize("kind", ["itself", "symlink", "hardlink"])
+def test_a_document_that_the_target_became_meanwhile_is_not_replaced(tmp_path: Path, kind: str) -> None:
+    """The target is looked at before a conversion, which may take minutes, and again when it is written."""
+    document, target = tmp_path / "document", tmp_path / "target"
+    document.write_text("the document")
+    check_output(target, never=(document,))
+    if kind == "symlink":
+        target.symlink_to(document)
+    elif kind == "hardlink":
+        os.link(document, target)
+    else:
+        target = document
+
+    with pytest.raises(UsageError, match="would replace the document itself"):
+        write_output(target, b"text", never=(document,))
+
+    assert document.read_text() == "the document"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted({"document", target.name})
+
+
+def test_another_name_of_the_old_file_keeps_the_old_content(tmp_path: Path) -> None:
+    """A target is replaced by name: what else is linked to it is somebody's file."""
+    old, other = tmp_path / "out.md", tmp_path / "other.md"
+    old.write_text("old")
+    os.link(old, other)
+
+    write_output(old, b"new", never=())
+
+    assert (old.read_text(), other.read_text()) == ("new", "old")
+
+
+def test_a_link_keeps_pointing_where_it_does(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    (tmp_path / "out.md").symlink_to(tmp_path / "far" / "out.md")
+
+    write_output(tmp_path / "out.md", b"new", never=())
+
+    assert (tmp_path / "out.md").is_symlink()
+    assert (tmp_path / "far" / "out.md").read_text() == "new"
+
+
+def test_a_folder_is_no_target(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(StorageError, match="can not be written"):
+        write_output(tmp_path / "folder", b"new", never=())

@@ -1,0 +1,192 @@
+"""A library never makes, sweeps or changes anything in a folder that Octavo did not make for it (STO-8, STO-12)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from octavo import Library
+from octavo.cli import main
+from octavo.search.storage import replace
+from octavo.store import ArtifactStore, Index, layout, library_url, recover
+from octavo_contracts import UsageError
+
+SAMPLE = Path(__file__).resolve().parents[3] / "docs" / "samples" / "field-notes.md"
+UNLUCKY = (
+    "tmp/host-1-00000000/thesis.txt",
+    "locks/host-1-00000000.lock",
+    "locks/notes.lock",
+    "originals/notes.txt",
+    f"originals/{'0' * 64}.txt",
+    "by_hash/mine/letter.txt",
+    "ocr/page.json",
+    "search/chunks-00000000000000000001.sqlite",
+    "search/vectors/00000000000000000001-000000/mine",
+    "logs/events.jsonl",
+)
+"""Names that a library's sweeps and writers go by."""
+
+
+def state(folder: Path) -> dict[str, object]:
+    """Every file's content and time, every folder."""
+    return {
+        str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns) if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize("name", UNLUCKY)
+def test_a_folder_of_the_users_is_refused_and_left_as_it_is(tmp_path: Path, name: str, capsys) -> None:
+    mine = tmp_path / "mine"
+    (mine / name).parent.mkdir(parents=True)
+    (mine / name).write_bytes(b"")
+    before = state(mine)
+
+    with pytest.raises(UsageError, match="is no library"):
+        Library.open(mine)
+    assert main(["ingest", str(SAMPLE), "--library", str(mine)]) == 2
+    assert main(["list", "--library", str(mine)]) == 2
+
+    assert "is no library" in capsys.readouterr().err
+    assert state(mine) == before
+
+
+def test_the_database_of_another_program_is_not_changed(tmp_path: Path) -> None:
+    """It was migrated: an `index.sqlite` of the user's got Octavo's tables, and a log beside it."""
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    with closing(sqlite3.connect(mine / "index.sqlite")) as connection:
+        connection.execute("CREATE TABLE recipes(name TEXT)")
+        connection.execute("INSERT INTO recipes VALUES ('soup')")
+        connection.commit()
+    before = state(mine)
+
+    with pytest.raises(UsageError, match="database of another program"):
+        Library.open(mine)
+    with pytest.raises(UsageError, match="database of another program"):
+        Index(library_url(mine))
+
+    assert state(mine) == before
+
+
+def test_a_folder_with_other_files_may_become_a_library(tmp_path: Path) -> None:
+    """Nothing there has a name of a library's, so that nothing of it is ever looked at."""
+    (tmp_path / "thesis.txt").write_text("mine")
+
+    with Library.open(tmp_path) as library:
+        library.ingest(SAMPLE)
+    with Library.open(tmp_path) as library:
+        assert len(library.documents()) == 1
+
+    assert (tmp_path / "thesis.txt").read_text() == "mine"
+
+
+def test_a_library_that_was_killed_while_it_was_made_is_opened(tmp_path: Path) -> None:
+    """Its marker is there before anything else; the index is made last."""
+    ArtifactStore(tmp_path / "library").close()
+
+    with Library.open(tmp_path / "library") as library:
+        assert library.documents() == []
+
+
+def test_the_library_of_an_older_version_is_known_by_its_index(tmp_path: Path) -> None:
+    with Library.open(tmp_path) as library:
+        document = library.ingest(SAMPLE).document.id
+    (tmp_path / layout.MARKER).rmdir()
+
+    with Library.open(tmp_path) as library:
+        assert library.document(document).canonical_text
+    assert (tmp_path / layout.MARKER).exists()
+
+
+def test_a_failed_opening_takes_its_marker_away(tmp_path: Path) -> None:
+    root = tmp_path / "library"
+    root.mkdir()
+    (root / "index.sqlite").write_bytes(b"SQLite format 3\0 and then nothing that a database has" * 50)
+
+    with pytest.raises(Exception, match="index"):
+        Library.open(root)
+
+    assert [path.name for path in root.iterdir()] == ["index.sqlite"]
+
+
+# -- files of the user's in a library's own folders ---------------------------------------------------------------
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    with Library.open(tmp_path / "library") as library:
+        library.ingest(SAMPLE)
+    return tmp_path / "library"
+
+
+def put(path: Path, content: bytes = b"mine") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    return path
+
+
+def test_an_opening_and_a_repair_remove_no_file_of_the_users(root: Path) -> None:
+    mine = [
+        put(root / "tmp" / "notes" / "thesis.txt"),
+        put(root / "locks" / "notes.lock"),
+        put(root / "locks" / "host-1-00000000.lock", b"not empty, as a lock of Octavo's is"),
+        put(root / "originals" / "notes.txt"),
+        put(root / "originals" / f"{'0' * 63}.txt"),
+        put(root / "by_hash" / "mine" / "conversions" / "v1" / "letter.txt"),
+        put(root / "ocr" / "mine" / "page.json"),
+        put(root / "search" / "chunks-notes.sqlite"),
+    ]
+    orphan = put(root / "originals" / f"{hashlib.sha256(b'orphan').hexdigest()}.txt", b"orphan")
+
+    with Library.open(root) as library:
+        library.repair()
+        replace(root / "search", None)
+        replace(root / "search", None)
+
+    assert [path for path in mine if not path.exists()] == []
+    assert not orphan.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links want rights of their own on Windows")
+@pytest.mark.parametrize("linked", ["tmp", "tmp/host-1-00000000", "locks/host-1-00000000.lock", "search/vectors"])
+def test_a_sweep_does_not_go_behind_a_link(root: Path, tmp_path: Path, linked: str) -> None:
+    outside = tmp_path / "outside"
+    kept = [
+        put(outside / "host-1-00000000" / "thesis.txt"),
+        put(outside / "00000000000000000001-000000" / "vectors"),
+        put(outside / "lock", b""),
+    ]
+    place = root / linked
+    place.parent.mkdir(exist_ok=True)
+    if place.exists():
+        place.rename(tmp_path / "aside")
+    place.symlink_to(outside / "lock" if linked.endswith(".lock") else outside)
+
+    with Library.open(root) as library:
+        assert library.search("tide")
+        recover(library.artifacts, library.index)
+
+    assert all(path.exists() for path in kept)
+    assert place.is_symlink()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links want rights of their own on Windows")
+def test_a_purge_takes_a_link_and_not_what_it_leads_to(root: Path, tmp_path: Path) -> None:
+    thesis = put(tmp_path / "outside" / "thesis.txt")
+    with Library.open(root) as library:
+        (document,) = library.documents()
+        version = next((root / "by_hash").glob("*/conversions/v1"))
+        version.rename(tmp_path / "aside")
+        version.symlink_to(thesis.parent)
+
+        library.purge(document, confirm=document.id)
+
+        assert library.documents() == []
+    assert thesis.read_bytes() == b"mine"
+    assert SAMPLE.exists()
