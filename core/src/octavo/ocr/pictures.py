@@ -41,7 +41,10 @@ REFERENCE_BEGINS = "!["
 """How a reference to a picture begins in markdown."""
 _REFERENCE = re.compile(r"(?<!\\)!\[[^\[\]\n]{0,1000}\]\([^()\n]{0,2000}\)")
 """A reference to a picture. One with brackets inside is passed over, which costs it its place and nothing else."""
-_GIVEN = re.compile(r"image\d{1,6}\.[a-z]{2,5}")
+_GIVEN = re.compile(
+    r"(?:(?:image|picture|drawing|chart|img|thumbnail)\d{0,6}|\d{1,6})\.(?:png|jpe?g|jp2|gif|bmp|tiff?|emf|wmf|svg|webp)",
+    re.IGNORECASE,
+)
 """The names that office programs give to pictures."""
 _NO_PLACE = re.compile(r"^(?: |\t|[-*+>|<\[\\]|\d{1,9}[.)])")
 """Beginnings of paragraphs that a quotation behind them would break: lists, quotations, tables, markup, links."""
