@@ -19,6 +19,7 @@ from octavo_contracts import OctavoError, PolicyRefused, ToolUnavailable, UsageE
 
 from .connecting import Deadline, Resolver, Stopped, Vetting, system_resolver
 from .exchange import Connector, answered, read_body
+from .gate import note_sending
 from .own import own_refusal
 from .targets import Target, parse_target
 
@@ -63,6 +64,8 @@ class Service:
         if target.origin != self.target.origin:
             raise PolicyRefused(f"{target.host} was not asked: this client asks {self.target.authority} alone")
         sent = {name: value for name, value in headers.items() if name.lower() in _PASSED_ON}
+        if not is_this_machine(target.host):
+            note_sending(service=f"the server {target.host}")
         deadline = Deadline(seconds, stopped=stopped)
         connector = Connector(resolver=self.resolver, vetting=self.vetting)
         with answered(
@@ -78,7 +81,7 @@ def sdk_client(
     like: type,
     cloud: bool = False,
     headers: Mapping[str, str] | None = None,
-    resolver: Resolver = system_resolver,
+    resolver: Resolver | None = None,
 ) -> Any:
     """An HTTP client that connects to the host and port of one URL, and to nothing else.
 
@@ -107,7 +110,7 @@ def sdk_client(
         target=service_target(base_url, cloud=cloud),
         vetting=own_refusal if cloud else loopback_refusal,
         headers=dict(headers or {}),
-        resolver=resolver,
+        resolver=resolver or system_resolver,
     )
     if issubclass(like, library.AsyncClient):
         return library.AsyncClient(
