@@ -18,4 +18,5 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
     try:
         return decoding.decode(data, declared=declared)
     except ToolUnavailable as error:
-        raise error.located(plugin="plaintext")
+        error.located(plugin="plaintext")
+        raise
