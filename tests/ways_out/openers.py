@@ -92,16 +92,6 @@ def handed_to(distribution: Distribution) -> set[str]:
     return found
 
 
-def imported_packages(distribution: Distribution) -> set[str]:
-    """Packages of others that a distribution imports, installed or not."""
-    names = {
-        name.partition(".")[0]
-        for path in distribution.source.glob("**/*.py")
-        for name in _imported(path, path.read_bytes())
-    }
-    return {name for name in names if name not in sys.stdlib_module_names and not name.startswith("octavo")}
-
-
 @cache
 def opens(package: str) -> bool:
     """Whether a package could connect: by its own modules, its libraries, or a client that it declares as a requirement."""
