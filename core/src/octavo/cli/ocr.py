@@ -68,6 +68,11 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
     help="Language of the text, as en or de; may be given again.",
 )
 @click.option("--pictures", is_flag=True, help="Read the pictures inside Word documents and presentations.")
+@click.option(
+    "--allow-cloud",
+    is_flag=True,
+    help="Let the recogniser of --engine see a PATH although there is no library to ask about it.",
+)
 @click.option("--again", is_flag=True, help="Recognise anew what is stored already.")
 @click.option(
     "--searchable",
@@ -87,6 +92,7 @@ def command(
     engine: str | None,
     languages: tuple[str, ...],
     pictures: bool,
+    allow_cloud: bool,
     again: bool,
     searchable: str | None,
     library: str,
@@ -98,6 +104,9 @@ def command(
 
     A PATH that exists is read as it is, and nothing is kept. Everything else is a DOC of the library, as for `octavo show`: its
     text becomes a new version, and `octavo activate` goes back. The text goes to standard output, a mark before each page.
+
+    A service across the network sees a PATH only where --engine names it. If the library holds the same bytes, its corpora decide
+    as for a DOC; without a library, --allow-cloud has to be given.
     """
     from octavo_contracts import ExitCode, OctavoError, UsageError, strongest
 
@@ -120,7 +129,15 @@ def command(
     done: list[dict[str, Any]] = []
     failed: list[dict[str, Any]] = []
     with ExitStack() as stack:
-        run = _Run(stack, asked, languages=languages, library=library, password=password, timeout=timeout)
+        run = _Run(
+            stack,
+            asked,
+            languages=languages,
+            library=library,
+            password=password,
+            timeout=timeout,
+            allow_cloud=allow_cloud,
+        )
         if needed:
             documents = run.unread(corpus)
             if not documents:
@@ -162,6 +179,7 @@ class _Run:
         library: str,
         password: str | None,
         timeout: float | None,
+        allow_cloud: bool,
     ) -> None:
         from ..runtime import Runtime
         from .configured import settings
@@ -172,6 +190,7 @@ class _Run:
         self._library_path = library
         self._password = password
         self._timeout = timeout
+        self._allow_cloud = allow_cloud
         self._library: Library | None = None
         self._cancel = stack.enter_context(cancelled_by_interrupt())
         chosen = settings(ocr__languages=languages or None)
@@ -180,6 +199,7 @@ class _Run:
 
     def one(self, name: str, *, searchable: str | None) -> tuple[Recognised, str | None]:
         """Recognise one document; with `searchable`, write the copy there."""
+        from ..cloud_owners import owners_of_file
         from ..ocr.on_request import recognise_document, recognise_source
         from ..output_file import check_output
         from ..sources import Source
@@ -193,6 +213,13 @@ class _Run:
                     password=self._password,
                     timeout=self._timeout,
                     cancel=self._cancel,
+                    owners=owners_of_file(
+                        source.raw_file_hash,
+                        self._library_to_ask,
+                        surface="ocr",
+                        named=self._asked.engine is not None,
+                        allow_cloud=self._allow_cloud,
+                    ),
                 )
                 return done, self._copy(source, done, searchable)
         library = self._open_library()
@@ -223,6 +250,14 @@ class _Run:
         copy = searchable_copy(self._runtime, source, done, password=self._password)
         write_output(target, copy, never=() if source.path is None else (source.path,), shown="searchable copy")
         return target
+
+    def _library_to_ask(self) -> Library | None:
+        """The library that may know a file; None where there is none at the path."""
+        from pathlib import Path
+
+        from ..store import has_index
+
+        return self._open_library() if has_index(Path(self._library_path)) else None
 
     def _open_library(self) -> Library:
         from ..library import Library

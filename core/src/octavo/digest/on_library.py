@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Coroutine
+from collections.abc import Collection, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from octavo_contracts import Digestor, DigestOutcome, DigestPayload, UsageError
+from octavo_contracts import Digestor, DigestOutcome, DigestPayload, PolicyRefused, UsageError
 
-from ..egress import cloud_refusal
+from ..cloud_owners import owners_of_document
+from ..egress import CloudRequest, cloud_refusal
+from ..egress.gate import CloudDecision, RecordedOwners, sending
 from ..plugins.services import Services, load_services
 from ..store import ArtifactStore, Index
 from ..text.canonical import CanonicalText
@@ -24,6 +27,7 @@ from .verifying import Verification, verify
 
 if TYPE_CHECKING:
     from ..document import Document
+    from ..engine.opened import Engine
     from ..runtime import Runtime
 
 
@@ -33,6 +37,7 @@ class DigestsDocuments:
     artifacts: ArtifactStore
     index: Index
     runtime: Runtime
+    engine: Engine
 
     def digest(
         self,
@@ -94,16 +99,19 @@ class DigestsDocuments:
             ToolUnavailable: as `digest`.
         """
         found = self._document(document)
+        _check_own(settings)
+        owners = owners_of_document(self.index, self.engine.events, found.id, surface="digest")
         options = DigestOptions(
             policy=parse_policy(policy),
             scorer=scorer,
             archive_dir=Path(archive_dir) if archive_dir is not None else None,
-            cloud=self._cloud_allowed(found.id),
+            cloud=_lets_out(owners()),
             others=tuple(sorted(settings.items())),
         )
         text = await asyncio.to_thread(lambda: found.structured_text)
-        made = self._digestor(options, digestor)
-        outcome = await digest_with(made, text, query, source_id=found.id, quality=self._quality(found))
+        with sending(owners), _refusals_recorded(owners, asked=settings):
+            made = self._digestor(options, digestor)
+            outcome = await digest_with(made, text, query, source_id=found.id, quality=self._quality(found))
         details = {"document_id": found.id, "conversion_version": str(found.active_version)}
         warnings = await asyncio.to_thread(_warnings_of, found)
         return replace(outcome, details={**outcome.details, **details}, warnings=(*warnings, *outcome.warnings))
@@ -146,11 +154,6 @@ class DigestsDocuments:
         active = next((version for version in document.versions if version.version == document.active_version), None)
         return quality_of(active.quality_score if active else None)
 
-    def _cloud_allowed(self, document_id: str) -> bool:
-        """Whether every corpus of a document lets cloud services see it; a document of no corpus is not let out."""
-        asked = self.index.cloud_requests(document_id)
-        return bool(asked) and all(cloud_refusal(request) is None for request in asked)
-
     def _text_of_hash(self, text_hash: str) -> str | None:
         """The canonical text of any stored version with this hash; active versions are looked at first."""
         active = self.index.documents_with("text", text_hash)
@@ -181,6 +184,37 @@ def _warnings_of(document: Document) -> tuple[str, ...]:
     """What is lost or doubtful about a document's active version."""
     flagged = any(version.flags for version in document.versions if version.version == document.active_version)
     return quality_warnings(document.quality) if flagged else ()
+
+
+def _check_own(settings: Mapping[str, Any]) -> None:
+    """Raise where a caller answers for the corpora of a document.
+
+    Raises:
+        UsageError: `cloud` is among the digestor's settings.
+    """
+    if "cloud" in settings:
+        raise UsageError(
+            "cloud is no setting of a digest: the corpora of the document say whether a model outside may see it",
+            remedy="Set cloud for each corpus of the document",
+        )
+
+
+def _lets_out(asked: Collection[CloudRequest]) -> bool:
+    """Whether everybody who owns a document lets cloud services see it; a document of no corpus is not let out."""
+    return bool(asked) and all(cloud_refusal(request) is None for request in asked)
+
+
+@contextmanager
+def _refusals_recorded(owners: RecordedOwners, *, asked: Mapping[str, Any]) -> Iterator[None]:
+    """Record that a digestor did not show a document to a model, because its owners do not let it out."""
+    try:
+        yield
+    except PolicyRefused:
+        requests = owners() or (CloudRequest(user_enabled=True),)
+        reason = next(filter(None, map(cloud_refusal, requests)), "its address is not allowed")
+        service = f"the model {asked.get('llm_model', 'of the digestor')}"
+        owners.record(CloudDecision(allowed=False, service=service, reason=reason))
+        raise
 
 
 def parse_policy(name: str) -> DigestPolicy:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .fetching import GuardedFetcher
     from .own import own_fetcher
     from .policy import CloudRequest, EgressPolicy, check_cloud, cloud_refusal
+    from .service_client import sdk_client
     from .targets import Target, parse_target
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "own_fetcher",
     "parse_target",
     "refusal",
+    "sdk_client",
 ]
 
 _HOMES = {
@@ -39,6 +41,7 @@ _HOMES = {
     "own_fetcher": "own",
     "parse_target": "targets",
     "refusal": "addresses",
+    "sdk_client": "service_client",
 }
 
 

@@ -8,6 +8,7 @@ import os
 import selectors
 import socket
 import ssl
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -41,6 +42,30 @@ def system_resolver(host: str, port: int) -> list[str]:
     """The addresses that the system's resolver knows."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(row[4][0]) for row in found))
+
+
+def tls_context() -> ssl.SSLContext:
+    """TLS with names checked against the certificates of the system.
+
+    `ssl.create_default_context` lets the environment decide whom to trust (SSL_CERT_FILE, SSL_CERT_DIR) and where the keys of
+    a connection are written down (SSLKEYLOGFILE); nothing of that is read here.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if sys.version_info >= (3, 13):  # what `create_default_context` asks for since then
+        context.verify_flags |= ssl.VERIFY_X509_STRICT | ssl.VERIFY_X509_PARTIAL_CHAIN
+    if sys.platform == "win32":
+        for name in ("CA", "ROOT"):
+            for certificate, encoding, trust in ssl.enum_certificates(name):
+                if encoding == "x509_asn" and (trust is True or ssl.Purpose.SERVER_AUTH.oid in trust):
+                    context.load_verify_locations(cadata=certificate)
+        return context
+    known = ssl.get_default_verify_paths()
+    # As OpenSSL was built: `cafile` and `capath` beside them are what the environment says.
+    file = known.openssl_cafile if os.path.isfile(known.openssl_cafile) else None
+    folder = known.openssl_capath if os.path.isdir(known.openssl_capath) else None
+    if file or folder:
+        context.load_verify_locations(cafile=file, capath=folder)
+    return context
 
 
 class Deadline:
@@ -127,7 +152,7 @@ def connect(
         if peer not in addresses or vetting(peer):
             raise PolicyRefused(f"{target.host} was not asked: the peer is {peer}, which was not vetted")
         if target.scheme == "https":
-            secured = (context or ssl.create_default_context()).wrap_socket(
+            secured = (context or tls_context()).wrap_socket(
                 raw, server_hostname=target.host, do_handshake_on_connect=False
             )
             raw = secured
@@ -152,7 +177,8 @@ def vetted_addresses(
     addresses = _look_up(target, deadline, resolver)
     for address in addresses:
         if why := vetting(address):
-            raise PolicyRefused(f"{target.host} was not connected to: its address {address} is not public ({why})")
+            said = f"is not public ({why})" if refusal(address) else f"is refused ({why})"
+            raise PolicyRefused(f"{target.host} was not connected to: its address {address} {said}")
     return addresses
 
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import http.client
-import socket
 import ssl
 from collections.abc import Callable, Collection, Mapping
-from typing import cast
 
-from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse, PolicyRefused, ToolUnavailable
+from octavo_contracts import AuthUnavailable, FetchResponse, PolicyRefused
 
 from .addresses import refusal
-from .connecting import BLOCK, Deadline, Resolver, Stopped, Vetting, connect, slow, system_resolver
+from .connecting import Deadline, Resolver, Stopped, Vetting, system_resolver
+from .exchange import Connector, answered, media_type_of, read_body
 from .policy import EgressPolicy
 from .targets import PORTS, Target, follow, parse_target
 
 MAX_REDIRECTS = 5
-USER_AGENT = "octavo"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _KEEP_METHOD = frozenset({307, 308})
 _CREDENTIALS = frozenset({"authorization", "cookie", "proxy-authorization"})
@@ -49,10 +46,8 @@ class GuardedFetcher:
         stopped: Stopped | None = None,
     ) -> None:
         self._policy = policy
-        self._resolver = resolver or system_resolver
-        self._vetting = vetting or refusal
+        self._connector = Connector(resolver=resolver or system_resolver, vetting=vetting or refusal, context=context)
         self._ports = ports
-        self._context = context
         self._hop = hop
         self._stopped = stopped
 
@@ -119,64 +114,16 @@ class GuardedFetcher:
         deadline: Deadline,
     ) -> FetchResponse | tuple[str, int]:
         """One request: the answer, or where it redirects to and how."""
-        vetted = connect(target, deadline, resolver=self._resolver, vetting=self._vetting, context=self._context)
-        connection = http.client.HTTPConnection(target.host, target.port)
-        # Never connects by itself: it has this socket from the start, and one request to make.
-        connection.sock = cast("socket.socket", vetted)
-        connection.auto_open = 0
-        try:
-            own = {
-                "Host": target.authority,
-                "User-Agent": USER_AGENT,
-                "Accept-Encoding": "identity",
-                "Connection": "close",
-            }
-            connection.request(method, target.path, body=body, headers={**headers, **own})
-            response = connection.getresponse()
+        with answered(target, self._connector, deadline, method=method, body=body, headers=headers) as response:
             location = response.getheader("Location")
             if response.status in _REDIRECTS and location:
                 return location, response.status
+            if response.status in (401, 403, 407):
+                raise AuthUnavailable(f"{target.host} wants credentials (status {response.status})")
             return FetchResponse(
                 url=target.url,
                 status=response.status,
-                media_type=_media_type(response),
-                body=_read(response, target, max_bytes),
+                media_type=media_type_of(response),
+                body=read_body(response, target, max_bytes=max_bytes),
                 headers={name.lower(): value for name, value in response.getheaders()},
             )
-        except TimeoutError:
-            raise slow() from None
-        except (http.client.HTTPException, OSError, ValueError) as error:
-            raise ToolUnavailable(f"the answer of {target.host} is broken: {type(error).__name__}") from error
-        finally:
-            connection.close()
-            vetted.shut()
-
-
-def _read(response: http.client.HTTPResponse, target: Target, max_bytes: int) -> bytes:
-    """The body, as long as the answer said, and no longer than is allowed."""
-    if response.status in (401, 403, 407):
-        raise AuthUnavailable(f"{target.host} wants credentials (status {response.status})")
-    encoding = (response.getheader("Content-Encoding") or "identity").strip().lower()
-    if encoding != "identity":
-        raise PolicyRefused(f"{target.host} answered in the encoding {encoding[:20]!r}, which was not asked for")
-    if response.length is not None and response.length > max_bytes:
-        raise _too_large(target, max_bytes)
-    announced = response.length
-    parts: list[bytes] = []
-    size = 0
-    while block := response.read1(min(BLOCK, max_bytes + 1 - size)):
-        size += len(block)
-        if size > max_bytes:
-            raise _too_large(target, max_bytes)
-        parts.append(block)
-    if announced is not None and size < announced:
-        raise ToolUnavailable(f"{target.host} broke off: {size} of {announced} bytes came")
-    return b"".join(parts)
-
-
-def _media_type(response: http.client.HTTPResponse) -> str:
-    return (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
-
-
-def _too_large(target: Target, max_bytes: int) -> ContentTooLarge:
-    return ContentTooLarge(f"the answer of {target.host} is longer than {max_bytes} bytes")

@@ -39,10 +39,10 @@ def own_fetcher(
         stopped: as `GuardedFetcher`.
     """
     policy = EgressPolicy(enabled=True, allow=frozenset({target.host}), deny=frozenset(deny), exact=True)
-    return GuardedFetcher(policy, vetting=_own_refusal, ports={target.port}, hop=hop, stopped=stopped)
+    return GuardedFetcher(policy, vetting=own_refusal, ports={target.port}, hop=hop, stopped=stopped)
 
 
-def _own_refusal(address: str) -> str | None:
+def own_refusal(address: str) -> str | None:
     """As `refusal`, and addresses of networks that belong to nobody else are let through."""
     why = refusal(address)
     if why is None or address in _SECRETS:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from octavo_contracts import PolicyRefused
 
-logger = logging.getLogger("octavo.egress")
-
+NOT_LET_OUT = "its source does not let it out"
+"""Why a document stays here that no corpus keeps."""
 PRIVATE_TAGS = frozenset({"privileged", "local_only"})
 """Marks of a corpus or a source that keep it on this machine."""
 
@@ -75,7 +74,7 @@ def cloud_refusal(request: CloudRequest) -> str | None:
     if not request.user_enabled:
         return "cloud services are off"
     if not request.source_outbound:
-        return "its source does not let it out"
+        return NOT_LET_OUT
     return None
 
 
@@ -90,10 +89,9 @@ def check_cloud(request: CloudRequest, *, service: str, remedy: str | None = Non
     Raises:
         PolicyRefused: it may not.
     """
-    reason = cloud_refusal(request)
-    if reason is not None:
-        logger.warning("egress.refused service=%s reason=%s", service, reason)
-        raise PolicyRefused(f"{service} was not asked: {reason}", remedy=remedy)
+    from .gate import pass_gate  # here: the gate imports this module
+
+    pass_gate(lambda: (request,), service=service, remedy=remedy)
 
 
 def within(host: str, names: Collection[str]) -> bool:

@@ -316,6 +316,25 @@ class ToolHealth(EngineEvent):
     detail: str = ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class CloudDecided(EngineEvent):
+    """The gate refused to show a document to a service elsewhere, or a permission was used (CNV-15).
+
+    Attributes:
+        document_id: the document; None where it has no id yet.
+        surface: what was asked for: `ocr`, `digest`, or the way in of an ingestion.
+        service: who was to see it.
+        allowed: whether it was shown.
+        reason: why not; None where it was.
+    """
+
+    document_id: str | None
+    surface: str
+    service: str
+    allowed: bool
+    reason: str | None
+
+
 class EngineListener(Protocol):
     """Whoever wants to know. Called on the engine's threads, one call at a time: return soon, and do not raise."""
 

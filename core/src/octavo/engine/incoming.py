@@ -12,6 +12,7 @@ from ..places import is_url, place_ref
 from ..runtime import Runtime
 from ..sources import Source
 from ..store import ArtifactStore, Index
+from .events import EventHub
 from .originals import open_original
 from .requests import IngestRequest
 
@@ -26,10 +27,12 @@ class Incoming:
         runtime: its settings and its way to the network.
         artifacts: the library's files.
         index: the library's index, for reading.
+        events: told of what the gate to cloud services decides.
     """
 
-    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index) -> None:
+    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, events: EventHub) -> None:
         self._runtime = runtime
+        self._events = events
         self._artifacts = artifacts
         self._index = index
         self._closing = threading.Event()
@@ -88,4 +91,4 @@ class Incoming:
     def _web_pages(self) -> WebPages:
         from ..web.pages import WebPages  # an HTTP client, which most libraries never need
 
-        return WebPages(self._runtime, closing=self._closing)
+        return WebPages(self._runtime, closing=self._closing, events=self._events)

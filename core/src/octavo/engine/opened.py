@@ -109,7 +109,7 @@ class Engine:
             on_claim=self.heartbeat.start,
         )
         self.teller = Teller(self.events, on_wait=self._on_wait)
-        self.incoming = Incoming(runtime, artifacts, index)
+        self.incoming = Incoming(runtime, artifacts, index, self.events)
         self.trying = Trying(
             runtime,
             index,

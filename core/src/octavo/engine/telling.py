@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 
 from octavo_contracts import HardFailReason, OctavoError
 
+from ..cloud_owners import recorded
+from ..egress.gate import Owners
+from ..identity import document_id_for
 from ..sampling.sampler import Finding
 from ..store import Job
 from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, Sampled, StepFinished
@@ -43,6 +46,12 @@ class Teller:
                     tool=tool,
                 )
             )
+
+    def recorded(self, owners: Owners, task: Task) -> Owners:
+        """Owners of a document whose decisions at the gate to cloud services are told."""
+        request = task.request
+        document_id = document_id_for(task.raw_hash)
+        return recorded(owners, self._events, surface=request.surface, document_id=document_id, run_id=request.run_id)
 
     def sampled(self, task: Task, finding: Finding) -> None:
         """A document was converted a second time, for comparison."""

@@ -148,7 +148,7 @@ class Trying:
         return replace(
             task.request.options,
             admit=self._desk.admit,
-            owners=partial(self._owners, task),
+            owners=self._teller.recorded(partial(self._owners, task), task),
             typed=self._index.type_by_hand,
         )
 

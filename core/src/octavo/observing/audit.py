@@ -9,7 +9,7 @@ from typing import Any
 
 from octavo_contracts import HardFailReason
 
-from ..engine.events import EngineEvent, JobEnded, RunStarted
+from ..engine.events import CloudDecided, EngineEvent, JobEnded, RunStarted
 from ..store.database import time_text, utc_now
 from .lines import JsonLines
 
@@ -42,7 +42,10 @@ class AuditAction(StrEnum):
     ROUTING_DECIDED = "routing_decided"
     """A rule of a profile was decided on: `routing_type`, `decision` (prefer, keep, undo), `tool`."""
     POLICY_REFUSED = "policy_refused"
-    """A policy forbade what a document asked for: `document_id`, `run_id`."""
+    """A policy forbade what a document asked for: `document_id`, `run_id`; at the gate to cloud services also `surface`, `service`,
+    `reason`."""
+    CLOUD_USED = "cloud_used"
+    """A document was shown to a service elsewhere, as its owners allow: `document_id`, `run_id`, `surface`, `service`."""
 
 
 class AuditLog:
@@ -76,6 +79,13 @@ class AuditLog:
             self.record(AuditAction.RUN_STARTED, run_id=event.run_id, surface=event.surface, corpus_id=event.corpus_id)
         elif isinstance(event, JobEnded) and event.reason is HardFailReason.POLICY_REFUSED:
             self.record(AuditAction.POLICY_REFUSED, document_id=event.document_id, run_id=event.run_id)
+        elif isinstance(event, CloudDecided):
+            ids = {"document_id": event.document_id, "run_id": event.run_id}
+            ids |= {"surface": event.surface, "service": event.service}
+            if event.allowed:
+                self.record(AuditAction.CLOUD_USED, **ids)
+            else:
+                self.record(AuditAction.POLICY_REFUSED, **ids, reason=event.reason)
 
 
 def _user() -> str | None:

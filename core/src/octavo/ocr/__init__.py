@@ -28,13 +28,13 @@ from typing import TYPE_CHECKING
 from .._lazy import lazily
 
 if TYPE_CHECKING:
+    from ..egress.gate import Owners
     from . import merging
     from .cascade import recognise
     from .in_pictures import derive_texts
     from .options import AUTOMATIC, OcrOptions, OcrSettings
     from .pages_store import LibraryPages, MemoryPages, PagesStore
     from .recognition import NOTHING, PageReading, Recognition, Task
-    from .remote import Owners
 
 __all__ = [
     "AUTOMATIC",

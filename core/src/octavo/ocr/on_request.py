@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import DegradedFlag, OCRResult, UnsupportedFormat, UsageError
 
+from ..cloud_owners import owners_of_document
 from ..convert_options import ConvertOptions
 from ..egress import CloudRequest
+from ..egress.gate import Owners
 from ..outcome import ConversionFailed
 from ..pipeline import run
 from ..sandbox import Lane
@@ -19,7 +21,7 @@ from .need import PDF
 from .options import OcrOptions
 from .pages_store import LibraryPages, MemoryPages, PagesStore
 from .recognition import Recognition
-from .remote import Owners, remote_engines
+from .remote import remote_engines
 from .searchable import LayerPage, LayerRequest
 
 if TYPE_CHECKING:
@@ -139,7 +141,7 @@ def recognise_document(
             timeout=timeout,
             cancel=cancel,
             pages=kept,
-            owners=partial(library.index.cloud_requests, document.id),
+            owners=owners_of_document(library.index, library.events, document.id, surface="ocr"),
         )
     version = None
     told = done.recognition.confidences or any(one.reading is None for one in done.recognition.pictures)

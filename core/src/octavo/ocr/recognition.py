@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, OCRResult
 
+from ..egress.gate import Owners
 from ..sandbox import SandboxLimits
 from .options import OcrOptions
 from .pages_store import MemoryPages, PagesStore
 from .pictures import PictureReading
-from .remote import Owners
 
 if TYPE_CHECKING:
     from ..sources import Source

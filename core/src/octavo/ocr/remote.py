@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -29,7 +29,8 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..egress import CloudRequest, Target, check_cloud, parse_target
+from ..egress import Target, parse_target
+from ..egress.gate import Owners, note_use, pass_gate
 from ..plugins.services import ServiceInfo, blamed_on
 from ..sandbox.errors import raise_if
 from .options import OcrSettings
@@ -51,13 +52,15 @@ FORGET_SECONDS = 10.0
 """For a service to delete what it was given, whatever became of the page."""
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
-Owners = Callable[[], Collection[CloudRequest]]
-"""What everybody who owns a document says of cloud services; asked only where it matters. Nobody: it stays here."""
-
 
 def is_remote(plugin: PluginInfo) -> bool:
     """Whether a plugin recognises pages across the network."""
     return KIND in plugin.manifest.services
+
+
+def service_name(plugin: PluginInfo) -> str:
+    """What a remote recogniser is called in messages and logs."""
+    return f"the recogniser {plugin.name}"
 
 
 def check_owners(owners: Owners | None, settings: OcrSettings, *, service: str) -> None:
@@ -68,14 +71,12 @@ def check_owners(owners: Owners | None, settings: OcrSettings, *, service: str) 
     Raises:
         PolicyRefused: somebody does not, or nobody was there to ask.
     """
-    asked = (owners() if owners is not None else ()) or (CloudRequest(user_enabled=True),)
-    for request in asked:
-        enabled = request.user_enabled and settings.cloud
-        check_cloud(
-            replace(request, user_enabled=enabled),
-            service=service,
-            remedy="Set ocr.cloud = true, and cloud for each corpus of the document; or use a recogniser of this machine",
-        )
+    pass_gate(
+        owners,
+        service=service,
+        enabled=settings.cloud,
+        remedy="Set ocr.cloud = true, and cloud for each corpus of the document; or use a recogniser of this machine",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,14 +110,16 @@ class RemoteEngine:
     Args:
         plugin: with a service of this kind.
         settings: with address and key.
+        owners: of the document, who let it out.
 
     Raises:
         ToolUnavailable: address or key is missing, or the service can not be loaded.
         UsageError: the address is no URL, or would send pages in the clear; the key is none.
     """
 
-    def __init__(self, plugin: PluginInfo, settings: OcrSettings) -> None:
+    def __init__(self, plugin: PluginInfo, settings: OcrSettings, owners: Owners | None = None) -> None:
         self._plugin = plugin
+        self._owners = owners
         self._base, self._target = _address(settings, plugin=plugin.name)
         self._key = _key(settings, plugin=plugin.name)
         service = ServiceInfo(KIND, plugin, plugin.manifest.services[KIND])
@@ -132,6 +135,7 @@ class RemoteEngine:
         """
         from ..egress import own_fetcher  # here: it loads an HTTP client, and most documents go nowhere
 
+        note_use(self._owners, service=service_name(self._plugin))
         started = time.perf_counter()
         allowed = self._plugin.manifest.limits.timeout_seconds or call.seconds
         line = _Line(
@@ -177,8 +181,8 @@ def remote_engines(
     for plugin in filter(is_remote, engines):
         started = time.perf_counter()
         try:
-            check_owners(owners, settings, service=f"the recogniser {plugin.name}")
-            ready[plugin.name] = RemoteEngine(plugin, settings)
+            check_owners(owners, settings, service=service_name(plugin))
+            ready[plugin.name] = RemoteEngine(plugin, settings, owners)
         except OctavoError as error:
             if asked or error.reason is None:
                 error.located(plugin=plugin.name)

@@ -14,8 +14,9 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..egress import CloudRequest, Target, check_cloud, own_fetcher, parse_target
+from ..egress import Target, own_fetcher, parse_target
 from ..egress.connecting import Stopped
+from ..egress.gate import Owners, note_use, pass_gate
 from ..plugins.services import Services
 from .fetching import GONE
 from .settings import WebSettings
@@ -51,9 +52,10 @@ class CrawlerClient:
                 remedy="Run `pip install octavo-firecrawl`",
             )
         self.name = found.name
+        self._service = f"the crawler at {self._target.host}"
         self._crawler: Crawler = found.make()
 
-    def check(self, cloud: CloudRequest) -> None:
+    def check(self, owners: Owners) -> None:
         """Raise where the crawler is a cloud service and the document may not be shown to one.
 
         A crawler on this machine or at an address that the settings call private is the user's own.
@@ -62,15 +64,24 @@ class CrawlerClient:
             PolicyRefused: it is not the user's own, and cloud services may not see the document.
         """
         if not self._is_own():
-            check_cloud(cloud, service=f"the crawler at {self._target.host}")
+            pass_gate(owners, service=self._service)
 
-    def page(self, target: Target, *, timeout: float, max_bytes: int, stopped: Stopped | None = None) -> CrawledPage:
+    def page(
+        self,
+        target: Target,
+        *,
+        timeout: float,
+        max_bytes: int,
+        owners: Owners | None = None,
+        stopped: Stopped | None = None,
+    ) -> CrawledPage:
         """Have a page rendered.
 
         Args:
             target: the page.
             timeout: seconds that it may take.
             max_bytes: of the page.
+            owners: of the document, who let the crawler see it.
             stopped: as `GuardedFetcher`.
 
         Raises:
@@ -81,6 +92,8 @@ class CrawlerClient:
             ContentTooLarge: the page is longer than `max_bytes`.
             Cancelled: it was stopped.
         """
+        if not self._is_own():
+            note_use(owners, service=self._service)
         key = self._settings.crawler_key
         page = self._crawler.crawl(
             target.url,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Self
 
-from octavo_contracts import HookContext, SourceView
+from octavo_contracts import HookContext, SourceView, ToolUnavailable
+from octavo_contracts.authoring.decoding import decode_page
 from pydantic import BaseModel, ConfigDict
 
 from ..text.html_parser import LenientHTMLParser
@@ -59,7 +60,7 @@ def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
         A `PageLook` as JSON.
     """
     with source.open() as stream:
-        text = stream.read(MAX_BYTES).decode("utf-8", "replace")
+        text = _decoded(stream.read(MAX_BYTES))
     reader = _Reader()
     reader.feed(text)
     reader.close()
@@ -72,6 +73,14 @@ def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
             "chars": len(text),
         }
     ).encode()
+
+
+def _decoded(data: bytes) -> str:
+    """The page as text; what cannot be told without charset-normalizer is read as UTF-8: only words are counted."""
+    try:
+        return decode_page(data).text
+    except ToolUnavailable:
+        return data.decode("utf-8", "replace")
 
 
 class _Reader(LenientHTMLParser):

@@ -17,9 +17,11 @@ from octavo_contracts import (
 )
 from pydantic import ValidationError
 
+from ..cloud_owners import recorded
 from ..conversion import extract
 from ..detect import sniff
 from ..egress import CloudRequest, Target
+from ..egress.gate import Owners
 from ..egress.policy import within
 from ..places import place_ref, shown_url
 from ..plugins.services import load_services
@@ -33,6 +35,7 @@ from .looking import PageLook
 from .settings import WebSettings
 
 if TYPE_CHECKING:
+    from ..engine.events import EventHub
     from ..engine.requests import IngestRequest
 
 LOOK = "octavo.web.looking:look"
@@ -48,10 +51,14 @@ class WebPages:
     Args:
         runtime: its settings say what may be fetched; its workers look at pages.
         closing: set to end what is being fetched.
+        events: told of what the gate to cloud services decides.
     """
 
-    def __init__(self, runtime: Runtime, *, closing: threading.Event | None = None) -> None:
+    def __init__(
+        self, runtime: Runtime, *, closing: threading.Event | None = None, events: EventHub | None = None
+    ) -> None:
         self._runtime = runtime
+        self._events = events
         self._settings: WebSettings = runtime.settings.web
         self._fetcher = WebFetcher(self._settings, closing=closing)
 
@@ -114,12 +121,14 @@ class WebPages:
 
     def _crawled(self, target: Target, request: IngestRequest, *, why: str) -> Source:
         client = self._client
-        client.check(request.corpus.cloud_request if request.corpus else CloudRequest(source_outbound=True))
+        owners = self._owners(request)
+        client.check(owners)
         self._fetcher.check_addresses(target)
         crawled = client.page(
             target,
             timeout=self._settings.seconds,
             max_bytes=self._settings.max_bytes,
+            owners=owners,
             stopped=self._fetcher.stopped(request.options.cancel),
         )
         final = self._fetcher.target(crawled.url)
@@ -129,6 +138,16 @@ class WebPages:
         page = FetchedPage(url=final.url, media_type="text/html", body=crawled.body)
         note = QualityFinding(flag=FLAG, message=f"rendered by the crawler {client.name}: {why}", severity="note")
         return _source(page, target, (note,))
+
+    def _owners(self, request: IngestRequest) -> Owners:
+        """The corpus that the page is to join: its bytes, and with them the other corpora that know it, are not here yet."""
+
+        def ask() -> tuple[CloudRequest, ...]:
+            return (request.corpus.cloud_request if request.corpus else CloudRequest(source_outbound=True),)
+
+        if self._events is None:
+            return ask
+        return recorded(ask, self._events, surface=request.surface, document_id=None, run_id=request.run_id)
 
     @cached_property
     def _client(self) -> CrawlerClient:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse
 from protego import Protego
 
-from ..egress.fetching import USER_AGENT
+from ..egress.exchange import USER_AGENT
 from ..egress.targets import Target
 
 MAX_BYTES = 512_000

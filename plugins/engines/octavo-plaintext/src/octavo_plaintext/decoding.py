@@ -1,167 +1,22 @@
-"""From bytes to characters: byte order mark, the sender's word, UTF-8, then a guess that is owned up to."""
+"""From bytes to characters: the decoder that all of Octavo shares."""
 
 from __future__ import annotations
 
-import codecs
-import re
-from typing import NamedTuple
+from octavo_contracts import ToolUnavailable
+from octavo_contracts.authoring import decoding
+from octavo_contracts.authoring.decoding import Decoded
 
-from octavo_contracts import ConversionWarning, DegradedFlag, ToolUnavailable
-
-DENSE = 0.2
-"""Share of high bytes among letters from which a text is not in a Latin script."""
-
-SAMPLE_BYTES = 200_000
-"""How much of a document the guess looks at."""
-
-# In scripts other than Latin the bytes tell encodings apart; only those met in the wild are tried.
-_OTHER_SCRIPTS = (
-    "cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp874", "cp932", "euc_jp", "gb18030", "big5", "cp949", "cp866",
-)  # fmt: skip
-
-_MULTI_BYTE = frozenset(("cp932", "euc_jp", "gb18030", "big5", "cp949"))
-
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_SUPERSETS = {"ascii": "cp1252", "iso8859-1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932"}
-_SIGN_IN_WORD = re.compile(r"(?<=[^\W\d_])[¡-¿×÷‡†ˆ‰\ufffd](?=[^\W\d_])")
-
-_MIXED = re.compile(r"[A-Za-z](?=[^\W\d_A-Za-z])|[^\W\d_A-Za-z](?=[A-Za-z])")
-_OTHER_LETTER = re.compile(r"[^\W\d_A-Za-z]")
-
-
-class Decoded(NamedTuple):
-    """Decoded bytes.
-
-    Attributes:
-        text: the characters; what could not be decoded, and every NUL, is U+FFFD. Line ends are line feeds.
-        encoding: the Python codec that read them.
-        guessed: whether nothing but the bytes' look spoke for that codec.
-        repaired: how many characters were replaced.
-    """
-
-    text: str
-    encoding: str
-    guessed: bool
-    repaired: int
-
-    def warnings(self, *, what: str = "The text", page: int | None = None) -> list[ConversionWarning]:
-        """What a reader should know of the decoding.
-
-        Args:
-            what: the subject of the sentence.
-            page: the page that holds it, from 1.
-        """
-        found = []
-        if self.repaired:
-            message = f"{what} holds {self.repaired} characters that are not {self.encoding}; they are shown as U+FFFD."
-            found.append(ConversionWarning(code=DegradedFlag.ENCODING_REPAIRED, message=message, page=page))
-        if self.guessed:
-            message = f"{what} does not say its encoding and is not UTF-8; it was read as {self.encoding}."
-            found.append(ConversionWarning(code="encoding_guessed", message=message, page=page))
-        return found
+__all__ = ["Decoded", "decode"]
 
 
 def decode(data: bytes, *, declared: str | None = None) -> Decoded:
-    """Decode bytes; never fails.
+    """Decode bytes; see `octavo_contracts.authoring.decoding.decode`.
 
-    Args:
-        data: the bytes.
-        declared: what the sender calls the encoding, if anybody does. It is believed where it fits the bytes.
+    Raises:
+        ToolUnavailable: the encoding has to be guessed, and charset-normalizer is not installed.
     """
-    for bom, codec in _BOMS:
-        if data.startswith(bom):
-            return _replacing(data, codec, guessed=False)
-    known = _known_codec(declared)
-    for candidate in (known, "utf-8"):
-        if candidate and (text := _strict(data, candidate)) is not None and not _is_wide(data):
-            return _clean(text, candidate, guessed=False)
-    if _is_wide(data):
-        return _replacing(data, "utf-16-le" if data[1::2].count(0) >= data[::2].count(0) else "utf-16-be", guessed=True)
-    if known and known != "cp1252":
-        return _replacing(data, known, guessed=False)
-    if _mostly_utf8(data):
-        return _replacing(data, "utf-8", guessed=False)
-    return _replacing(data, _guess(data), guessed=True)
-
-
-def _known_codec(label: str | None) -> str | None:
-    if not label:
-        return None
     try:
-        name = codecs.lookup(label.strip().strip("\"'")).name
-        b"a".decode(name, errors="replace")
-    except (LookupError, ValueError):  # unknown, a codec that gives no text such as base64, or a NUL in the label
-        return None
-    return _SUPERSETS.get(name, name)
-
-
-def _is_wide(data: bytes) -> bool:
-    """UTF-16 without a mark: every other byte of Latin text is NUL."""
-    sample = data[:SAMPLE_BYTES]
-    half = len(sample) // 2
-    return half >= 4 and max(sample[::2].count(0), sample[1::2].count(0)) > 0.4 * half > 2.5 * min(
-        sample[::2].count(0), sample[1::2].count(0)
-    )
-
-
-def _mostly_utf8(data: bytes) -> bool:
-    lossy = data.decode("utf-8", errors="replace")
-    broken = lossy.count("\ufffd")
-    return sum(char > "\x7f" for char in lossy) - broken > broken
-
-
-def _guess(data: bytes) -> str:
-    sample = data[:SAMPLE_BYTES]
-    high = sum(byte > 0x7F for byte in sample)
-    letters = high + sum(65 <= byte & 0xDF <= 90 for byte in sample)
-    if high >= DENSE * letters and (codec := _other_script(sample)):
-        return codec
-    # Western and Central European text look alike to statistics; signs inside words give the wrong one away.
-    signs = {
-        codec: len(_SIGN_IN_WORD.findall(sample.decode(codec, errors="replace"))) for codec in ("cp1252", "cp1250")
-    }
-    return "cp1250" if signs["cp1252"] > max(signs["cp1250"], 0.05 * high) else "cp1252"
-
-
-def _other_script(sample: bytes) -> str | None:
-    try:
-        from charset_normalizer import from_bytes
-    except ImportError as error:
-        raise ToolUnavailable(
-            "the text says nothing of its encoding, and charset-normalizer, which would find it, is not installed",
-            plugin="plaintext",
-            remedy="Run: pip install 'charset-normalizer>=3.4,<4'",
-        ) from error
-    best = from_bytes(sample, cp_isolation=list(_OTHER_SCRIPTS)).best()
-    if best is None:
-        return None
-    text = sample.decode(best.encoding, errors="replace")
-    # Words of two scripts are a Latin text with a few broken bytes, not a text in another script.
-    # Chinese and Japanese are written without blanks, so Latin names may touch their letters.
-    bearable = 0.5 if best.encoding in _MULTI_BYTE else 0.1
-    return None if len(_MIXED.findall(text)) > bearable * len(_OTHER_LETTER.findall(text)) else best.encoding
-
-
-def _strict(data: bytes, codec: str) -> str | None:
-    try:
-        return data.decode(codec)
-    except UnicodeError:
-        return None
-
-
-def _replacing(data: bytes, codec: str, *, guessed: bool) -> Decoded:
-    return _clean(data.decode(codec, errors="replace"), codec, guessed=guessed)
-
-
-def _clean(text: str, codec: str, *, guessed: bool) -> Decoded:
-    """NUL and lone surrogates are no text (DIG-8): they become U+FFFD."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = re.sub("[\x00\ud800-\udfff]", "\ufffd", text)
-    return Decoded(text, codec, guessed, text.count("\ufffd"))
+        return decoding.decode(data, declared=declared)
+    except ToolUnavailable as error:
+        error.located(plugin="plaintext")
+        raise

@@ -20,9 +20,9 @@ from octavo_contracts import (
     UnsupportedFormat,
     UsageError,
 )
+from octavo_contracts.authoring.decoding import Decoded, decode_page
 
 from .body import Rendered, plain_text, render
-from .decoding import Decoded, decode
 from .extraction import ExtractionFailed, extract, page_metadata, require_engine
 from .hidden import MAX_HIDDEN_CHARS, take_hidden
 from .parsing import Parsed, parse
@@ -61,7 +61,7 @@ def convert_page(source: SourceView, request: ConvertRequest) -> Conversion:
     """
     _check(source, request)
     version = require_engine()
-    decoded = decode(source.read_bytes())
+    decoded = decode_page(source.read_bytes())
     parsed = parse(decoded.text)
     if parsed is None:
         raise SourceCorrupt("the bytes hold no HTML element and no text", source=source.name, plugin=NAME)
@@ -97,6 +97,9 @@ def _reading_warnings(decoded: Decoded, parsed: Parsed) -> list[ConversionWarnin
     if decoded.repaired:
         message = f"{decoded.repaired} characters could not be decoded as {decoded.encoding} and are shown as U+FFFD."
         found.append(ConversionWarning(code=DegradedFlag.ENCODING_REPAIRED, message=message))
+    if decoded.guessed:
+        message = f"The page does not say its encoding and is not UTF-8; it was read as {decoded.encoding}."
+        found.append(ConversionWarning(code="encoding_guessed", message=message))
     if parsed.flattened:
         message = "Elements nested too deep were unwrapped: their text is kept, their structure is not."
         found.append(ConversionWarning(code="deep_nesting", message=message))

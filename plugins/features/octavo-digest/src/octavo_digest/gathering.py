@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 from octavo.digest import canonical_html
 from octavo.egress import RefusingFetcher
 from octavo.text.canonical import CanonicalText, canonicalise
-from octavo_contracts import Fetcher, OctavoError
+from octavo_contracts import Fetcher, OctavoError, ToolUnavailable
+from octavo_contracts.authoring.decoding import decode_page
 
 from .config import DigestConfig
 from .observing import error_fields
@@ -106,12 +107,15 @@ def _fetch_page(fetcher: Fetcher, url: str) -> tuple[CanonicalText | None, tuple
         return None, (f"the page was not fetched: {error.message}",)
     if answer.status != 200:
         return None, (f"the page was not fetched: status {answer.status}",)
-    text = answer.body.decode("utf-8", "replace")
-    if answer.media_type in _PAGES:
-        return canonical_html(text), ()
-    if answer.media_type.startswith("text/"):
-        return canonicalise(text), ()
-    return None, (f"the page was not read: it is {answer.media_type[:60]!r}",)
+    is_page = answer.media_type in _PAGES
+    if not is_page and not answer.media_type.startswith("text/"):
+        return None, (f"the page was not read: it is {answer.media_type[:60]!r}",)
+    try:
+        decoded = decode_page(answer.body, content_type=answer.headers.get("content-type"), is_markup=is_page)
+    except ToolUnavailable as error:
+        return None, (f"the page was not read: {error.message}",)
+    warnings = tuple(warning.message for warning in decoded.warnings(what="The page"))
+    return canonical_html(decoded.text) if is_page else canonicalise(decoded.text), warnings
 
 
 def _pdf_url(source: Source) -> str | None:

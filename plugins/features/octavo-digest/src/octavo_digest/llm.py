@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import os
 from collections.abc import Awaitable, Callable
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from octavo.digest import shorten
+from octavo.egress import sdk_client
+from octavo.egress.service_client import is_this_machine, refusal_behind
 from octavo.text.canonical import CanonicalText, fold
 from octavo.text.chunking import ChunkingConfig, chunk_spans
 from octavo_contracts import (
@@ -82,11 +83,7 @@ class LlmSettings:
     @property
     def is_local(self) -> bool:
         """Whether the server is on this machine: only then does nothing leave it."""
-        host = urlsplit(self.base_url).hostname or ""
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost"
+        return is_this_machine(urlsplit(self.base_url).hostname or "")
 
 
 class LlmSummariser:
@@ -111,6 +108,7 @@ class LlmSummariser:
                 remedy="Use a server on this machine, or allow cloud services for the corpus",
             )
         self.settings = settings
+        self._cloud = cloud
 
     @property
     def identity(self) -> str:
@@ -160,8 +158,13 @@ class LlmSummariser:
             refused = error.status_code in (401, 403)
             kind = AuthUnavailable if refused else ToolUnavailable
             failure = kind(f"the model server answered with status {error.status_code}")
-        except exceptions.ModelAPIError:
-            failure = ToolUnavailable("the model server can not be reached", remedy="Check llm_base_url")
+        except exceptions.ModelAPIError as error:
+            refused_by = refusal_behind(error)
+            failure = (
+                refused_by
+                if isinstance(refused_by, PolicyRefused)
+                else ToolUnavailable("the model server can not be reached", remedy="Check llm_base_url")
+            )
         # Raised without its cause: the client's errors quote what was sent and what came back.
         raise failure from None
 
@@ -169,6 +172,7 @@ class LlmSummariser:
     def _agent(self) -> Agent[None, Draft]:
         if find_spec("pydantic_ai") is None or find_spec("openai") is None:
             raise ToolUnavailable("pydantic-ai is not installed", remedy=f"Run: {INSTALL}")
+        from openai import DefaultAsyncHttpxClient
         from pydantic_ai import Agent, NativeOutput
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai import OpenAIProvider
@@ -177,7 +181,14 @@ class LlmSummariser:
         key = os.environ.get(settings.api_key_env) or ("none" if settings.is_local else None)
         if key is None:
             raise AuthUnavailable(f"the environment variable {settings.api_key_env} holds no key")
-        model = OpenAIChatModel(settings.model, provider=OpenAIProvider(base_url=settings.base_url, api_key=key))
+        client = sdk_client(
+            settings.base_url,
+            like=DefaultAsyncHttpxClient,
+            cloud=self._cloud,
+            headers={"Authorization": f"Bearer {key}"},
+        )
+        provider = OpenAIProvider(base_url=settings.base_url, api_key=key, http_client=client)
+        model = OpenAIChatModel(settings.model, provider=provider)
         options: Any = {"temperature": 0.0, "seed": 0, "timeout": settings.request_timeout}
         return Agent(
             model,

@@ -1,0 +1,167 @@
+"""What can open a connection is listed, each entry with its reason; anything new fails here (DIG-27).
+
+Told by static analysis: the imports of every distribution, the modules and native libraries of the packages that it imports,
+and their declared requirements. What an entry can do in fact is tried in `test_ways_out`.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path: what they share has to be found
+
+from openers import Distribution, distributions, handed_to, own_openers
+from ways import WAYS
+
+PROGRAM = "starts a program of the system in a worker, whose processes have no network sockets on Linux"
+PDFIUM = "calls PDFium in the same process, a library without a network"
+PIPE = "local sockets between the host and its workers"
+OWN: dict[str, dict[str, str]] = {
+    "octavo": {
+        "octavo.egress.connecting: socket": "the one way out",
+        "octavo.egress.connecting: ssl": "the one way out",
+        "octavo.egress.exchange: http.client": "the one way out: HTTP over a socket that was vetted",
+        "octavo.egress.exchange: ssl": "the type of a context",
+        "octavo.egress.fetching: ssl": "the type of a context",
+        "octavo.classify.page_layout: ctypes": PDFIUM,
+        "octavo.classify.pdf_calls: ctypes": PDFIUM,
+        "octavo.classify.pdf_page: ctypes": PDFIUM,
+        "octavo.forms.asking: ctypes": PDFIUM,
+        "octavo.forms.drawing: ctypes": PDFIUM,
+        "octavo.forms.looks: ctypes": PDFIUM,
+        "octavo.forms.reading: ctypes": PDFIUM,
+        "octavo.sandbox.confine: socket": "looks whether a worker can still make a socket",
+        "octavo.sandbox.forkserver: socket": PIPE,
+        "octavo.sandbox.frames: socket": PIPE,
+        "octavo.sandbox.link: socket": PIPE,
+        "octavo.sandbox.nursery: socket": PIPE,
+        "octavo.sandbox.spawn: socket": PIPE,
+        "octavo.sandbox.worker: socket": PIPE,
+        "octavo.sandbox.landlock: ctypes": "system calls that take rights away",
+        "octavo.sandbox.native: ctypes": "system calls that take rights away",
+        "octavo.sandbox.seccomp: ctypes": "system calls that take rights away",
+        "octavo.sandbox.nursery: subprocess": "starts workers",
+        "octavo.sandbox.process: subprocess": "starts workers",
+        "octavo.sandbox.spawn: subprocess": "starts workers",
+        "octavo.store.owners: socket": "the machine's own name, for the owner of a lease",
+    },
+    "octavo-conformance": {
+        "octavo_conformance.loopback: http.server": "what tests speak to, on loopback: it listens",
+        "octavo_conformance.mutants.converters: socket": "a plugin that tries to go out, which the suite must catch",
+        "octavo_conformance.mutants.converters: subprocess": "likewise",
+        "octavo_conformance.mutants.others: socket": "likewise",
+        "octavo_conformance.mutants.others: subprocess": "likewise",
+        "octavo_conformance.outside: subprocess": "runs Python on a plugin",
+        "octavo_conformance.probe: os": "tries what a worker must refuse",
+    },
+    "octavo-libreoffice": {
+        "octavo_libreoffice.launch: ctypes": "system calls that take rights away",
+        "octavo_libreoffice.launch: os": PROGRAM,
+        "octavo_libreoffice.program: subprocess": PROGRAM,
+    },
+    "octavo-pandoc": {"octavo_pandoc.program: subprocess": PROGRAM},
+    "octavo-tesseract": {"octavo_tesseract.program: subprocess": PROGRAM},
+    "octavo-pdfium": {
+        f"octavo_pdfium.{module}: ctypes": PDFIUM for module in ("document", "native", "page", "visibility")
+    },
+}
+"""Distribution → module of its own → why."""
+
+TESTING = ("imports sockets for parts that are not used here", ("command_line",))
+PARSER = ("its parser can load a document by URL: it is given bytes", ("engines", "command_line"))
+ENGINE = ("downloads models where they are missing; runs in workers without network, from files alone", ("engines",))
+ARRAYS = ("numpy.testing and its build tools import sockets", ("engines",))
+HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
+    "octavo": {
+        "click": ("opens a web browser by click.launch, which is not called", ("command_line",)),
+        "opentelemetry": ("the interface alone: exporters are the host's own", ("command_line",)),
+        "psutil": ("reads the state of sockets", ("command_line",)),
+        "sqlalchemy": ("a database server that the user names as the index, and no other", ("command_line",)),
+    },
+    "octavo-conformance": {"click": TESTING, "hypothesis": TESTING, "jsonschema": TESTING},
+    "octavo-contracts": {"av": ("FFmpeg knows URLs: it is given streams", ("engines",)), "numpy": ARRAYS},
+    "octavo-digest": {
+        "openai": (
+            "asks a language model, by the client of octavo.egress.sdk_client",
+            ("model_of_this_machine", "model_by_name", "model_elsewhere", "model_elsewhere_allowed"),
+        ),
+        "pydantic_ai": ("the same", ("model_of_this_machine", "model_that_redirects")),
+    },
+    "octavo-docling": {"lxml": PARSER, "docling": ENGINE},
+    "octavo-faster-whisper": {"faster_whisper": ENGINE, "numpy": ARRAYS},
+    "octavo-gliner": {"gliner": ENGINE},
+    "octavo-libreoffice": {"lxml": PARSER},
+    "octavo-literal": {
+        "anyio": ("runs the event loop", ("literal_model",)),
+        "pydantic_ai": (
+            "asks a model that the host made, with the client of egress",
+            ("literal_model", "literal_nuextract"),
+        ),
+    },
+    "octavo-markitdown": {"lxml": PARSER, "markitdown": ("fetches URLs: it is given streams", ("engines",))},
+    "octavo-pandoc": {"lxml": PARSER},
+    "octavo-rapidocr": {"numpy": ARRAYS, "rapidocr": ENGINE},
+    "octavo-spacy": {"spacy": ENGINE},
+    "octavo-trafilatura": {"lxml": PARSER, "trafilatura": ("fetches URLs: it is given text", ("engines",))},
+    "octavo-vectors": {
+        "lancedb": ("knows cloud stores by URL: it is given a folder", ("command_line",)),
+        "numpy": ARRAYS,
+        "onnxruntime": ("runs a model from a file", ("command_line",)),
+        "pyarrow": ("knows cloud stores by URL: it is given arrays", ("command_line",)),
+        "tokenizers": ("downloads tokenizers by name: it is given a file's text", ("command_line",)),
+    },
+    "octavo-whisper": {"whisper": ENGINE, "torch": ENGINE},
+    "octavo-xberg": {"xberg": ("fetches URLs: it is given bytes", ("engines",))},
+}
+"""Distribution → package of others → why, and the ways out by which it is tried."""
+
+ALL = distributions()
+
+
+@pytest.mark.parametrize("distribution", ALL, ids=lambda one: one.name)
+def test_what_could_connect_by_itself_is_listed(distribution: Distribution) -> None:
+    assert own_openers(distribution) == set(OWN.get(distribution.name, {}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("distribution", ALL, ids=lambda one: one.name)
+def test_what_could_connect_of_others_is_listed_and_tried(distribution: Distribution) -> None:
+    listed = HANDED.get(distribution.name, {})
+    found = handed_to(distribution)
+
+    assert found <= set(listed), "give it nothing that it could send, and list it with the reason"
+    # What is listed and was not found is not installed here, or brings no client in this version.
+    assert {name for name in set(listed) - found if find_spec(name)} <= {"onnxruntime", "pyarrow", "torch"}
+    assert {way for _, ways in listed.values() for way in ways} <= set(WAYS)
+
+
+def test_the_list_is_about_distributions_that_are_here() -> None:
+    assert set(OWN) | set(HANDED) <= {one.name for one in ALL}
+    assert len(ALL) >= 26
+
+
+def test_a_new_way_out_is_found(tmp_path: Path) -> None:
+    """In a function, by a name put together from parts of a package, and by a program."""
+    package = tmp_path / "octavo_new"
+    package.mkdir()
+    (package / "a.py").write_text("def f():\n    from urllib import request\n", encoding="utf-8")
+    (package / "b.py").write_text("import importlib\nimportlib.import_module('socket')\n", encoding="utf-8")
+    (package / "c.py").write_text("import os\nos.system('curl')\n", encoding="utf-8")
+    (package / "d.py").write_text(
+        "import asyncio\nasync def f():\n    await asyncio.open_connection()\n", encoding="utf-8"
+    )
+    (package / "e.py").write_text("import requests\n", encoding="utf-8")
+
+    found = own_openers(Distribution("octavo-new", tmp_path))
+
+    assert found == {
+        "octavo_new.a: urllib.request",
+        "octavo_new.b: socket",
+        "octavo_new.c: os",
+        "octavo_new.d: asyncio",
+    }
+    assert handed_to(Distribution("octavo-new", tmp_path)) == ({"requests"} if find_spec("requests") else set())
