@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
@@ -16,6 +16,7 @@ from .plugins import PluginInfo
 from .routing import Preference
 
 if TYPE_CHECKING:
+    from .ocr.recognition import PageReading
     from .runtime import Runtime
 
 
@@ -38,6 +39,8 @@ class ConvertOptions:
         cancel: set it to stop.
         admit: asked before each call to a converter, or None where there is nothing to wait for.
         ocr: what is asked of recognition.
+        earlier: page → what the active version has of it by recognition, to be kept where it is not read again; None
+            where no version is made.
         preferences: (routing type, the plugin that a verdict of the user puts first for it).
         owners: what is said of showing the document to a cloud service, or None: nobody said anything, so that none sees it.
         typed: gives the type that a user set for a document, by the SHA-256 of its bytes; None where nothing is kept.
@@ -50,6 +53,7 @@ class ConvertOptions:
     cancel: threading.Event | None = None
     admit: Admission | None = None
     ocr: OcrOptions = AUTOMATIC
+    earlier: Mapping[int, PageReading] | None = None
     preferences: tuple[tuple[str, Preference], ...] = ()
     owners: Owners | None = None
     typed: Callable[[str], str | None] | None = None

@@ -14,11 +14,14 @@ from octavo_contracts import (
     IngestionQualityReport,
     IngestionResult,
     Intent,
+    QualityFinding,
     Summariser,
     UsageError,
 )
 
+from . import emptiness
 from .convert_options import ConvertOptions
+from .engine.activation import HeldBack
 from .engine.originals import open_original, stored_originals
 from .engine.requests import IngestRequest
 from .keeping.on_document import KeptDocument
@@ -68,6 +71,8 @@ class DocumentVersion:
         is_active: whether it is the one that readers get.
         condition: 'stored'; 'damaged' where a check found files of it missing or altered; 'purged' where they were
             removed for good.
+        held_back: why it did not become the active one when it was made, with both figures; None where nothing held
+            it back. `Document.activate` makes it the active one.
     """
 
     version: int
@@ -79,6 +84,7 @@ class DocumentVersion:
     flags: tuple[str, ...]
     is_active: bool
     condition: str = "stored"
+    held_back: HeldBack | None = None
 
 
 class Document(KeptDocument):
@@ -191,6 +197,17 @@ class Document(KeptDocument):
         """
         return self._read(CANONICAL)
 
+    @property
+    def why_empty(self) -> QualityFinding | None:
+        """Why it has no text; None where it has some, and for a document that failed: its reason says why.
+
+        Raises:
+            LibraryDamaged: a file is missing or altered.
+        """
+        if self.active_version is None or not emptiness.is_empty(self.canonical_text):
+            return None
+        return emptiness.why_empty(self.quality, self.canonical_text)
+
     @cached_property
     def structured_text(self) -> CanonicalText:
         """The canonical text with its pages, and where its blocks begin as conversion found them.
@@ -260,7 +277,7 @@ class Document(KeptDocument):
         with_: str | None = None,
         password: str | None = None,
         timeout: float | None = None,
-        activate: bool = True,
+        activate: bool | None = None,
         ocr: OcrOptions = AUTOMATIC,
         cancel: threading.Event | None = None,
     ) -> DocumentVersion:
@@ -272,7 +289,8 @@ class Document(KeptDocument):
             with_: the plugin; by default routing chooses.
             password: of an encrypted document.
             timeout: seconds a plugin may take.
-            activate: whether the new version becomes the active one.
+            activate: None: the new version becomes the active one unless it lost pages or text of the version before,
+                and `DocumentVersion.held_back` says so then; True: in any case; False: in no case.
             ocr: what is asked of recognition; by default pages and pictures are read that the active version was read
                 with, if somebody had asked for them.
             cancel: set it from another thread to stop; there is no new version then.
@@ -299,9 +317,9 @@ class Document(KeptDocument):
         )
         request = IngestRequest(options=options)
         with self.open_original() as source:
-            number = self._library.engine.ingestor.reconvert(source, request, activate=activate)
+            made = self._library.engine.ingestor.reconvert(source, request, activate=activate)
         self._library.engine.attached.all_of(self.id, request, intent=Intent.RECONVERT)
-        return next(version for version in self.versions if version.version == number)
+        return next(version for version in self.versions if version.version == made.version)
 
     def activate(self, version: int) -> None:
         """Make another version the one that readers get; a rollback is the same.
@@ -402,4 +420,5 @@ def _version(record: ConversionRecord) -> DocumentVersion:
         flags=record.flags,
         is_active=record.is_active,
         condition="purged" if record.purged_at else "damaged" if record.damaged_at else "stored",
+        held_back=HeldBack.read(record.config_json),
     )

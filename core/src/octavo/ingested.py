@@ -19,6 +19,7 @@ from octavo_contracts import (
 
 from .assemble import build_failure
 from .document import Document, load_result, without_places
+from .engine.activation import HeldBack
 from .engine.requests import Processed
 from .store import AlreadyKnown
 
@@ -70,6 +71,11 @@ class Ingested:
 
     def __repr__(self) -> str:
         return f"Ingested(source={self.source!r}, document_id={self.document_id!r}, reused={self.reused})"
+
+    @property
+    def held_back(self) -> HeldBack | None:
+        """Why the version that was just made did not become the active one; None where it did, and where none was made."""
+        return self._processed.held_back
 
     @cached_property
     def already_known(self) -> AlreadyKnown | None:

@@ -43,12 +43,15 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     """Convert one document to markdown; nothing is kept.
 
     PATH - reads the document from standard input. A document that can not be converted prints nothing on standard
-    output (with --json: its result), and ends with the exit code of its reason.
+    output (with --json: its result), and ends with the exit code of its reason. One that is converted and has no text ends
+    with 4, and stderr says why; a page that is really blank ends with 0.
     """
+    from octavo_contracts import ExitCode
+
     from ..converting import extract
     from ..runtime import Runtime
     from .configured import settings
-    from .output import encode_text, to_json, write_bytes, write_text
+    from .output import encode_text, note_empty, to_json, write_bytes, write_text
     from .running import cancelled_by_interrupt
     from .tally import result_exit_code
     from .writing import check_target, write_file
@@ -60,7 +63,11 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
         converted = extract(source, name=name if path == STDIN else None, cancel=cancel, runtime=runtime, **options)
     result = converted.result
     code = result_exit_code(result)
-    _explain(result, shown=path if path != STDIN else name)
+    shown = path if path != STDIN else name
+    _explain(result, shown=shown)
+    why = converted.why_empty
+    note_empty(shown, why)
+    empty = ExitCode.DEGRADED if why is not None and why.severity == "degraded" else ExitCode.OK
     if as_json:
         keys = {"result": result, "markdown": converted.markdown, "canonical_text": converted.canonical_text}
         data = to_json(keys)
@@ -70,13 +77,13 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
         text = converted.markdown_with_page_marks() if page_marks else converted.markdown
         if output is None:
             write_text(text)
-            return code
+            return empty
         data = encode_text(text)
     if output is None:
         write_bytes(data)
     else:
         write_file(output, data)
-    return code
+    return code or empty
 
 
 def _standard_input() -> bytes:

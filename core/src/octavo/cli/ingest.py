@@ -11,6 +11,7 @@ JSON:
     - `reused`: whether the document was known, so that nothing was converted.
     - `already_known`: where the user had it before: `corpora` (names) and `first_seen_at`; null for what is new, or came
       in under another policy only.
+    - `held_back`: with `--reingest`, why the new version was not made the active one, as for `octavo reconvert`; else null.
     - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
 
     `--json` prints one object: `documents`, a list of those objects, and `summary`:
@@ -91,7 +92,13 @@ def glob_options(function: F) -> F:
 @click.option(
     "--reingest",
     is_flag=True,
-    help="Convert known documents again too; the new version becomes the active one, the others stay.",
+    help="Convert known documents again too; the new version becomes the active one unless it has fewer pages, or much "
+    "less text on a page. The others stay.",
+)
+@click.option(
+    "--activate/--no-activate",
+    default=None,
+    help="With --reingest: make new versions the active ones in any case, or in no case.",
 )
 @glob_options
 @click.option(
@@ -111,6 +118,8 @@ def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
 
     if as_json and as_jsonl:
         raise click.UsageError("give --json or --jsonl, not both")
+    if options["activate"] is not None and not options["reingest"]:
+        raise click.UsageError("--activate and --no-activate go with --reingest")
     style: Style = "json" if as_json else "jsonl" if as_jsonl else "text"
     fail_on_degraded = options.pop("fail_on") == "degraded"
     return ingest(Request(**options, fail_on_degraded=fail_on_degraded), style=style)

@@ -17,6 +17,7 @@ from octavo_contracts import ExitCode, OctavoError, SourceMissing
 from ..places import is_url
 from ..web.settings import network_off
 from .configured import open_library, settings
+from .documents import held_back_keys
 from .output import clean, to_json, write_bytes
 from .running import cancelled_by_interrupt, report
 from .tally import Tally
@@ -45,6 +46,7 @@ class Request:
     workers: int | None = None
     retry: bool = False
     reingest: bool = False
+    activate: bool | None = None
     entities: bool | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -103,6 +105,7 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
             timeout=request.timeout,
             retry=request.retry,
             reingest=request.reingest,
+            activate=request.activate,
             entities=request.entities,
             cancel=cancel,
             workers=request.workers,
@@ -245,6 +248,7 @@ def envelope(ingested: Ingested) -> bytes:
         "document_id": ingested.document_id,
         "attached_to": ingested.attached_to,
         "reused": ingested.reused,
+        "held_back": held_back_keys(ingested.held_back),
         "already_known": {"corpora": known.corpora, "first_seen_at": known.first_seen_at} if known else None,
     }
     return to_json({**head, "result": ingested.result}, indent=None)

@@ -31,6 +31,7 @@ class Row:
         details: what was wrong, as a sentence.
         known: where the user has it already, as a sentence; empty for what is new to them (STO-13).
         is_attached: whether it came inside another document.
+        held_back: why its new version was not made the active one, as a sentence; empty where it was.
     """
 
     source: str
@@ -45,6 +46,7 @@ class Row:
     details: str
     known: str = ""
     is_attached: bool = False
+    held_back: str = ""
 
 
 KNOWN_ROWS = 200
@@ -171,6 +173,7 @@ def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
         details=receipt.details if receipt else "",
         known=known_text(ingested) if tells else "",
         is_attached=ingested.attached_to is not None,
+        held_back=ingested.held_back.message if ingested.held_back is not None else "",
     )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from octavo_contracts import Digestor, DigestOutcome, DigestPayload, UsageError
+from octavo_contracts import Digestor, DigestOutcome, DigestPayload, QualityFinding, UsageError
 
 from ..egress import cloud_refusal
 from ..plugins.services import Services, load_services
@@ -105,7 +105,8 @@ class DigestsDocuments:
         made = self._digestor(options, digestor)
         outcome = await digest_with(made, text, query, source_id=found.id, quality=self._quality(found))
         details = {"document_id": found.id, "conversion_version": str(found.active_version)}
-        return replace(outcome, details={**outcome.details, **details})
+        warnings = with_empty(outcome.warnings, found.why_empty)
+        return replace(outcome, warnings=warnings, details={**outcome.details, **details})
 
     def verify_digest(self, payload: DigestPayload) -> Verification:
         """Compare a digest with the document of this library that it was made of, whichever version that was."""
@@ -177,6 +178,12 @@ def parse_policy(name: str) -> DigestPolicy:
         return DigestPolicy(name)
     except ValueError:
         raise UsageError(f"no digest policy named {name!r}; there are {', '.join(DigestPolicy)}") from None
+
+
+def with_empty(warnings: Iterable[str], why: QualityFinding | None) -> tuple[str, ...]:
+    """The warnings of a digest, and the reason why the document has no text where it has none."""
+    said = () if why is None else (f"there is no text to digest: {why.message} [{why.flag}]",)
+    return (*warnings, *said)
 
 
 async def digest_with(

@@ -15,7 +15,7 @@ from ..plugins.services import load_services
 from ..runtime import Runtime
 from ..text.canonical import CanonicalText
 from .choosing import DigestOptions, choose_digestor
-from .on_library import digest_with, parse_policy
+from .on_library import digest_with, parse_policy, with_empty
 from .policy import quality_of
 
 
@@ -70,7 +70,8 @@ def _digest(
     text = replace(CanonicalText.from_archive(converted.canonical_text), paginated=bool(result.page_anchor_map))
     assert result.document_id is not None  # a result that did not fail has one
     quality = quality_of(result.quality_report.quality_score)
-    return asyncio.run(digest_with(made, text, query, source_id=result.document_id, quality=quality))
+    outcome = asyncio.run(digest_with(made, text, query, source_id=result.document_id, quality=quality))
+    return replace(outcome, warnings=with_empty(outcome.warnings, converted.why_empty))
 
 
 def _check(result: IngestionResult, *, source: str) -> None:

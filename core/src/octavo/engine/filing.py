@@ -6,7 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from octavo_contracts import DocumentClassification, HardFailReason, IngestionResult, IngestionState, Intent
 
 from ..conversion import failure_result, success_result
+from ..ocr.readings_record import record
 from ..outcome import ConversionFailed, ConvertedVersion, Outcome
 from ..repair import origins
 from ..runtime import Runtime
@@ -31,6 +32,7 @@ from ..store import (
     document_id_for,
 )
 from ..version_files import chunk_file, to_files, version_refs
+from .activation import HELD_BACK, ActivationGuard, HeldBack
 from .afterwards import Afterwards
 from .owing import Owing
 from .requests import IngestRequest
@@ -87,6 +89,7 @@ class Ending:
         reason: why it failed, or None.
         waits: whether the job is left open, waiting for what `reason` says is missing.
         outcome: what came of the conversion, where versions besides this one are yet to be stored.
+        held_back: why the stored version does not become the active one though nobody forbade it, or None.
     """
 
     task: Task
@@ -97,6 +100,7 @@ class Ending:
     reason: HardFailReason | None = None
     waits: bool = False
     outcome: Outcome | None = None
+    held_back: HeldBack | None = None
 
 
 class Filing:
@@ -127,6 +131,7 @@ class Filing:
         self._owing = owing
         self._artifacts = artifacts
         self._index = index
+        self._guard = ActivationGuard(artifacts, index)
 
     def original_ref(self, source: Source) -> str:
         """Bytes without a path are stored once; a user's file stays where it is (STO-1)."""
@@ -146,7 +151,7 @@ class Filing:
         version: ConvertedVersion,
         *,
         original: str,
-        activate: bool,
+        activate: bool | None,
         finding: Finding | None = None,
     ) -> Ending:
         """Store a version's files; its index rows come with the ending.
@@ -156,12 +161,19 @@ class Filing:
             outcome: what came of the conversion.
             version: the version to store.
             original: reference of the original.
-            activate: whether it is the one that readers get.
+            activate: whether it is the one that readers get, whatever it lost; None: unless it lost pages or text of
+                the active one.
             finding: what came of a second conversion beside it; counted with the ending (CNV-4).
         """
         raw_hash = task.raw_hash
         document_id = document_id_for(raw_hash)
         tool = self._tool(task, version)
+        held_back = None
+        if activate is None:
+            held_back = self._guard.check(raw_hash, texts=version.texts, conversion=version.conversion)
+            activate = held_back is None
+        if held_back is not None:
+            tool[HELD_BACK] = held_back.as_json()
         compared = finding.as_json() if finding is not None else None
         inside = self._owing.listing(version.conversion.attachments, task)
         results: dict[int, IngestionResult] = {}
@@ -175,9 +187,15 @@ class Filing:
                 sandbox_level=self.runtime.pool.level,
                 source_instance_id=task.request.instance_id(document_id),
                 attachments=inside,
+                findings=() if held_back is None else (held_back.finding(),),
             )
             files = to_files(
-                results[number], texts=version.texts, conversion=version.conversion, tool=tool, compared=compared
+                results[number],
+                texts=version.texts,
+                conversion=version.conversion,
+                tool=tool,
+                recognised=record(version.recognition),
+                compared=compared,
             )
             self._reserve(sum(map(len, files.values())), task.request.options.cancel)
             return files
@@ -192,13 +210,16 @@ class Filing:
             size=task.source.size,
             media_type=outcome.inspection.detected.media_type,
         )
+        if not activate:
+            # What is known of the document is what its readers get.
+            facts = replace(facts, title=None, document_type=None, classification_json=None)
         end = ending(task.job, result, facts, tool, number, task.sighting, task.started, activate=activate)
         if pages := version.recognition.fingerprints:
             end = _with_ocr_pages(end, document_id, tuple(pages))
         if compared is not None:
             end = with_comparison(end, compared, task.job, document_id=document_id, version=number)
         end = self.with_owed(end, result, facts, task.request, intent=task.job.intent, activate=activate)
-        return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"])
+        return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"], held_back=held_back)
 
     def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
         plugin = version.candidate.plugin
@@ -293,11 +314,12 @@ def ending(
 ) -> EndJob:
     """The write that ends a job whose version is stored."""
     report = result.quality_report
+    config = {name: tool[name] for name in ("profile", "because", HELD_BACK) if name in tool}
     conversion = ConversionFacts(
         version=number,
         tool=tool["plugin"],
         tool_version=tool["plugin_version"],
-        config_json=json.dumps({"profile": tool["profile"], "because": tool["because"]}),
+        config_json=json.dumps(config),
         quality_score=report.quality_score,
         status="ok" if report.user_visible_status == "ok" else "degraded",
         flags=report.degraded_flags,

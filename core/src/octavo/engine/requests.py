@@ -24,6 +24,7 @@ from ..store import (
     document_id_for,
     source_instance_id_for,
 )
+from .activation import HeldBack
 
 SURFACES = (
     "corpus",
@@ -130,7 +131,7 @@ class Remembered:
         path: where the document stood, as a reference, or None for bytes.
         surface: the way in.
         corpus_id: the corpus it joins, or None.
-        activate: whether the version that is made becomes the active one.
+        activate: whether the version that is made becomes the active one; None: unless it loses pages or text.
         has_password: whether there was a password. It is not kept.
         entities: whether to look for entities, as `IngestRequest` has it.
         may_tag: whether anybody might want entities.
@@ -141,7 +142,7 @@ class Remembered:
     path: str | None
     surface: str
     corpus_id: str | None
-    activate: bool = True
+    activate: bool | None = None
     has_password: bool = False
     entities: bool | None = None
     may_tag: bool = False
@@ -164,7 +165,7 @@ class Remembered:
             path=kept.get("path"),
             surface=kept["surface"],
             corpus_id=kept.get("corpus_id"),
-            activate=kept.get("activate", True),
+            activate=kept.get("activate"),
             has_password=kept.get("has_password", False),
             entities=kept.get("entities"),
             may_tag=kept.get("may_tag", False),
@@ -191,12 +192,12 @@ class Remembered:
         )
 
 
-def remember(request: IngestRequest, path_ref: str | None, *, activate: bool = True) -> str:
+def remember(request: IngestRequest, path_ref: str | None, *, activate: bool | None = None) -> str:
     """What `Remembered.read` reads; what is as by default is left out."""
     options = request.options
     kept: dict[str, Any] = {"path": path_ref, "surface": request.surface, "corpus_id": request.corpus_id}
-    if not activate:
-        kept["activate"] = False
+    if activate is not None:
+        kept["activate"] = activate
     if options.password is not None:
         kept["has_password"] = True
     if request.may_tag:
@@ -246,6 +247,7 @@ class Processed:
         request: how it came in, for a result that is read from the store.
         has_attachments: whether documents may have come inside it.
         attached: those that were taken in with it.
+        held_back: why the version that was just made of it did not become the active one, or None.
     """
 
     document_id: str | None
@@ -254,6 +256,7 @@ class Processed:
     request: IngestRequest | None = None
     has_attachments: bool = False
     attached: tuple[TakenIn, ...] = ()
+    held_back: HeldBack | None = None
 
 
 Answer = tuple[Given, Processed]

@@ -126,7 +126,7 @@ class Trying:
         finding = self._sampled(task, outcome)
         stored = time.monotonic()
         try:
-            ending = self._filing.success(task, outcome, first, original=original, activate=True, finding=finding)
+            ending = self._filing.success(task, outcome, first, original=original, activate=None, finding=finding)
         except BaseException:
             if finding is not None:
                 self._sampler.give_back(finding.profile, document_id_for(task.raw_hash))
