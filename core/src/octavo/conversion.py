@@ -29,6 +29,7 @@ from .inspecting import inspection_findings
 from .ocr import merging
 from .outcome import ConversionFailed, ConvertedVersion, Outcome
 from .pipeline import run
+from .quality import converter_notes
 from .places import place_ref
 from .runtime import Runtime, default_runtime
 from .sources import Source, printable
@@ -198,6 +199,7 @@ def success_result(
         receipts = (receipt,)
         found.append(finding)
     said = (*version.assessment.findings, *found)
+    said += converter_notes(version.conversion, told={finding.flag for finding in said})
     said = emptiness.with_reason(said, source=source, inspection=inspection, version=version)
     report = build_report(
         version.assessment.model_copy(update={"findings": said}),

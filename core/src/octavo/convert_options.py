@@ -32,7 +32,12 @@ class ConvertOptions:
     """What a caller may ask for one document.
 
     Attributes:
-        overrides: (plugin, who asked), strongest first; empty lets routing choose.
+        overrides: (plugin, who asked), strongest first: asked for this conversion; empty lets routing choose. A document
+            that the first one does not read is a failure.
+        standing: (plugin, who set it), strongest first: what a user set for the document or for its corpus. The first one
+            that is installed and reads the document converts it (CNV-1).
+        engine_before: the plugin of the version whose pages are kept; other standing plugins are passed over. None: no
+            page is kept.
         profile: routing rules, or None for the settings'.
         password: of an encrypted document.
         timeout: seconds a plugin may take, or None for the settings'.
@@ -47,6 +52,8 @@ class ConvertOptions:
     """
 
     overrides: tuple[tuple[str, str], ...] = ()
+    standing: tuple[tuple[str, str], ...] = ()
+    engine_before: str | None = None
     profile: str | None = None
     password: str | None = None
     timeout: float | None = None

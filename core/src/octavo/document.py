@@ -23,9 +23,9 @@ from . import emptiness
 from .convert_options import ConvertOptions
 from .engine.activation import HeldBack
 from .engine.originals import open_original, stored_originals
-from .engine.requests import IngestRequest
+from .engine.requests import BY_USER, IngestRequest
 from .keeping.on_document import KeptDocument
-from .keeping.typed import corpus_profiles, in_force
+from .keeping.typed import corpus_plugins, corpus_profiles, in_force
 from .observing.audit import AuditAction
 from .ocr import AUTOMATIC, OcrOptions
 from .sources import Source
@@ -286,7 +286,8 @@ class Document(KeptDocument):
         The profile is that of the corpora it is in where they name one and the same, else the library's.
 
         Args:
-            with_: the plugin; by default routing chooses.
+            with_: the plugin; it stays the document's for the conversions to come where the version becomes the active
+                one (`plugin`). By default the document's, the corpus's, or what routing chooses.
             password: of an encrypted document.
             timeout: seconds a plugin may take.
             activate: None: the new version becomes the active one unless it lost pages or text of the version before,
@@ -302,12 +303,13 @@ class Document(KeptDocument):
         """
         if with_ is not None:
             self._library.runtime.catalogue.get(with_)
-        overrides = ((with_, "the user"),) if with_ else ()
+        overrides = ((with_, BY_USER),) if with_ else ()
         profiles = corpus_profiles(self._library, self.id, policy=self._policy)
         # Corpora that want different rules leave the choice to the library's.
         profile = profiles[0] if len(profiles) == 1 else None
         options = ConvertOptions(
             overrides=overrides,
+            standing=corpus_plugins(self._library, self.id, policy=self._policy),
             profile=profile,
             password=password,
             timeout=timeout,
@@ -318,8 +320,26 @@ class Document(KeptDocument):
         request = IngestRequest(options=options)
         with self.open_original() as source:
             made = self._library.engine.ingestor.reconvert(source, request, activate=activate)
+        if with_ is not None and made.is_active:
+            self._library.audit.record(AuditAction.PLUGIN_SET, document_id=self.id, plugin=with_)
         self._library.engine.attached.all_of(self.id, request, intent=Intent.RECONVERT)
         return next(version for version in self.versions if version.version == made.version)
+
+    @property
+    def plugin(self) -> str | None:
+        """The plugin that a user set for it: every conversion is by it, as long as it reads the document (CNV-1)."""
+        return self._library.index.get_override(document_id=self.id)
+
+    def set_plugin(self, plugin: str | None) -> None:
+        """Set the plugin of the conversions to come; None takes it back, so that corpus and profile choose again.
+
+        Raises:
+            UsageError: no such plugin.
+        """
+        if plugin is not None:
+            self._library.runtime.catalogue.get(plugin)
+        self._library.index.set_override(plugin, document_id=self.id, by="user")
+        self._library.audit.record(AuditAction.PLUGIN_SET, document_id=self.id, plugin=plugin)
 
     def activate(self, version: int) -> None:
         """Make another version the one that readers get; a rollback is the same.

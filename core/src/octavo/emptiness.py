@@ -83,17 +83,17 @@ def _reason(source: Source, inspection: Inspection, version: ConvertedVersion) -
     count = "its page" if len(pages) == 1 else f"its {len(pages)} pages"
     readings = version.recognition.readings
     if readings and not version.recognition.with_text:
-        return _blank(f"no text was found on {count} by recognition")
+        return _blank(f"no text was found on {count}")
     seen = inspection.classification.page_metadata if inspection.classification else ()
     if len(seen) == len(pages) and not any(page.has_text_layer or page.needs_ocr for page in seen):
         return _blank(
             f"{count} {'is' if len(pages) == 1 else 'are'} blank: there is neither text nor a picture of text"
         )
     if source.size <= len(source.head) and not source.head.strip():
-        return _blank("the file holds nothing but white space")
+        return _no_content("the document holds no text: the file is nothing but white space")
     plugin = version.candidate.plugin.name
     return _no_content(
-        f"{plugin} gave no text for the document",
+        f"the document holds no text: {plugin} gave none",
         remedy="Convert it with another plugin, or check that it is the document you meant",
     )
 

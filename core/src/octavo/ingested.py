@@ -89,6 +89,28 @@ class Ingested:
         raw_hash = self._library.index.document(self.document_id).raw_hash
         return self._library.index.already_known(raw_hash, policy=request.policy, before=self._asked_at)
 
+    @cached_property
+    def not_applied(self) -> str:
+        """What was asked of the conversion of a known document that was not converted again; empty where nothing was.
+
+        `Library.reingest` converts it again.
+        """
+        request = self._processed.request
+        if not self.reused or self.document_id is None or request is None:
+            return ""
+        versions = self._library.index.versions(self.document_id)
+        active = next((version for version in versions if version.is_active), None)
+        if active is None:
+            return ""
+        asked = [(plugin, active.tool) for plugin, _ in request.options.overrides]
+        if request.profile_asked is not None:
+            asked.append((f"profile {request.profile_asked}", f"profile {active.profile}"))
+        left = [(wanted, was) for wanted, was in asked if wanted != was]
+        if not left:
+            return ""
+        wanted, was = left[0]
+        return f"not converted again: {wanted} was asked for, and the active version is by {was}"
+
     @property
     def attempted(self) -> bool:
         """Whether its turn came: False for what a run did not come to, because it was cut short."""

@@ -317,10 +317,10 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         record = self._corpus(corpus) if corpus is not None else None
         rules = profile or (record.profile if record else None)
         self.runtime.profile(rules)
-        overrides: tuple[tuple[str, str], ...] = ((with_, "the caller"),) if with_ else ()
-        overrides += corpus_overrides(self.index, record)
+        overrides = ((with_, "the caller"),) if with_ else ()
         options = ConvertOptions(
             overrides=overrides,
+            standing=corpus_overrides(self.index, record),
             profile=rules,
             password=password,
             timeout=timeout,
@@ -336,6 +336,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
             retry=retry,
             entities=entities,
             may_tag=self._may_tag(record, entities),
+            profile_asked=profile,
         )
 
     def _corpus(self, name: str) -> CorpusRecord:

@@ -19,7 +19,7 @@ from .options import conversion_options, json_option
 from .running import octavo_command
 
 if TYPE_CHECKING:
-    from octavo_contracts import ExitCode, IngestionResult
+    from octavo_contracts import ExitCode, IngestionResult, QualityFinding
 
 STDIN = "-"
 
@@ -64,8 +64,8 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     result = converted.result
     code = result_exit_code(result)
     shown = path if path != STDIN else name
-    _explain(result, shown=shown)
     why = converted.why_empty
+    _explain(result, shown=shown, but=why)
     note_empty(shown, why)
     empty = ExitCode.DEGRADED if why is not None and why.severity == "degraded" else ExitCode.OK
     if as_json:
@@ -96,8 +96,8 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _explain(result: IngestionResult, *, shown: str) -> None:
-    """Say on stderr why a document failed, or what is doubtful about it."""
+def _explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) -> None:
+    """Say on stderr why a document failed, or what is doubtful about it, but for one finding that is told apart."""
     from octavo_contracts import REASONS
 
     from .output import clean, note
@@ -110,5 +110,7 @@ def _explain(result: IngestionResult, *, shown: str) -> None:
         report(kind(receipt.details, source=shown, plugin=receipt.plugin, remedy=receipt.remedy))
         return
     for finding in result.quality_report.findings:
+        if finding == but:
+            continue
         page = f", page {finding.page}" if finding.page else ""
         note(f"octavo: {clean(shown)}{page}: {clean(finding.message)} [{finding.flag}]")

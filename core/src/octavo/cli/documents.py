@@ -31,6 +31,7 @@ def document_keys(document: Document) -> dict[str, Any]:
         "media_type": document.media_type,
         "raw_hash": document.raw_hash,
         "active_version": document.active_version,
+        "plugin": document.plugin,
         "ingested_at": document.ingested_at,
         "paths": list(document.paths),
         "attached_to": [parent.id for parent in document.attached_to],

@@ -11,6 +11,8 @@ JSON:
     - `reused`: whether the document was known, so that nothing was converted.
     - `already_known`: where the user had it before: `corpora` (names) and `first_seen_at`; null for what is new, or came
       in under another policy only.
+    - `not_applied`: the plugin or profile that was asked for and does not apply, as the document was known and not converted
+      again; else null.
     - `held_back`: with `--reingest`, why the new version was not made the active one, as for `octavo reconvert`; else null.
     - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
 
@@ -20,6 +22,7 @@ JSON:
       ones and `attachments` are counted by their status too. Those not attempted, because the run was cut short, are counted and not listed.
     - `interrupted`: whether the run was cut short.
     - `flags`: degraded flag → number of documents.
+    - `notes`: code of a note, such as what a plugin left out → number of documents.
     - `failures`: a list of `reason`, `count`, `remedy`.
     - `skipped`: a list of `source`, `why`: what stands in a given folder and was not taken.
     - `sampling`: what the second conversions of the first documents cost: `documents`, `seconds`, and `diverging`, the

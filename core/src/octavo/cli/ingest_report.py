@@ -56,6 +56,8 @@ class TextReporter:
             if (more := len(failures.sources) - MAX_NAMES) > 0:
                 write_line(f"  … and {more} more")
         for line in (
+            *_note_lines(outcome),
+            *_not_applied_lines(outcome),
             *_unread_lines(outcome),
             *_held_back_lines(outcome),
             *_attached_lines(tally),
@@ -110,6 +112,26 @@ def _unread_lines(outcome: Outcome) -> list[str]:
     return [
         f"{_documents(count)} with pages that nothing has read [ocr_needed]. Install a recogniser where there is none, for "
         f"example octavo-tesseract with the program tesseract, and run {read}"
+    ]
+
+
+def _note_lines(outcome: Outcome) -> list[str]:
+    """What the reports note, such as what plugins left out, with the number of documents."""
+    notes = outcome.tally.notes
+    if not notes:
+        return []
+    said = ", ".join(f"{code} ({count})" for code, count in sorted(notes.items()))
+    return [f"Notes, with the number of documents: {said}. `octavo show DOC --quality` has the sentences"]
+
+
+def _not_applied_lines(outcome: Outcome) -> list[str]:
+    """That --with and --profile are for what has to be converted, where known documents were given."""
+    count = sum(bool(row.not_applied) for row in outcome.tally.rows)
+    if not count:
+        return []
+    return [
+        f"{_documents(count)} known before and not converted again: --with and --profile apply to what has to be converted. "
+        "With --reingest known documents are converted again too"
     ]
 
 
@@ -174,7 +196,7 @@ def _write_rows(tally: Tally) -> None:
 
 def _remarks(row: Row) -> str:
     why = [f"{row.reason.value}: {row.details}"] if row.reason is not None else list(row.flags)
-    return ", ".join([*why, *(said for said in (row.known, row.held_back) if said)])
+    return ", ".join([*why, *(said for said in (row.known, row.not_applied, row.held_back) if said)])
 
 
 def _write_next(outcome: Outcome) -> None:

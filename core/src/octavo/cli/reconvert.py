@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 @octavo_command(name="reconvert")
 @click.argument("document", metavar="DOC")
-@click.option("--with", "with_", metavar="PLUGIN", required=True, help="The plugin; `octavo plugins` lists them.")
+@click.option(
+    "--with",
+    "with_",
+    metavar="PLUGIN",
+    help="The plugin; `octavo plugins` lists them. It stays the document's plugin where the version becomes the active one.",
+)
+@click.option("--by-profile", is_flag=True, help="Take the document's plugin back: corpus and profile choose again.")
 @library_option
 @password_option
 @timeout_option
@@ -37,7 +43,8 @@ if TYPE_CHECKING:
 @json_option
 def command(
     document: str,
-    with_: str,
+    with_: str | None,
+    by_profile: bool,
     library: str,
     password: str | None,
     timeout: float | None,
@@ -49,14 +56,18 @@ def command(
     The versions it has stay, and `octavo activate` goes back to any of them. DOC is as for `octavo show`. Ends with 4 where
     the new version is stored and not made the active one, as it lost pages or text.
     """
-    from octavo_contracts import ExitCode
+    from octavo_contracts import ExitCode, UsageError
 
     from .configured import open_library
     from .documents import activation_advice, version_keys, write_versions
     from .output import command_line, note, write_json, write_line
 
+    if (with_ is not None) == by_profile:
+        raise UsageError("--with or --by-profile says how to convert it", remedy="Give one of the two")
     with open_library(library, create=False) as opened:
         found = opened.document(document)
+        if by_profile:
+            found.set_plugin(None)
         made = found.reconvert(with_=with_, password=password, timeout=timeout, activate=activate)
         held = made.held_back
         code = ExitCode.OK if held is None else ExitCode.DEGRADED

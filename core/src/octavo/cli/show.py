@@ -4,7 +4,7 @@ JSON:
     `--json` prints one object:
 
     - `document`: `id`, `title`, `status`, `reason` (why it failed, or null), `media_type`, `raw_hash`,
-      `active_version`, `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of the documents that it
+      `active_version`, `plugin` (set by hand for this document, or null), `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of the documents that it
       came inside of).
     - `jobs`: the work on it that is open, and the last that failed: a list of `job_id`, `document_id`, `intent` (ingest,
       reconvert or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason`
@@ -149,6 +149,7 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
         "Kind": kind_text(result.document_type, by=document.document_type_by),
         "Status": STATUS_TEXTS[document.status] + (f" [{document.reason}]" if document.reason else ""),
         "Version": document.active_version and f"{document.active_version}, by {report.selected_tool}",
+        "Plugin": document.plugin and f"{document.plugin} (set by hand)",
         "Pages": len(result.page_anchor_map) or None,
         "Quality": None if document.active_version is None else score_text(report.quality_score),
         "Ingested": f"{moment(document.ingested_at)} UTC",

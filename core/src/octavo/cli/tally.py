@@ -27,10 +27,12 @@ class Row:
         pages: number of pages; None for a document without pages.
         quality: 0..1, or None where it was not assessed.
         flags: why it is degraded.
+        notes: codes of what else the report says, such as what the plugin left out.
         reason: why it failed.
         details: what was wrong, as a sentence.
         known: where the user has it already, as a sentence; empty for what is new to them (STO-13).
         is_attached: whether it came inside another document.
+        not_applied: what was asked of the conversion of a known document, as a sentence; empty where nothing was.
         held_back: why its new version was not made the active one, as a sentence; empty where it was.
     """
 
@@ -42,10 +44,12 @@ class Row:
     pages: int | None
     quality: float | None
     flags: tuple[str, ...]
+    notes: tuple[str, ...]
     reason: HardFailReason | None
     details: str
     known: str = ""
     is_attached: bool = False
+    not_applied: str = ""
     held_back: str = ""
 
 
@@ -81,6 +85,7 @@ class Tally:
         rows: a row a document, in the order in which they finished.
         counts: complete, degraded, failed, reused, attachments, not_attempted.
         flags: degraded flag → number of documents.
+        notes: code of a note → number of documents.
         failures: reason → its failures.
         left: attachments that were not attempted; they go on when the library is next opened.
         interrupted: whether the run was cut short.
@@ -90,6 +95,7 @@ class Tally:
     rows: list[Row] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     flags: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
     failures: dict[HardFailReason, Failures] = field(default_factory=dict)
     left: int = 0
     interrupted: bool = False
@@ -106,6 +112,7 @@ class Tally:
         self.counts["reused"] += row.reused
         self.counts["attachments"] += ingested.attached_to is not None
         self.flags.update(row.flags)
+        self.notes.update(row.notes)
         if row.reason is not None:
             group = self.failures.setdefault(row.reason, Failures(row.reason))
             group.remedies.add(deciding_receipt(ingested.result).remedy)
@@ -140,6 +147,7 @@ class Tally:
             },
             "interrupted": self.interrupted,
             "flags": dict(sorted(self.flags.items())),
+            "notes": dict(sorted(self.notes.items())),
             "failures": [
                 {"reason": reason.value, "count": len(group.sources), "remedy": group.remedy}
                 for reason, group in sorted(self.failures.items())
@@ -169,10 +177,12 @@ def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
         pages=len(result.page_anchor_map) or (result.classification.page_count if result.classification else None),
         quality=report.quality_score,
         flags=report.degraded_flags,
+        notes=tuple(sorted({one.flag for one in report.findings if one.severity == "note"} - {*report.degraded_flags})),
         reason=receipt.reason_code if receipt else None,
         details=receipt.details if receipt else "",
         known=known_text(ingested) if tells else "",
         is_attached=ingested.attached_to is not None,
+        not_applied=ingested.not_applied,
         held_back=ingested.held_back.message if ingested.held_back is not None else "",
     )
 

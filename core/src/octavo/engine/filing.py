@@ -35,7 +35,7 @@ from ..version_files import chunk_file, to_files, version_refs
 from .activation import HELD_BACK, ActivationGuard, HeldBack
 from .afterwards import Afterwards
 from .owing import Owing
-from .requests import IngestRequest
+from .requests import BY_USER, IngestRequest
 
 _S = IngestionState
 
@@ -283,6 +283,9 @@ class Filing:
     ) -> EndJob:
         """Also open, with the end of the job, the jobs for what is then to be done: see `Afterwards` and `Owing`."""
         end = self._owing.along(end, facts.raw_hash, result.attachments, request, intent=intent)
+        chosen = next((plugin for plugin, who in request.options.overrides if who == BY_USER), None)
+        if activate and intent is Intent.RECONVERT and chosen is not None:
+            end = _with_plugin(end, document_id_for(facts.raw_hash), chosen)
         owed = self._afterwards.owed(facts, request) if activate else None
         if owed is None:
             return end
@@ -354,6 +357,17 @@ def _with_ocr_pages(end: EndJob, document_id: str, fingerprints: tuple[str, ...]
     def end_both(index: Index) -> Job:
         job = end(index)
         index.record_ocr_pages(document_id, fingerprints)
+        return job
+
+    return end_both
+
+
+def _with_plugin(end: EndJob, document_id: str, plugin: str) -> EndJob:
+    """Also keep, with the end of the job, the plugin that a user chose for the document (CNV-1)."""
+
+    def end_both(index: Index) -> Job:
+        job = end(index)
+        index.set_override(plugin, document_id=document_id, by="user")
         return job
 
     return end_both

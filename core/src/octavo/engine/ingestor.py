@@ -49,10 +49,12 @@ class Reconverted:
 
     Attributes:
         version: its number.
-        held_back: why it did not become the active one though nobody forbade it, or None.
+        is_active: whether it became the active one.
+        held_back: why it did not, though nobody forbade it, or None.
     """
 
     version: int
+    is_active: bool
     held_back: HeldBack | None = None
 
 
@@ -289,7 +291,11 @@ class Ingestor:
         ending = self._filing.success(task, outcome, version, original=original, activate=activate)
         self._end_one(ending)
         assert ending.version is not None  # a success has one
-        return Reconverted(version=ending.version, held_back=ending.held_back)
+        return Reconverted(
+            version=ending.version,
+            is_active=activate is not False and ending.held_back is None,
+            held_back=ending.held_back,
+        )
 
     def _with_predecessor(self, task: Task) -> Task:
         known = self._index.find_by_hash([task.raw_hash]).get(task.raw_hash)

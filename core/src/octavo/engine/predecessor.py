@@ -46,7 +46,7 @@ def with_predecessor(options: ConvertOptions, known: KnownDocument | None, artif
     because = f"version {known.active_version}, whose pages are kept, is by it"
     preferred = Preference(plugin=str(tool["plugin"]), because=because)
     preferences = tuple((kind.value, preferred) for kind in RoutingType)
-    return replace(options, earlier=earlier, preferences=preferences)
+    return replace(options, earlier=earlier, preferences=preferences, engine_before=preferred.plugin)
 
 
 def _readings(files: VersionFiles, report: IngestionQualityReport, tool: dict[str, Any]) -> dict[int, PageReading]:

@@ -47,6 +47,9 @@ _LOCATIONS = {
     "task_output": LocationType.TASK_OUTPUT,
 }
 
+BY_USER = "the user"
+"""Who asks for the plugin of a reconversion; what they choose stays the document's plugin."""
+
 Given = str | os.PathLike[str]
 """A source of a run, as the caller gave it."""
 
@@ -82,6 +85,7 @@ class IngestRequest:
         may_tag: whether anybody might want entities, so that each document has to be asked about.
         run_id: the run that asks, for its events; None for a document by itself.
         attached: what it came inside of; None for a document that came by itself.
+        profile_asked: the profile that the caller named for this ingestion; None: that of the corpus or of the settings.
     """
 
     corpus: CorpusRecord | None = None
@@ -92,6 +96,7 @@ class IngestRequest:
     may_tag: bool = False
     run_id: str | None = None
     attached: Attached | None = None
+    profile_asked: str | None = None
 
     @property
     def policy(self) -> PolicyContext:
@@ -156,7 +161,8 @@ class Remembered:
         if "surface" not in kept:
             return None
         options = ConvertOptions(
-            overrides=tuple((plugin, by) for plugin, by in kept.get("overrides", ())),
+            overrides=_wishes(kept, "overrides"),
+            standing=_wishes(kept, "standing"),
             profile=kept.get("profile"),
             timeout=kept.get("timeout"),
             ocr=_ocr_options(kept["ocr"]) if "ocr" in kept else AUTOMATIC,
@@ -207,6 +213,7 @@ def remember(request: IngestRequest, path_ref: str | None, *, activate: bool | N
         name: value
         for name, value in (
             ("overrides", options.overrides),
+            ("standing", options.standing),
             ("profile", options.profile),
             ("timeout", options.timeout),
         )
@@ -219,8 +226,12 @@ def remember(request: IngestRequest, path_ref: str | None, *, activate: bool | N
     return json.dumps(kept)
 
 
+def _wishes(kept: dict[str, Any], name: str) -> tuple[tuple[str, str], ...]:
+    return tuple((plugin, by) for plugin, by in kept.get(name, ()))
+
+
 def corpus_overrides(index: Index, corpus: CorpusRecord | None) -> tuple[tuple[str, str], ...]:
-    """The plugin that a user set for a corpus, and who says so, as `ConvertOptions.overrides` takes it; empty without one."""
+    """The plugin that a user set for a corpus, and who says so, as `ConvertOptions.standing` takes it; empty without one."""
     plugin = index.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
     return ((plugin, f"the corpus {corpus.name}"),) if plugin and corpus is not None else ()
 

@@ -98,6 +98,25 @@ def corpus_profiles(library: Library, document_id: str, *, policy: PolicyContext
     return tuple(dict.fromkeys(profile for profile in seen if profile is not None))
 
 
+def corpus_plugins(library: Library, document_id: str, *, policy: PolicyContext | None) -> tuple[tuple[str, str], ...]:
+    """The plugin that is set for the corpora of a document, and for which; empty where they name none, or several.
+
+    Args:
+        library: where it lives.
+        document_id: the document's.
+        policy: who asks: corpora of other policy contexts are left out (STO-5). None: all count.
+    """
+    index = library.index
+    corpora = [index.get_corpus(corpus_id) for corpus_id in index.corpora_of(document_id)]
+    set_for = [(index.get_override(corpus_id=one.corpus_id), f"the corpus {one.name}") for one in corpora]
+    seen = [
+        (plugin, who)
+        for (plugin, who), one in zip(set_for, corpora, strict=True)
+        if plugin is not None and (policy is None or one.policy == policy)
+    ]
+    return (seen[0],) if len({plugin for plugin, _ in seen}) == 1 else ()
+
+
 def in_force(result: IngestionResult, by_hand: str | None) -> IngestionResult:
     """A result with the type that a user set, where one did; `classification` stays what the classifier said.
 
