@@ -14,12 +14,14 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
+from octavo.ahead import WORKER_MODULES
 from octavo.cli import main
 from octavo.document import Document
 from octavo.engine.activation import HeldBack
 from octavo.ocr import OcrOptions, OcrSettings
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
+from octavo.sandbox.keeper import one_fork_server
 from octavo.settings import Settings
 from octavo_conformance.scans import scanned_pdf
 from octavo_contracts import ExitCode
@@ -264,6 +266,11 @@ class TestEveryWayToAnActiveVersion:
 
 class TestCommands:
     """What the commands say: both figures, and the command that activates it all the same."""
+
+    @pytest.fixture(scope="class", autouse=True)
+    def fork_server(self) -> Iterator[None]:
+        with one_fork_server(modules=WORKER_MODULES):
+            yield
 
     @pytest.fixture
     def octavo(

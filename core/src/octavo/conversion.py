@@ -29,8 +29,8 @@ from .inspecting import inspection_findings
 from .ocr import merging
 from .outcome import ConversionFailed, ConvertedVersion, Outcome
 from .pipeline import run
-from .quality import converter_notes
 from .places import place_ref
+from .quality import converter_notes
 from .runtime import Runtime, default_runtime
 from .sources import Source, printable
 from .speech import heard, with_confidences
