@@ -112,7 +112,7 @@ class TestDocument:
         assert "the user, for this document, asked for it" in library.document(document.id).quality.selected_tool_reason
         list(library.ingest_many([file], reingest=True, profile=profile))
         assert tool(library, document.id) == "other"
-        library.document(document.id).set_document_type("letter")
+        library.document(document.id).set_document_type("complaint")
         assert library.document(document.id).reconvert().tool == "other"
         library.document(document.id).set_plugin(None)
         library.reingest(file, profile=profile)

@@ -22,7 +22,7 @@ JSON:
       ones and `attachments` are counted by their status too. Those not attempted, because the run was cut short, are counted and not listed.
     - `interrupted`: whether the run was cut short.
     - `flags`: degraded flag → number of documents.
-    - `notes`: code of a note, such as what a plugin left out → number of documents.
+    - `notes`: code of what a plugin warned of, such as `headers_left_out` → number of documents.
     - `failures`: a list of `reason`, `count`, `remedy`.
     - `skipped`: a list of `source`, `why`: what stands in a given folder and was not taken.
     - `sampling`: what the second conversions of the first documents cost: `documents`, `seconds`, and `diverging`, the

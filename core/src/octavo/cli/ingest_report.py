@@ -116,12 +116,12 @@ def _unread_lines(outcome: Outcome) -> list[str]:
 
 
 def _note_lines(outcome: Outcome) -> list[str]:
-    """What the reports note, such as what plugins left out, with the number of documents."""
+    """What plugins warned of, such as what they left out, with the number of documents."""
     notes = outcome.tally.notes
     if not notes:
         return []
     said = ", ".join(f"{code} ({count})" for code, count in sorted(notes.items()))
-    return [f"Notes, with the number of documents: {said}. `octavo show DOC --quality` has the sentences"]
+    return [f"Plugins noted: {said}. `octavo show DOC --quality` has the sentences"]
 
 
 def _not_applied_lines(outcome: Outcome) -> list[str]:

@@ -27,7 +27,7 @@ class Row:
         pages: number of pages; None for a document without pages.
         quality: 0..1, or None where it was not assessed.
         flags: why it is degraded.
-        notes: codes of what else the report says, such as what the plugin left out.
+        notes: codes that the plugin warned of, such as what it left out.
         reason: why it failed.
         details: what was wrong, as a sentence.
         known: where the user has it already, as a sentence; empty for what is new to them (STO-13).
@@ -85,7 +85,7 @@ class Tally:
         rows: a row a document, in the order in which they finished.
         counts: complete, degraded, failed, reused, attachments, not_attempted.
         flags: degraded flag → number of documents.
-        notes: code of a note → number of documents.
+        notes: code that a plugin warned of → number of documents.
         failures: reason → its failures.
         left: attachments that were not attempted; they go on when the library is next opened.
         interrupted: whether the run was cut short.
@@ -163,6 +163,8 @@ def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
         ingested: the document.
         tells: whether to look where the user has it already.
     """
+    from ..quality.converter_notes import warned_of
+
     result = ingested.result
     report = result.quality_report
     failed = result.ingestion_status == "hard_failed"
@@ -177,7 +179,7 @@ def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
         pages=len(result.page_anchor_map) or (result.classification.page_count if result.classification else None),
         quality=report.quality_score,
         flags=report.degraded_flags,
-        notes=tuple(sorted({one.flag for one in report.findings if one.severity == "note"} - {*report.degraded_flags})),
+        notes=warned_of(report),
         reason=receipt.reason_code if receipt else None,
         details=receipt.details if receipt else "",
         known=known_text(ingested) if tells else "",

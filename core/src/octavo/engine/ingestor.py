@@ -28,8 +28,9 @@ from ..store import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, New
 from .activation import HeldBack
 from .claims import Claims
 from .engine_set import EngineSet
-from .filing import Ending, Filing, Task, now_text
+from .filing import Ending, Filing, Task
 from .incoming import Incoming
+from .job_endings import now_text
 from .owing import Owing
 from .predecessor import with_predecessor
 from .requests import IngestRequest, Processed, cancelled, fresh, reused

@@ -28,7 +28,8 @@ from .requests import Attached, IngestRequest, corpus_overrides, remember
 if TYPE_CHECKING:
     from octavo_contracts import Attachment
 
-    from .filing import EndJob, Reserve, Task
+    from .filing import Reserve, Task
+    from .job_endings import EndJob
 
 _S = IngestionState
 

@@ -13,7 +13,8 @@ from ..text.canonical import CanonicalText, hash_texts
 from ..text.chunking import make_chunks
 from ..version_files import COMPARISON, read_result, version_refs
 from .activation import HELD_BACK
-from .filing import Filing, ending, facts_of, with_comparison
+from .filing import Filing
+from .job_endings import ending, facts_of, with_comparison
 from .requests import IngestRequest, Remembered
 
 _S = IngestionState

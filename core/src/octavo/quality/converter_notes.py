@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from octavo_contracts import Conversion, DegradedFlag, QualityFinding
+from octavo_contracts import Conversion, DegradedFlag, IngestionQualityReport, QualityFinding
 
+_OF_CORE = frozenset({"page_repaired", "tables_put_back", "text_layer_replaced", "form_fields", "held_back"})
+"""Notes of the core on what it did itself."""
 SHOWN = 8
 """Pages that a note names before it counts the rest."""
 
@@ -24,6 +26,12 @@ def converter_notes(conversion: Conversion, *, told: Collection[str] = ()) -> tu
         if warning.code not in set(DegradedFlag) and warning.code not in told:
             pages.setdefault((warning.code, warning.message), []).append(warning.page)
     return tuple(_note(code, message, found) for (code, message), found in pages.items())
+
+
+def warned_of(report: IngestionQualityReport) -> tuple[str, ...]:
+    """The codes of a converter's own warnings in a report, sorted, each once."""
+    of_core = {*DegradedFlag, *_OF_CORE}
+    return tuple(sorted({one.flag for one in report.findings if one.severity == "note" and one.flag not in of_core}))
 
 
 def _note(code: str, message: str, found: list[int | None]) -> QualityFinding:
