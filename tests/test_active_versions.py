@@ -52,6 +52,12 @@ def _page(mark: str) -> Image.Image:
     return page
 
 
+@pytest.fixture(scope="module", autouse=True)
+def fork_server() -> Iterator[None]:
+    with one_fork_server(modules=WORKER_MODULES):
+        yield
+
+
 @pytest.fixture(scope="module")
 def runtime() -> Iterator[Runtime]:
     with Runtime(TESSERACT) as made:
@@ -266,11 +272,6 @@ class TestEveryWayToAnActiveVersion:
 
 class TestCommands:
     """What the commands say: both figures, and the command that activates it all the same."""
-
-    @pytest.fixture(scope="class", autouse=True)
-    def fork_server(self) -> Iterator[None]:
-        with one_fork_server(modules=WORKER_MODULES):
-            yield
 
     @pytest.fixture
     def octavo(
