@@ -325,22 +325,6 @@ class Document(KeptDocument):
         self._library.engine.attached.all_of(self.id, request, intent=Intent.RECONVERT)
         return next(version for version in self.versions if version.version == made.version)
 
-    @property
-    def plugin(self) -> str | None:
-        """The plugin that a user set for it: every conversion is by it, as long as it reads the document (CNV-1)."""
-        return self._library.index.get_override(document_id=self.id)
-
-    def set_plugin(self, plugin: str | None) -> None:
-        """Set the plugin of the conversions to come; None takes it back, so that corpus and profile choose again.
-
-        Raises:
-            UsageError: no such plugin.
-        """
-        if plugin is not None:
-            self._library.runtime.catalogue.get(plugin)
-        self._library.index.set_override(plugin, document_id=self.id, by="user")
-        self._library.audit.record(AuditAction.PLUGIN_SET, document_id=self.id, plugin=plugin)
-
     def activate(self, version: int) -> None:
         """Make another version the one that readers get; a rollback is the same.
 

@@ -104,17 +104,8 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
     ) -> Ingested:
         """As `ingest`, and known bytes are converted again, as a new version that becomes the active one (STO-13).
 
-        Args:
-            source: as `ingest`, as everything that is not named here.
-            name: the name of bytes.
-            corpus: the corpus it joins.
-            surface: the way in.
-            with_: convert with this plugin.
-            profile: routing rules.
-            password: of an encrypted document.
-            timeout: seconds a plugin may take.
-            activate: None: the new version becomes the active one unless it lost pages or text of the version before,
-                and `Ingested.held_back` says so then; True: in any case; False: in no case.
+        With `activate` None the new version becomes the active one unless it lost pages or text of the version before,
+        and `Ingested.held_back` says so then; True: in any case; False: in no case. The rest is as for `ingest`.
 
         Raises:
             UsageError: as `ingest`.

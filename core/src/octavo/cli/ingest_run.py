@@ -248,9 +248,9 @@ def envelope(ingested: Ingested) -> bytes:
         "document_id": ingested.document_id,
         "attached_to": ingested.attached_to,
         "reused": ingested.reused,
+        "already_known": {"corpora": known.corpora, "first_seen_at": known.first_seen_at} if known else None,
         "not_applied": ingested.not_applied or None,
         "held_back": held_back_keys(ingested.held_back),
-        "already_known": {"corpora": known.corpora, "first_seen_at": known.first_seen_at} if known else None,
     }
     return to_json({**head, "result": ingested.result}, indent=None)
 
