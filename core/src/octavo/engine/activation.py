@@ -97,7 +97,7 @@ class HeldBack:
             severity="note",
             message=f"stored and not made active, as it lost pages or text: {self.message}",
             page=page,
-            remedy="Compare the two with `octavo compare`, and choose with `octavo activate`",
+            remedy="See the versions with `octavo show --versions`, and choose one with `octavo activate`",
         )
 
     def as_json(self) -> dict[str, Any]:
