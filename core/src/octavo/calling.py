@@ -232,6 +232,7 @@ class Work:
             pages=self.pages,
             looked=self.looked,
             owners=self.options.owners,
+            earlier=self.options.earlier,
         )
 
 

@@ -19,7 +19,7 @@ from octavo_contracts import (
     memory_ref,
 )
 
-from . import forms, repair
+from . import emptiness, forms, repair
 from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
 from .attachments import Listing, listed
 from .convert_options import ConvertOptions
@@ -30,6 +30,7 @@ from .ocr import merging
 from .outcome import ConversionFailed, ConvertedVersion, Outcome
 from .pipeline import run
 from .places import place_ref
+from .quality import converter_notes
 from .runtime import Runtime, default_runtime
 from .sources import Source, as_source, printable
 from .speech import heard, with_confidences
@@ -48,6 +49,13 @@ class ConvertedDocument:
     result: IngestionResult
     markdown: str = ""
     canonical_text: str = ""
+
+    @property
+    def why_empty(self) -> QualityFinding | None:
+        """Why there is no text; None where there is some, and for a document that failed: its receipt says why."""
+        if self.result.ingestion_status == "hard_failed":
+            return None
+        return emptiness.why_empty(self.result.quality_report, self.canonical_text)
 
     def markdown_with_page_marks(self) -> str:
         """The markdown with `<!-- page N -->` before each page; without marks for a document without pages."""
@@ -161,6 +169,7 @@ def success_result(
     sandbox_level: str | None,
     source_instance_id: str | None = None,
     attachments: Listing | None = None,
+    findings: Sequence[QualityFinding] = (),
 ) -> IngestionResult:
     """The result of one version of a converted document.
 
@@ -172,30 +181,34 @@ def success_result(
         sandbox_level: how far the worker was confined.
         source_instance_id: the way in, in a library.
         attachments: what came inside it, and what of that is taken in; None: there is no library.
+        findings: what else there is to say of it.
     """
     inspection = outcome.inspection
     inside = attachments or listed(version.conversion.attachments)
-    findings: list[QualityFinding] = [
+    found: list[QualityFinding] = [
         *source.findings,
         *inspection_findings(inspection),
         *version.ocr_findings,
         *repair.findings(version.repairs),
         *forms.findings(version.conversion, inspection.form),
         *inside.findings,
+        *findings,
     ]
     receipts: Sequence[FailureReceipt] = ()
     if inspection.classification is None:
         receipt, finding = classification_receipt(inspection.classification_error or "the classifier gave no verdict")
         receipts = (receipt,)
-        findings.append(finding)
+        found.append(finding)
+    said = (*version.assessment.findings, *found)
+    said += converter_notes(version.conversion, told={finding.flag for finding in said})
+    said = emptiness.with_reason(said, source=source, inspection=inspection, version=version)
     report = build_report(
-        version.assessment,
+        version.assessment.model_copy(update={"findings": said}),
         source_ref=refs.original,
         conversion_ref=refs.conversion,
         tool=version.candidate.plugin.name,
         tool_reason=version.candidate.because,
         fallbacks=version.fallbacks,
-        extra_findings=findings,
         ocr=with_confidences(merging.summary(version.recognition), version.conversion),
     )
     classification = inspection.classification

@@ -14,15 +14,18 @@ from octavo_contracts import (
     IngestionQualityReport,
     IngestionResult,
     Intent,
+    QualityFinding,
     Summariser,
     UsageError,
 )
 
+from . import emptiness
 from .convert_options import ConvertOptions
+from .engine.activation import HeldBack
 from .engine.originals import open_original, stored_originals
-from .engine.requests import IngestRequest
+from .engine.requests import BY_USER, IngestRequest
 from .keeping.on_document import KeptDocument
-from .keeping.typed import corpus_profiles, in_force
+from .keeping.typed import corpus_plugins, corpus_profiles, in_force
 from .observing.audit import AuditAction
 from .ocr import AUTOMATIC, OcrOptions
 from .sources import Source
@@ -68,6 +71,8 @@ class DocumentVersion:
         is_active: whether it is the one that readers get.
         condition: 'stored'; 'damaged' where a check found files of it missing or altered; 'purged' where they were
             removed for good.
+        held_back: why it did not become the active one when it was made, with both figures; None where nothing held
+            it back. `Document.activate` makes it the active one.
     """
 
     version: int
@@ -79,6 +84,7 @@ class DocumentVersion:
     flags: tuple[str, ...]
     is_active: bool
     condition: str = "stored"
+    held_back: HeldBack | None = None
 
 
 class Document(KeptDocument):
@@ -191,6 +197,17 @@ class Document(KeptDocument):
         """
         return self._read(CANONICAL)
 
+    @property
+    def why_empty(self) -> QualityFinding | None:
+        """Why it has no text; None where it has some, and for a document that failed: its reason says why.
+
+        Raises:
+            LibraryDamaged: a file is missing or altered.
+        """
+        if self.active_version is None or not emptiness.is_empty(self.canonical_text):
+            return None
+        return emptiness.why_empty(self.quality, self.canonical_text)
+
     @cached_property
     def structured_text(self) -> CanonicalText:
         """The canonical text with its pages, and where its blocks begin as conversion found them.
@@ -260,7 +277,7 @@ class Document(KeptDocument):
         with_: str | None = None,
         password: str | None = None,
         timeout: float | None = None,
-        activate: bool = True,
+        activate: bool | None = None,
         ocr: OcrOptions = AUTOMATIC,
         cancel: threading.Event | None = None,
     ) -> DocumentVersion:
@@ -269,10 +286,12 @@ class Document(KeptDocument):
         The profile is that of the corpora it is in where they name one and the same, else the library's.
 
         Args:
-            with_: the plugin; by default routing chooses.
+            with_: the plugin; it stays the document's for the conversions to come where the version becomes the active
+                one (`plugin`). By default the document's, the corpus's, or what routing chooses.
             password: of an encrypted document.
             timeout: seconds a plugin may take.
-            activate: whether the new version becomes the active one.
+            activate: None: the new version becomes the active one unless it lost pages or text of the version before,
+                and `DocumentVersion.held_back` says so then; True: in any case; False: in no case.
             ocr: what is asked of recognition; by default pages and pictures are read that the active version was read
                 with, if somebody had asked for them.
             cancel: set it from another thread to stop; there is no new version then.
@@ -284,12 +303,13 @@ class Document(KeptDocument):
         """
         if with_ is not None:
             self._library.runtime.catalogue.get(with_)
-        overrides = ((with_, "the user"),) if with_ else ()
+        overrides = ((with_, BY_USER),) if with_ else ()
         profiles = corpus_profiles(self._library, self.id, policy=self._policy)
         # Corpora that want different rules leave the choice to the library's.
         profile = profiles[0] if len(profiles) == 1 else None
         options = ConvertOptions(
             overrides=overrides,
+            standing=corpus_plugins(self._library, self.id, policy=self._policy),
             profile=profile,
             password=password,
             timeout=timeout,
@@ -299,9 +319,11 @@ class Document(KeptDocument):
         )
         request = IngestRequest(options=options)
         with self.open_original() as source:
-            number = self._library.engine.ingestor.reconvert(source, request, activate=activate)
+            made = self._library.engine.ingestor.reconvert(source, request, activate=activate)
+        if with_ is not None and made.is_active:
+            self._library.audit.record(AuditAction.PLUGIN_SET, document_id=self.id, plugin=with_)
         self._library.engine.attached.all_of(self.id, request, intent=Intent.RECONVERT)
-        return next(version for version in self.versions if version.version == number)
+        return next(version for version in self.versions if version.version == made.version)
 
     def activate(self, version: int) -> None:
         """Make another version the one that readers get; a rollback is the same.
@@ -402,4 +424,5 @@ def _version(record: ConversionRecord) -> DocumentVersion:
         flags=record.flags,
         is_active=record.is_active,
         condition="purged" if record.purged_at else "damaged" if record.damaged_at else "stored",
+        held_back=HeldBack.read(record.config_json),
     )

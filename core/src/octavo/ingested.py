@@ -19,6 +19,7 @@ from octavo_contracts import (
 
 from .assemble import build_failure
 from .document import Document, load_result, without_places
+from .engine.activation import HeldBack
 from .engine.requests import Processed
 from .store import AlreadyKnown
 
@@ -71,6 +72,11 @@ class Ingested:
     def __repr__(self) -> str:
         return f"Ingested(source={self.source!r}, document_id={self.document_id!r}, reused={self.reused})"
 
+    @property
+    def held_back(self) -> HeldBack | None:
+        """Why the version that was just made did not become the active one; None where it did, and where none was made."""
+        return self._processed.held_back
+
     @cached_property
     def already_known(self) -> AlreadyKnown | None:
         """The answer "already in your system": where and since when, as far as the asker may see it (STO-13).
@@ -82,6 +88,28 @@ class Ingested:
             return None
         raw_hash = self._library.index.document(self.document_id).raw_hash
         return self._library.index.already_known(raw_hash, policy=request.policy, before=self._asked_at)
+
+    @cached_property
+    def not_applied(self) -> str:
+        """What was asked of the conversion of a known document that was not converted again; empty where nothing was.
+
+        `Library.reingest` converts it again.
+        """
+        request = self._processed.request
+        if not self.reused or self.document_id is None or request is None:
+            return ""
+        versions = self._library.index.versions(self.document_id)
+        active = next((version for version in versions if version.is_active), None)
+        if active is None:
+            return ""
+        asked = [(plugin, active.tool) for plugin, _ in request.options.overrides]
+        if request.profile_asked is not None:
+            asked.append((f"profile {request.profile_asked}", f"profile {active.profile}"))
+        left = [(wanted, was) for wanted, was in asked if wanted != was]
+        if not left:
+            return ""
+        wanted, was = left[0]
+        return f"not converted again: {wanted} was asked for, and the active version is by {was}"
 
     @property
     def attempted(self) -> bool:

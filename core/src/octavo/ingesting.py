@@ -100,8 +100,12 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         profile: str | None = None,
         password: str | None = None,
         timeout: float | None = None,
+        activate: bool | None = None,
     ) -> Ingested:
         """As `ingest`, and known bytes are converted again, as a new version that becomes the active one (STO-13).
+
+        With `activate` None the new version becomes the active one unless it lost pages or text of the version before,
+        and `Ingested.held_back` says so then; True: in any case; False: in no case. The rest is as for `ingest`.
 
         Raises:
             UsageError: as `ingest`.
@@ -122,12 +126,14 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         if not done.reused:
             return done
         with self.engine.incoming.open_known(source, request, document_id=done.document_id, name=name) as opened:
-            self.engine.ingestor.reconvert(opened, request, activate=True)
+            made = self.engine.ingestor.reconvert(opened, request, activate=activate)
         if request.may_tag:
             self._tag_if_wanted(done.document_id, request)
         assert done.document_id is not None  # it was found to be known
         attached = self.engine.attached.all_of(done.document_id, request, intent=Intent.RECONVERT)
-        processed = Processed(document_id=done.document_id, reused=False, request=request, attached=attached)
+        processed = Processed(
+            document_id=done.document_id, reused=False, request=request, attached=attached, held_back=made.held_back
+        )
         return self._ingested(done.source, processed, time_text(utc_now()))
 
     async def aingest(
@@ -186,6 +192,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         timeout: float | None = None,
         retry: bool = False,
         reingest: bool = False,
+        activate: bool | None = None,
         entities: bool | None = None,
         workers: int | None = None,
         cancel: threading.Event | None = None,
@@ -208,6 +215,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
             retry: convert again what failed before.
             reingest: convert known documents again too, once a run, as new versions that become the active ones
                 (STO-13). One that can not be gives a failed result, and its versions are untouched.
+            activate: with `reingest`, as `reingest` has it.
             entities: whether to look for entities; None: as corpus and settings say (ENT-1).
             workers: documents converted at once; by default the settings'.
             cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
@@ -234,7 +242,14 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         options = {"with_": with_, "profile": profile, "timeout": timeout}
         new = self._new_run(request, total=total, workers=workers, options=options, sources=tuple(named))
         return self._ingest_many(
-            Given(sources), request, stop, reingest=reingest, workers=workers, new=new, progress=progress
+            Given(sources),
+            request,
+            stop,
+            reingest=reingest,
+            activate=activate,
+            workers=workers,
+            new=new,
+            progress=progress,
         )
 
     def retry(
@@ -294,10 +309,10 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         record = self._corpus(corpus) if corpus is not None else None
         rules = profile or (record.profile if record else None)
         self.runtime.profile(rules)
-        overrides: tuple[tuple[str, str], ...] = ((with_, "the caller"),) if with_ else ()
-        overrides += corpus_overrides(self.index, record)
+        overrides = ((with_, "the caller"),) if with_ else ()
         options = ConvertOptions(
             overrides=overrides,
+            standing=corpus_overrides(self.index, record),
             profile=rules,
             password=password,
             timeout=timeout,
@@ -313,6 +328,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
             retry=retry,
             entities=entities,
             may_tag=self._may_tag(record, entities),
+            profile_asked=profile,
         )
 
     def _corpus(self, name: str) -> CorpusRecord:
@@ -331,6 +347,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         stop: threading.Event,
         *,
         reingest: bool = False,
+        activate: bool | None = None,
         workers: int | None,
         new: NewRun,
         progress: Callable[[Progress], None] | None,
@@ -339,7 +356,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         asked_at = time_text(utc_now())
         run = Run(self.engine, request, workers=size, total=new.total, stop=stop)
         request = replace(request, run_id=run.run_id)
-        found = self._behind(run.answers(sources), request, stop, reingest=reingest, workers=size)
+        found = self._behind(run.answers(sources), request, stop, reingest=reingest, activate=activate, workers=size)
         with self._recording(new, run_id=run.run_id, stop=stop) as saw, closing(found) as answers:
             for done, (source, processed) in enumerate(answers, start=1):
                 finished = self._ingested(_as_given(source, None), processed, asked_at)
@@ -357,11 +374,12 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         stop: threading.Event,
         *,
         reingest: bool,
+        activate: bool | None,
         workers: int,
     ) -> Generator[Answer, None, None]:
         """What else a request asks for, done with the answers of its run."""
         if reingest:
-            anew = Anew(self.engine, request, stop=stop)
+            anew = Anew(self.engine, request, stop=stop, activate=activate)
             found = behind(found, is_due=anew.is_due, work=anew.convert, workers=workers, stop=stop)
         if request.may_tag:
             tag = partial(self._tag_answer, request=request)

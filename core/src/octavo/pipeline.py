@@ -55,6 +55,7 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
             media_type=inspection.detected.media_type,
             routing_type=routing_type(inspection),
             overrides=options.overrides,
+            standing=options.standing,
             preferred=dict(options.preferences).get(routing_type(inspection).value),
             name=source.name,
         )
@@ -90,10 +91,10 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
 
 
 def _is_better(second: ConvertedVersion | None, first: ConvertedVersion) -> bool:
-    """Whether an escalation is worth taking. A repair is: each page it replaced was compared with its own."""
+    """Whether an escalation is worth taking: it scores higher. A repair is: each page it replaced was compared with its own."""
     if second is None or second.repairs:
         return second is not None
-    return (second.assessment.quality_score or 0) >= (first.assessment.quality_score or 0)
+    return (second.assessment.quality_score or 0) > (first.assessment.quality_score or 0)
 
 
 def convert_with(
@@ -171,7 +172,7 @@ def _decisive(errors: Sequence[OctavoError]) -> OctavoError:
 
 def _escalated(work: Work, route: Route, first: ConvertedVersion) -> tuple[ConvertedVersion, ConvertedVersion | None]:
     """The first conversion, and a second one where its evidence asks for it and nobody's wish forbids it (CNV-2)."""
-    if work.options.overrides or not route.escalation:
+    if route.is_wish or not route.escalation:
         return first, None  # every page would be looked at for nobody
     settings = work.runtime.settings
     doubts = doubted_pages(
@@ -188,6 +189,6 @@ def _escalated(work: Work, route: Route, first: ConvertedVersion) -> tuple[Conve
 def _with_tables_back(work: Work, route: Route, version: ConvertedVersion) -> ConvertedVersion:
     """The version with the tables that it lost, where the rules name who keeps them and nobody's wish forbids it."""
     settings = work.runtime.settings.repair
-    if work.options.overrides or not route.tables or not settings.enabled:
+    if route.is_wish or not route.tables or not settings.enabled:
         return version
     return put_tables_back(version, route, work, settings=settings)

@@ -109,13 +109,15 @@ class Route:
         candidates: to try in order until one succeeds.
         escalation: heavier plugins to try when the evidence in the first conversion calls for it.
         tables: plugins to ask for the tables that the conversion lost.
-        passed_over: plugins that the profile ranks first and that are not here, with the reason.
+        passed_over: plugins that a user set or the profile ranks first, and that are not here, with the reason.
+        is_wish: whether a user asked for the plugin, so that no other one is asked.
     """
 
     candidates: tuple[Candidate, ...]
     escalation: tuple[Candidate, ...] = ()
     tables: tuple[Candidate, ...] = ()
     passed_over: tuple[str, ...] = ()
+    is_wish: bool = False
 
 
 @cache
@@ -180,6 +182,7 @@ def plan_route(
     media_type: str,
     routing_type: RoutingType,
     overrides: Sequence[tuple[str, str]] = (),
+    standing: Sequence[tuple[str, str]] = (),
     preferred: Preference | None = None,
     name: str = "",
 ) -> Route:
@@ -191,6 +194,7 @@ def plan_route(
         media_type: the document's type by content.
         routing_type: its kind.
         overrides: (plugin, who asked), strongest first; the first one is the only candidate.
+        standing: (plugin, who set it), strongest first; the first one that reads the document is the only candidate.
         preferred: the plugin that a user's verdict puts first.
         name: the document's name, for the message when nothing reads it.
 
@@ -202,10 +206,20 @@ def plan_route(
     for plugin_name, who in overrides:
         plugin = catalogue.get(plugin_name)
         _check_reads(plugin, media_type, name)
-        return Route(candidates=(Candidate(plugin=plugin, because=f"{who} asked for it"),))
+        return Route(candidates=(Candidate(plugin=plugin, because=f"{who} asked for it"),), is_wish=True)
     readers = {plugin.name: plugin for plugin in catalogue.having("convert", media_type=media_type)}
     candidates: list[Candidate] = []
     passed_over: list[str] = []
+    unmet: list[str] = []
+    for plugin_name, who in standing:
+        if plugin_name in readers:
+            because = "; ".join([f"{who} asked for it", *unmet])
+            return Route(
+                candidates=(Candidate(plugin=readers[plugin_name], because=because),),
+                passed_over=tuple(unmet),
+                is_wish=True,
+            )
+        unmet.append(f"{who} asked for {plugin_name}, which {_why_not(catalogue, plugin_name, media_type)}")
     ranked = profile.routes.get(routing_type.value, ())
     if preferred is not None:
         if lacking := _lacking(readers, preferred.plugin):
@@ -230,12 +244,14 @@ def plan_route(
             candidates.append(Candidate(plugin=plugin, because=because))
     if not candidates:
         raise _unsupported(readers, media_type, name)
+    if unmet:
+        candidates = [replace(one, because="; ".join([one.because, *unmet])) for one in candidates]
     is_pdf = media_type == "application/pdf"
     return Route(
         candidates=tuple(candidates),
         escalation=_escalation(readers, profile, "pdf" if is_pdf else "other"),
         tables=_escalation(readers, profile, "tables") if is_pdf else (),
-        passed_over=tuple(passed_over),
+        passed_over=(*unmet, *passed_over),
     )
 
 
@@ -252,6 +268,12 @@ def _lacking(readers: dict[str, PluginInfo], name: str) -> str | None:
     if plugin is None:
         return "not installed, or does not read this type"
     return plugin.missing()
+
+
+def _why_not(catalogue: Catalogue, name: str, media_type: str) -> str:
+    """Why a plugin that a user set does not convert a document."""
+    installed = any(plugin.name == name for plugin in catalogue)
+    return f"does not read {media_type}" if installed else "is not installed"
 
 
 def _check_reads(plugin: PluginInfo, media_type: str, name: str) -> None:

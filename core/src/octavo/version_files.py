@@ -3,7 +3,8 @@
 converted.md         the markdown
 canonical.txt        the canonical text, UTF-8; every offset counts its code points
 anchors.json         pages ↔ offsets in the two texts
-pages.json           page facts: label, kind, size, tables, boxes, hidden text; block breaks; page hashes
+pages.json           page facts: label, kind, size, tables, boxes, hidden text; block breaks; page hashes; warnings of the
+                     plugin; what was recognised on each page, by which engine and how surely
 tool.json            who converted it, why, how it was confined, every attempt
 quality_report.json  the `IngestionQualityReport`
 comparison.json      how a second plugin's conversion differed; only of a document that was sampled (CNV-4)
@@ -65,6 +66,7 @@ def to_files(
     texts: Texts,
     conversion: Conversion,
     tool: dict[str, Any],
+    recognised: dict[str, Any] | None = None,
     compared: dict[str, Any] | None = None,
 ) -> dict[str, bytes]:
     """The files of a version.
@@ -74,6 +76,7 @@ def to_files(
         texts: of this version.
         conversion: what the plugin returned, for the facts of its pages.
         tool: name, versions and reason of the plugin.
+        recognised: page → what was recognised on it (`octavo.ocr.readings_record`).
         compared: how a second plugin's conversion differed, where there was one.
     """
     hashes = result.content_hashes
@@ -88,6 +91,7 @@ def to_files(
                 "page_hashes": texts.page_hashes,
                 "pages": conversion.pages,
                 "warnings": conversion.warnings,
+                "recognised": recognised or {},
             },
             exclude={"pages": {"__all__": {"markdown", "text"}}},
         ),
@@ -207,6 +211,15 @@ def read_result(
         attempts=tool.attempts,
         sandbox_level=tool.sandbox_level,
     )
+
+
+def tool_attempts(tool: dict[str, Any]) -> tuple[Attempt, ...]:
+    """The calls that were made for a version, from the values of its `tool.json`.
+
+    Raises:
+        ValueError: it does not hold them.
+    """
+    return _Tool.read(to_json(tool)).attempts
 
 
 def _json(value: object, *, exclude: Any = None) -> bytes:

@@ -29,9 +29,13 @@ def test_a_folder_gives_a_result_for_every_document(octavo, documents):
     assert reason == HardFailReason.SOURCE_MISSING
 
 
+MORE = ("already_known", "not_applied", "held_back")
+"""Keys that are null for a document that is new."""
+
+
 def test_each_json_line_has_the_documented_keys_and_a_valid_result(octavo, documents):
     for line in octavo("ingest", documents, "--jsonl").lines:
-        assert list(line) == ["source", "document_id", "attached_to", "reused", "already_known", "result"]
+        assert list(line) == ["source", "document_id", "attached_to", "reused", *MORE, "result"]
         result = IngestionResult.read(line["result"])
         assert json.loads(result.to_json()) == line["result"]
 

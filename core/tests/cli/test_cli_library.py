@@ -49,6 +49,7 @@ def test_show_json_holds_document_result_and_texts(octavo, tides):
         "media_type",
         "raw_hash",
         "active_version",
+        "plugin",
         "ingested_at",
         "paths",
         "attached_to",
@@ -155,7 +156,7 @@ def test_a_library_of_nothing_says_so(octavo, tmp_path):
 def test_reconvert_makes_a_new_version_and_activate_goes_back(octavo, tides, install):
     """Nothing is overwritten, and a rollback is one call (STO-6)."""
     install("other")
-    made = octavo("reconvert", tides, "--with", "other", "--json")
+    made = octavo("reconvert", tides, "--with", "other", "--activate", "--json")
     assert made.code == ExitCode.OK, made.stderr
     assert made.json["document_id"] == tides
     assert (made.json["version"]["version"], made.json["version"]["tool"]) == (2, "other")
@@ -171,7 +172,7 @@ def test_reconvert_makes_a_new_version_and_activate_goes_back(octavo, tides, ins
 
 def test_reconvert_shows_the_versions_and_the_way_back(octavo, tides, install):
     install("other")
-    ended = octavo("reconvert", tides, "--with", "other")
+    ended = octavo("reconvert", tides, "--with", "other", "--activate")
     assert "2   active   other 0.1" in ended.out
     assert f"To go back: octavo activate {tides} 1 --library octavo-library" in ended.out
 

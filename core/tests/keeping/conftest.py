@@ -33,11 +33,16 @@ CONVERTERS = {
     + "    pages = [Page(number=n, markdown='# ' + p, text=p) for n, p in enumerate(parts, 1)]\n"
     + "    return Conversion(pages=tuple(pages), paginated=True, metadata=DocumentMetadata(title=parts[0]))\n",
     "headed": HEAD
+    + "    parts = ('Read again. ' + source.read_bytes().decode()).split('|')\n"
+    + "    pages = [Page(number=n, markdown=p, text=p) for n, p in enumerate(parts, 1)]\n"
+    + "    return Conversion(pages=tuple(pages), paginated=True)\n",
+    "flat": HEAD
     + "    text = 'Read again. ' + source.read_bytes().decode().replace('|', ' ')\n"
     + "    return Conversion(pages=(Page(number=1, kind='whole', markdown=text),), paginated=False)\n",
     "sleepy": HEAD + "    import time\n    time.sleep(600)\n",
 }
-"""`pages` makes a page of each part; `headed` puts words before the whole, so that every place moves; `sleepy` hangs."""
+"""`pages` makes a page of each part; `headed` makes the same pages with words before the first, so that every place
+moves; `flat` does so without pages; `sleepy` hangs."""
 
 MANIFEST = """\
 [plugin]

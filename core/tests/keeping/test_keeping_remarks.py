@@ -27,7 +27,7 @@ def test_annotations_find_their_place_in_another_version(library: Library, file:
     assert (marked.page, marked.quote, marked.made_in, marked.made_by) == (3, "the tide", 1, "anna")
     assert (bookmark.page, bookmark.span, note.page) == (2, None, None)
 
-    first.reconvert(with_="headed")
+    first.reconvert(with_="flat", activate=True)
     second = library.document(first.id)
 
     kept = {one.kind: one for one in second.annotations}
@@ -44,7 +44,7 @@ def test_a_place_that_is_gone_is_shown_as_lost_and_kept(library: Library) -> Non
     document = library.ingest(b"alpha|beta", name="a.txt", with_="pages").document
     across = document.canonical_text.index("beta") - 1
     document.annotate("highlight", span=Span(start=across, end=across + 3))
-    document.reconvert(with_="headed")
+    document.reconvert(with_="flat", activate=True)
     (lost,) = library.document(document.id).annotations
     assert (lost.is_lost, lost.span, lost.page) == (True, None, 1)
     document.activate(1)

@@ -164,6 +164,47 @@ def test_a_bad_table_escalates_to_the_heavier_plugin_and_both_versions_are_there
     assert "tables_garbled" in outcome.versions[1].candidate.because
 
 
+def test_of_two_equally_good_conversions_the_first_stays(make_plugin, tmp_path):
+    """A heavier tool that does no better than the first one does not take its place (CNV-2)."""
+    from octavo.convert_options import ConvertOptions
+    from octavo.pipeline import run
+    from octavo.sources import Source
+
+    table = "Table(rows=(('a','b'),('1',),('2',),('3',)))"
+    whole = (
+        f"return Conversion(pages=(Page(number=1, kind='whole', markdown='t', tables=({table},)),), paginated=False)"
+    )
+    make_plugin("light", HEAD + whole, priority=100)
+    make_plugin("heavy", HEAD + whole, priority=1)
+    profile = tmp_path / "p.toml"
+    profile.write_text('name = "t"\n[routes]\nplain_text = ["light"]\n[escalate]\nother = ["heavy"]\n')
+    with Runtime(Settings(workers=1)) as mine, Source.from_bytes(b"x y z", name="a.txt") as source:
+        outcome = run(mine, source, ConvertOptions(profile=str(profile)))
+    scores = [version.assessment.quality_score for version in outcome.versions]
+    assert scores[0] == scores[1]
+    assert outcome.active == 0
+
+
+def test_what_a_plugin_warns_of_reaches_the_report(make_plugin, runtime):
+    """QLT-2: a code of the plugin's own is a note, once for all the pages that it concerns; a flag degrades as before."""
+    warned = (
+        "def note(code, page=None):\n"
+        "        return ConversionWarning(code=code, message='Something was left out.', page=page)\n"
+        "    pages = tuple(Page(number=n, markdown='words of the page', text='words of the page') for n in (1, 2, 3))\n"
+        "    warnings = (note('headers_left_out', 1), note('headers_left_out', 3), note('ragged_rows'), note('ragged_rows'),\n"
+        "                note('hidden_sheet', 2), note('partial_conversion', 2))\n"
+        "    return Conversion(pages=pages, paginated=True, warnings=warnings)"
+    )
+    make_plugin("warns", HEAD + warned)
+    report = octavo.convert(b"x", name="a.txt", with_="warns", runtime=runtime).quality_report
+    told = [(one.flag, one.severity, one.message, one.page) for one in report.findings]
+    assert ("headers_left_out", "note", "Something was left out (2 times, on pages 1, 3)", 1) in told
+    assert ("ragged_rows", "note", "Something was left out (2 times)", None) in told
+    assert ("hidden_sheet", "note", "Something was left out.", 2) in told
+    assert len(told) == 4
+    assert report.degraded_flags == ("partial_conversion",)
+
+
 def _profile():
     import tempfile
     from pathlib import Path

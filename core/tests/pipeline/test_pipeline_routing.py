@@ -51,6 +51,29 @@ def test_an_override_that_does_not_read_the_type_says_what_it_reads(installed):
         route(installed, media_type="image/png", overrides=[("third", "the caller")])
 
 
+def test_a_standing_wish_applies_where_it_can(installed):
+    """CNV-1: what was set for a document or a corpus wins for what it reads, and takes nothing away from the rest."""
+    both = [("nobody", "the user, for this document,"), ("third", "the corpus law")]
+    planned = route(installed, standing=both)
+    [chosen] = planned.candidates
+    unmet = "the user, for this document, asked for nobody, which is not installed"
+    assert (chosen.plugin.name, chosen.because) == ("third", f"the corpus law asked for it; {unmet}")
+    assert planned.is_wish
+    assert planned.passed_over == (unmet,)
+
+
+def test_a_standing_wish_for_another_type_leaves_the_profiles_route(installed, make_plugin, good_plugin):
+    make_plugin("images", good_plugin, media_types=["image/png"])
+    catalogue = load_catalogue(PluginSelection())
+    planned = route(catalogue, standing=[("images", "the corpus law")])
+    assert [item.plugin.name for item in planned.candidates] == ["first", "second", "fourth", "third", "heavy"]
+    assert [item.plugin.name for item in planned.escalation] == ["heavy"]
+    assert not planned.is_wish
+    unmet = "the corpus law asked for images, which does not read text/x-test"
+    assert planned.candidates[0].because == f"place 1 for plain_text in profile t; {unmet}"
+    assert unmet in planned.passed_over
+
+
 @pytest.mark.parametrize(
     ("media_type", "name", "words"),
     [

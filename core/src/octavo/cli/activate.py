@@ -19,9 +19,15 @@ def command(document: str, version: int, library: str) -> None:
     --versions.
     """
     from .configured import open_library
-    from .output import clean, write_line
+    from .output import clean, command_line, note, write_line
 
     with open_library(library, create=False) as opened:
         found = opened.document(document)
         found.activate(version)
         write_line(f"Version {version} of {clean(found.title or found.id)} is active")
+        by = next(one.tool for one in found.versions if one.version == version)
+        if found.plugin is not None and found.plugin != by:
+            words = ["octavo", "reconvert", document, "--by-profile", "--library", library]
+            note(
+                f"octavo: later conversions are by {found.plugin} all the same; to take that back: {command_line(words)}"
+            )

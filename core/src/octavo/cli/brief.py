@@ -45,10 +45,12 @@ def command(document: str, library: str, corpus: str | None, as_json: bool) -> N
     depositions the questions and answers with page and line.
     """
     from ..library import Library
-    from .output import write_json
+    from .output import note_empty, write_json
 
     with Library.open(library, create=False) as opened:
-        made = opened.document(document, corpus=corpus).brief()
+        found = opened.document(document, corpus=corpus)
+        made = found.brief()
+        note_empty(document, found.why_empty)
     if as_json:
         write_json(_as_json(made))
     else:

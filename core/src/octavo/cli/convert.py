@@ -19,7 +19,7 @@ from .options import conversion_options, json_option
 from .running import octavo_command
 
 if TYPE_CHECKING:
-    from octavo_contracts import ExitCode, IngestionResult
+    from octavo_contracts import ExitCode, IngestionResult, QualityFinding
 
 STDIN = "-"
 
@@ -43,13 +43,16 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     """Convert one document to markdown; nothing is kept.
 
     PATH - reads the document from standard input. A document that can not be converted prints nothing on standard
-    output (with --json: its result), and ends with the exit code of its reason.
+    output (with --json: its result), and ends with the exit code of its reason. One that is converted and has no text ends
+    with 4, and stderr says why; a page that is really blank ends with 0.
     """
+    from octavo_contracts import ExitCode
+
     from ..converting import extract
     from ..output_file import check_output, write_output
     from ..runtime import Runtime
     from .configured import settings
-    from .output import encode_text, to_json, write_bytes, write_text
+    from .output import encode_text, note_empty, to_json, write_bytes, write_text
     from .running import cancelled_by_interrupt
     from .tally import result_exit_code
 
@@ -61,7 +64,11 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
         converted = extract(source, name=name if path == STDIN else None, cancel=cancel, runtime=runtime, **options)
     result = converted.result
     code = result_exit_code(result)
-    _explain(result, shown=path if path != STDIN else name)
+    shown = path if path != STDIN else name
+    why = converted.why_empty
+    _explain(result, shown=shown, but=why)
+    note_empty(shown, why)
+    empty = ExitCode.DEGRADED if why is not None and why.severity == "degraded" else ExitCode.OK
     if as_json:
         keys = {"result": result, "markdown": converted.markdown, "canonical_text": converted.canonical_text}
         data = to_json(keys)
@@ -71,13 +78,13 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
         text = converted.markdown_with_page_marks() if page_marks else converted.markdown
         if output is None:
             write_text(text)
-            return code
+            return empty
         data = encode_text(text)
     if output is None:
         write_bytes(data)
     else:
         write_output(output, data, never=documents)
-    return code
+    return code or empty
 
 
 def _standard_input() -> bytes:
@@ -90,8 +97,8 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _explain(result: IngestionResult, *, shown: str) -> None:
-    """Say on stderr why a document failed, or what is doubtful about it."""
+def _explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) -> None:
+    """Say on stderr why a document failed, or what is doubtful about it, but for one finding that is told apart."""
     from octavo_contracts import REASONS
 
     from .output import clean, note
@@ -104,5 +111,7 @@ def _explain(result: IngestionResult, *, shown: str) -> None:
         report(kind(receipt.details, source=shown, plugin=receipt.plugin, remedy=receipt.remedy))
         return
     for finding in result.quality_report.findings:
+        if finding == but:
+            continue
         page = f", page {finding.page}" if finding.page else ""
         note(f"octavo: {clean(shown)}{page}: {clean(finding.message)} [{finding.flag}]")

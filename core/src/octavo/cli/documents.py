@@ -7,10 +7,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ..places import place_of
-from .output import add_row, clean, make_table, write_table
+from .options import DEFAULT_LIBRARY
+from .output import add_row, clean, command_line, make_table, write_table
 
 if TYPE_CHECKING:
     from ..document import Document, DocumentVersion
+    from ..engine.activation import HeldBack
     from ..runs import DocumentJob
 
 SHORTEST_PREFIX = 8
@@ -29,6 +31,7 @@ def document_keys(document: Document) -> dict[str, Any]:
         "media_type": document.media_type,
         "raw_hash": document.raw_hash,
         "active_version": document.active_version,
+        "plugin": document.plugin,
         "ingested_at": document.ingested_at,
         "paths": list(document.paths),
         "attached_to": [parent.id for parent in document.attached_to],
@@ -37,7 +40,26 @@ def document_keys(document: Document) -> dict[str, Any]:
 
 def version_keys(version: DocumentVersion) -> dict[str, Any]:
     """A version's facts as JSON values."""
-    return asdict(version)
+    return {**asdict(version), "held_back": held_back_keys(version.held_back)}
+
+
+def held_back_keys(held_back: HeldBack | None) -> dict[str, Any] | None:
+    """Why a version was not made the active one, as JSON values."""
+    return None if held_back is None else {"message": held_back.message, **asdict(held_back)}
+
+
+def activation_advice(document: str, version: int, held_back: HeldBack, *, library: str) -> str:
+    """Why a version that was stored is not the active one, and the command that activates it all the same.
+
+    Args:
+        document: as the user named it.
+        version: the version's number.
+        held_back: what it lost.
+        library: the library's folder.
+    """
+    where = [] if library == DEFAULT_LIBRARY else ["--library", library]
+    command = command_line(["octavo", "activate", document, str(version), *where])
+    return f"version {version} is stored, and {held_back.message} [held_back]. To activate it all the same: {command}"
 
 
 _INTENTS = {"ingest": "conversion", "reconvert": "reconversion", "extract": "look for entities"}
@@ -104,7 +126,7 @@ def write_versions(versions: Sequence[DocumentVersion]) -> None:
         plugin = f"{version.tool} {version.tool_version or ''}".rstrip()
         cells = (
             str(version.version),
-            "active" if version.is_active else "",
+            "active" if version.is_active else "held back" if version.held_back else "",
             plugin,
             moment(version.created_at),
             score_text(version.quality_score),

@@ -22,8 +22,10 @@ def command(document: str, output: str, corpus: str | None, library: str) -> Non
     is as for `octavo show`.
     """
     from .configured import open_library
-    from .output import clean, write_line
+    from .output import clean, note_empty, write_line
 
     with open_library(library, create=False) as opened:
-        digest = opened.document(document, corpus=corpus).export(output)
+        found = opened.document(document, corpus=corpus)
+        digest = found.export(output)
+        note_empty(document, found.why_empty)
     write_line(f"{clean(output)} written, SHA-256 {digest}")

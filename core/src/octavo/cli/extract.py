@@ -63,10 +63,11 @@ def command(
     from octavo_contracts import ExitCode
 
     from ..library import Library
-    from .output import clean, note, write_json
+    from .output import clean, note, note_empty, write_json
 
     with Library.open(library, create=False) as opened:
         found = opened.extract(document, _schema(schema), engine=engine)
+        note_empty(document, opened.document(document).why_empty)
     for name, who, why in found.failures:
         note(clean(f"octavo: {name}: what {who} gave is not verified: {why}"))
     for name, field in found.fields.items():

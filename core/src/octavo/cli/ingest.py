@@ -11,6 +11,9 @@ JSON:
     - `reused`: whether the document was known, so that nothing was converted.
     - `already_known`: where the user had it before: `corpora` (names) and `first_seen_at`; null for what is new, or came
       in under another policy only.
+    - `not_applied`: the plugin or profile that was asked for and does not apply, as the document was known and not converted
+      again; else null.
+    - `held_back`: with `--reingest`, why the new version was not made the active one, as for `octavo reconvert`; else null.
     - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
 
     `--json` prints one object: `documents`, a list of those objects, and `summary`:
@@ -19,6 +22,7 @@ JSON:
       ones and `attachments` are counted by their status too. Those not attempted, because the run was cut short, are counted and not listed.
     - `interrupted`: whether the run was cut short.
     - `flags`: degraded flag → number of documents.
+    - `notes`: code of what a plugin warned of, such as `headers_left_out` → number of documents.
     - `failures`: a list of `reason`, `count`, `remedy`.
     - `skipped`: a list of `source`, `why`: what stands in a given folder and was not taken.
     - `sampling`: what the second conversions of the first documents cost: `documents`, `seconds`, and `diverging`, the
@@ -91,7 +95,13 @@ def glob_options(function: F) -> F:
 @click.option(
     "--reingest",
     is_flag=True,
-    help="Convert known documents again too; the new version becomes the active one, the others stay.",
+    help="Convert known documents again too; the new version becomes the active one unless it has fewer pages, or much "
+    "less text on a page. The others stay.",
+)
+@click.option(
+    "--activate/--no-activate",
+    default=None,
+    help="With --reingest: make new versions the active ones in any case, or in no case.",
 )
 @glob_options
 @click.option(
@@ -111,6 +121,8 @@ def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
 
     if as_json and as_jsonl:
         raise click.UsageError("give --json or --jsonl, not both")
+    if options["activate"] is not None and not options["reingest"]:
+        raise click.UsageError("--activate and --no-activate go with --reingest")
     style: Style = "json" if as_json else "jsonl" if as_jsonl else "text"
     fail_on_degraded = options.pop("fail_on") == "degraded"
     return ingest(Request(**options, fail_on_degraded=fail_on_degraded), style=style)

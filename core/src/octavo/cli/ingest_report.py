@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from octavo_contracts import DegradedFlag
+
 from .options import DEFAULT_LIBRARY
 from .output import add_row, clean, command_line, make_table, note, write_line, write_table
 
@@ -53,7 +55,15 @@ class TextReporter:
                 write_line(f"  {clean(source)}")
             if (more := len(failures.sources) - MAX_NAMES) > 0:
                 write_line(f"  … and {more} more")
-        for line in (*_attached_lines(tally), *skipped_lines(outcome), *sampling_lines(outcome)):
+        for line in (
+            *_note_lines(outcome),
+            *_not_applied_lines(outcome),
+            *_unread_lines(outcome),
+            *_held_back_lines(outcome),
+            *_attached_lines(tally),
+            *skipped_lines(outcome),
+            *sampling_lines(outcome),
+        ):
             write_line(f"\n{line}")
         _write_next(outcome)
 
@@ -90,6 +100,54 @@ def headline(tally: Tally, *, seconds: float) -> str:
     if tally.counts["not_attempted"]:
         text += f"; {tally.counts['not_attempted']} not attempted"
     return ("Interrupted. " if tally.interrupted else "") + text
+
+
+def _unread_lines(outcome: Outcome) -> list[str]:
+    """How many documents have pages that nothing has read, and what reads them."""
+    count = outcome.tally.flags[DegradedFlag.OCR_NEEDED.value]
+    if not count:
+        return []
+    where = [] if outcome.request.library == DEFAULT_LIBRARY else ["--library", outcome.request.library]
+    read = command_line(["octavo", "ocr", "--needed", *where])
+    return [
+        f"{_documents(count)} with pages that nothing has read [ocr_needed]. Install a recogniser where there is none, for "
+        f"example octavo-tesseract with the program tesseract, and run {read}"
+    ]
+
+
+def _note_lines(outcome: Outcome) -> list[str]:
+    """What plugins warned of, such as what they left out, with the number of documents."""
+    notes = outcome.tally.notes
+    if not notes:
+        return []
+    said = ", ".join(f"{code} ({count})" for code, count in sorted(notes.items()))
+    return [f"Plugins noted: {said}. `octavo show DOC --quality` has the sentences"]
+
+
+def _not_applied_lines(outcome: Outcome) -> list[str]:
+    """That --with and --profile are for what has to be converted, where known documents were given."""
+    count = sum(bool(row.not_applied) for row in outcome.tally.rows)
+    if not count:
+        return []
+    return [
+        f"{_documents(count)} known before and not converted again: --with and --profile apply to what has to be converted. "
+        "With --reingest known documents are converted again too"
+    ]
+
+
+def _held_back_lines(outcome: Outcome) -> list[str]:
+    """The new versions that were not made the active ones, and what makes one of them so."""
+    held = [row for row in outcome.tally.rows if row.held_back]
+    if not held:
+        return []
+    where = [] if outcome.request.library == DEFAULT_LIBRARY else ["--library", outcome.request.library]
+    many = len(held) > 1
+    first = (held[0].document_id or "")[:8]
+    see = command_line(["octavo", "show", first, "--versions", *where])
+    activate = command_line(["octavo", "activate", first, "VERSION", *where])
+    said = f"The new versions of {len(held)} documents lost" if many else "The new version of 1 document lost"
+    stands = "are not active" if many else "is not active"
+    return [f"{said} pages or text, and {stands} [held_back]. See {see}; to activate it: {activate}"]
 
 
 def _attached_lines(tally: Tally) -> list[str]:
@@ -138,7 +196,7 @@ def _write_rows(tally: Tally) -> None:
 
 def _remarks(row: Row) -> str:
     why = [f"{row.reason.value}: {row.details}"] if row.reason is not None else list(row.flags)
-    return ", ".join([*why, *([row.known] if row.known else [])])
+    return ", ".join([*why, *(said for said in (row.known, row.not_applied, row.held_back) if said)])
 
 
 def _write_next(outcome: Outcome) -> None:

@@ -17,6 +17,7 @@ from octavo_contracts import ExitCode, OctavoError, SourceMissing
 from ..places import is_url
 from ..web.settings import network_off
 from .configured import open_library, settings
+from .documents import held_back_keys
 from .output import clean, to_json, write_bytes
 from .running import cancelled_by_interrupt, report
 from .tally import Tally
@@ -45,6 +46,7 @@ class Request:
     workers: int | None = None
     retry: bool = False
     reingest: bool = False
+    activate: bool | None = None
     entities: bool | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -103,6 +105,7 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
             timeout=request.timeout,
             retry=request.retry,
             reingest=request.reingest,
+            activate=request.activate,
             entities=request.entities,
             cancel=cancel,
             workers=request.workers,
@@ -246,6 +249,8 @@ def envelope(ingested: Ingested) -> bytes:
         "attached_to": ingested.attached_to,
         "reused": ingested.reused,
         "already_known": {"corpora": known.corpora, "first_seen_at": known.first_seen_at} if known else None,
+        "not_applied": ingested.not_applied or None,
+        "held_back": held_back_keys(ingested.held_back),
     }
     return to_json({**head, "result": ingested.result}, indent=None)
 

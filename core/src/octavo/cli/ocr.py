@@ -3,8 +3,9 @@
 JSON:
     `--json` prints one object:
 
-    - `documents`: a list in the order given, of `source`, `document_id` (null for a file), `version` (the new version's
-      number, or null where there is none), `pages` (a list of `OCRResult`: `octavo schema ocr_result`), `unread` (a list of
+    - `documents`: a list in the order given, of `source`, `document_id` (null for a file that the library does not have),
+      `version` (the new version's number, or null where there is none), `held_back` (null, or why that version was not made
+      the active one, as for `octavo reconvert`), `pages` (a list of `OCRResult`: `octavo schema ocr_result`), `unread` (a list of
       `page` and `why`), `doubtful` (page numbers whose mean confidence is low), `pictures` (a list of `page`, `picture`,
       `result`, an `OCRResult` or null where it holds no text, `doubtful`, and `why`, null where it was read), `searchable`
       (the copy's path, or null).
@@ -16,6 +17,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,6 +28,7 @@ from .running import octavo_command
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode, OCRResult
 
+    from ..document import Document
     from ..library import Library
     from ..ocr import OcrOptions
     from ..ocr.on_request import Recognised
@@ -75,6 +78,11 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
 )
 @click.option("--again", is_flag=True, help="Recognise anew what is stored already.")
 @click.option(
+    "--activate",
+    is_flag=True,
+    help="Make the new version the active one also where it has much less text on a page.",
+)
+@click.option(
     "--searchable",
     metavar="FILE",
     type=click.Path(dir_okay=False),
@@ -94,6 +102,7 @@ def command(
     pictures: bool,
     allow_cloud: bool,
     again: bool,
+    activate: bool,
     searchable: str | None,
     library: str,
     password: str | None,
@@ -102,8 +111,9 @@ def command(
 ) -> ExitCode:
     """Recognise the text of scanned pages; write a searchable copy.
 
-    A PATH that exists is read as it is, and nothing is kept. Everything else is a DOC of the library, as for `octavo show`: its
-    text becomes a new version, and `octavo activate` goes back. The text goes to standard output, a mark before each page.
+    A DOC of the library, as for `octavo show`, or a PATH whose bytes the library has: the text becomes a new version of the
+    document, in which the pages that were not read are as they were, and `octavo activate` goes back. Any other PATH is read
+    as it is, and nothing is kept. The text goes to standard output, a mark before each page.
 
     A service across the network sees a PATH only where --engine names it. If the library holds the same bytes, its corpora decide
     as for a DOC; without a library, --allow-cloud has to be given.
@@ -132,6 +142,7 @@ def command(
         run = _Run(
             stack,
             asked,
+            activate=activate or None,
             languages=languages,
             library=library,
             password=password,
@@ -157,8 +168,8 @@ def command(
             done.append(_keys(recognised, written, doubtful_below=run.doubtful_below))
             if len(documents) > 1:
                 note(f"octavo: {number}/{len(documents)} {_sentence(recognised)}")
-            _explain(recognised, several=len(documents) > 1, pictures=asked.embedded)
-            if recognised.is_incomplete:
+            _explain(recognised, several=len(documents) > 1, pictures=asked.embedded, library=library)
+            if recognised.is_incomplete or (recognised.version is not None and recognised.version.held_back):
                 codes.append(ExitCode.DEGRADED)
             if not as_json:
                 _write_text(recognised, doubtful_below=run.doubtful_below)
@@ -175,6 +186,7 @@ class _Run:
         stack: ExitStack,
         asked: OcrOptions,
         *,
+        activate: bool | None,
         languages: tuple[str, ...],
         library: str,
         password: str | None,
@@ -187,6 +199,7 @@ class _Run:
 
         self._stack = stack
         self._asked = asked
+        self._activate = activate
         self._library_path = library
         self._password = password
         self._timeout = timeout
@@ -204,7 +217,8 @@ class _Run:
         from ..output_file import check_output
         from ..sources import Source
 
-        if os.path.exists(name):
+        document = self._document_at(name) if os.path.exists(name) else self._open_library().document(name)
+        if document is None:
             with Source.from_path(name) as source:
                 done = recognise_source(
                     self._runtime,
@@ -222,15 +236,40 @@ class _Run:
                     ),
                 )
                 return done, self._copy(source, done, searchable)
-        library = self._open_library()
-        document = library.document(name)
         with document.open_original() as source:
             if searchable is not None and source.path is not None:
                 check_output(searchable, never=(source.path,))
             done = recognise_document(
-                library, document, self._asked, password=self._password, timeout=self._timeout, cancel=self._cancel
+                self._open_library(),
+                document,
+                self._asked,
+                password=self._password,
+                timeout=self._timeout,
+                cancel=self._cancel,
+                activate=self._activate,
             )
             return done, self._copy(source, done, searchable)
+
+    def _document_at(self, path: str) -> Document | None:
+        """The library's document of the bytes at a path; None where there is no library, or it does not have them."""
+        from octavo_contracts import SourceMissing
+
+        from ..sources import hash_file
+        from ..store import has_index
+
+        if not has_index(Path(self._library_path)):
+            return None
+        library = self._open_library()
+        raw_hash = hash_file(path)
+        known = library.index.find_by_hash([raw_hash]).get(raw_hash) if raw_hash is not None else None
+        if known is None:
+            return None
+        document = library.document(known.document_id)
+        try:
+            document.open_original().close()
+        except SourceMissing:
+            document.relink(path)  # it has moved here
+        return document
 
     def unread(self, corpus: str | None) -> tuple[str, ...]:
         """Ids of the documents with something unread."""
@@ -270,10 +309,13 @@ class _Run:
 
 
 def _keys(done: Recognised, written: str | None, *, doubtful_below: float) -> dict[str, Any]:
+    from .documents import version_keys
+
     return {
         "source": done.source,
         "document_id": done.document_id,
         "version": done.version.version if done.version else None,
+        "held_back": version_keys(done.version)["held_back"] if done.version else None,
         "pages": done.results,
         "unread": [{"page": page, "why": why} for page, why in sorted(done.recognition.unread.items())],
         "doubtful": [page for page, read in done.recognition.with_text.items() if read.confidence < doubtful_below],
@@ -314,9 +356,10 @@ def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
     return f"<!-- {mark} -->\n\n{text}\n\n"
 
 
-def _explain(done: Recognised, *, several: bool, pictures: bool) -> None:
+def _explain(done: Recognised, *, several: bool, pictures: bool, library: str) -> None:
     """Say on stderr what is not in the text."""
     from ..ocr import NOTHING
+    from .documents import activation_advice
     from .output import clean, note
 
     where = f"{clean(done.source)}: "
@@ -327,7 +370,10 @@ def _explain(done: Recognised, *, several: bool, pictures: bool) -> None:
     for one in done.recognition.pictures:
         if one.reading is None:
             note(f"octavo: {where}picture {clean(one.picture.name)} was not read: {clean(one.problem)} [ocr_needed]")
-    if done.version is not None:
+    if done.version is not None and done.version.held_back is not None:
+        said = activation_advice(done.document_id or "", done.version.version, done.version.held_back, library=library)
+        note(f"octavo: {where}{said}")
+    elif done.version is not None:
         note(f"octavo: {where}stored as version {done.version.version}")
 
 

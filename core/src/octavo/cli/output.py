@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 if TYPE_CHECKING:
-    from octavo_contracts import StorageError
+    from octavo_contracts import QualityFinding, StorageError
     from rich.table import Table
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -42,6 +42,19 @@ def note(text: str) -> None:
         click.echo(text, err=True)
     except OSError:
         _drop(sys.stderr)  # or Python would try again at its end, and could make that its exit code
+
+
+def note_empty(shown: str, why: QualityFinding | None) -> None:
+    """Say on stderr why a document has no text; nothing for one that has some.
+
+    Args:
+        shown: the document as the user named it.
+        why: the finding that explains it, or None.
+    """
+    if why is not None:
+        note(f"octavo: {clean(shown)}: there is no text: {clean(why.message)} [{why.flag}]")
+        if why.remedy:
+            note(f"  {clean(why.remedy)}")
 
 
 def write_bytes(data: bytes) -> None:

@@ -5,49 +5,79 @@ JSON:
 
     - `document_id`: id of the document.
     - `version`: the new version: `version`, `tool`, `tool_version`, `created_at`, `quality_score`, `status`, `flags`,
-      `is_active`, `condition` (stored, damaged or purged).
+      `is_active`, `condition` (stored, damaged or purged), `held_back` (null, or why it was not made the active one:
+      `message`, `active`, `pages_before`, `pages_now`, `text_before`, `text_now`, `lost`).
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from .options import json_option, library_option, password_option, timeout_option
 from .running import octavo_command
 
+if TYPE_CHECKING:
+    from octavo_contracts import ExitCode
+
 
 @octavo_command(name="reconvert")
 @click.argument("document", metavar="DOC")
-@click.option("--with", "with_", metavar="PLUGIN", required=True, help="The plugin; `octavo plugins` lists them.")
+@click.option(
+    "--with",
+    "with_",
+    metavar="PLUGIN",
+    help="The plugin; `octavo plugins` lists them. It stays the document's plugin where the version becomes the active one.",
+)
+@click.option("--by-profile", is_flag=True, help="Take the document's plugin back: corpus and profile choose again.")
 @library_option
 @password_option
 @timeout_option
-@click.option("--no-activate", is_flag=True, help="Leave the active version as it is.")
+@click.option(
+    "--activate/--no-activate",
+    default=None,
+    help="Make the new version the active one in any case, or leave the active version as it is. Without: the new version "
+    "becomes the active one unless it has fewer pages, or much less text on a page.",
+)
 @json_option
 def command(
     document: str,
-    with_: str,
+    with_: str | None,
+    by_profile: bool,
     library: str,
     password: str | None,
     timeout: float | None,
-    no_activate: bool,
+    activate: bool | None,
     as_json: bool,
-) -> None:
+) -> ExitCode:
     """Convert a document of a library again, as a new version.
 
-    The versions it has stay, and `octavo activate` goes back to any of them. DOC is as for `octavo show`.
+    The versions it has stay, and `octavo activate` goes back to any of them. DOC is as for `octavo show`. Ends with 4 where
+    the new version is stored and not made the active one, as it lost pages or text.
     """
-    from .configured import open_library
-    from .documents import version_keys, write_versions
-    from .output import command_line, write_json, write_line
+    from octavo_contracts import ExitCode, UsageError
 
+    from .configured import open_library
+    from .documents import activation_advice, version_keys, write_versions
+    from .output import command_line, note, write_json, write_line
+
+    if (with_ is not None) == by_profile:
+        raise UsageError("--with or --by-profile says how to convert it", remedy="Give one of the two")
     with open_library(library, create=False) as opened:
         found = opened.document(document)
-        made = found.reconvert(with_=with_, password=password, timeout=timeout, activate=not no_activate)
+        if by_profile:
+            found.set_plugin(None)
+        made = found.reconvert(with_=with_, password=password, timeout=timeout, activate=activate)
+        held = made.held_back
+        code = ExitCode.OK if held is None else ExitCode.DEGRADED
         if as_json:
             write_json({"document_id": found.id, "version": version_keys(made)})
-            return
-        write_versions(found.versions)
-        if found.active_version and made.is_active:
+        else:
+            write_versions(found.versions)
+        if held is not None:
+            note(f"octavo: {activation_advice(document, made.version, held, library=library)}")
+        elif not as_json and found.active_version and made.is_active:
             words = ["octavo", "activate", document, str(found.active_version), "--library", library]
             write_line(f"\nTo go back: {command_line(words)}")
+        return code

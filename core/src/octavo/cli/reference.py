@@ -18,7 +18,8 @@ EXIT_CODES: dict[ExitCode, str] = {
     ExitCode.INTERNAL: "A bug in Octavo.",
     ExitCode.USAGE: "An unknown command, option, plugin, profile or document.",
     ExitCode.HARD_FAILURES: "The run ended, and at least one document failed; or a check of a library found something.",
-    ExitCode.DEGRADED: "`--fail-on` was given, and a document is degraded or a required field is not verified.",
+    ExitCode.DEGRADED: "`--fail-on` was given, and a document is degraded or a required field is not verified; what was converted has no text, "
+    "or pages were not recognised; a new version lost pages or text and was not made the active one.",
     ExitCode.POLICY_REFUSED: "A policy forbids it.",
     ExitCode.TOOL_UNAVAILABLE: "A program, library or model is missing.",
     ExitCode.INTERRUPTED: "Ctrl-C, or whoever read the output went away.",

@@ -76,6 +76,8 @@ def command(
             )
         if vectors and found.reason:
             note(f"octavo: compared by words alone: {found.reason}")
+        if not found and (unread := len(opened.unread(corpus=corpus))):
+            note(f"octavo: documents with pages that nothing has read: {unread}; `octavo ocr --needed` reads them")
         if as_json:
             hits = [_keys(hit) for hit in found]
             facts = {"pending": found.pending, "method": found.method, "reason": found.reason}

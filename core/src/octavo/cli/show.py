@@ -4,7 +4,7 @@ JSON:
     `--json` prints one object:
 
     - `document`: `id`, `title`, `status`, `reason` (why it failed, or null), `media_type`, `raw_hash`,
-      `active_version`, `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of the documents that it
+      `active_version`, `plugin` (set by hand for this document, or null), `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of the documents that it
       came inside of).
     - `jobs`: the work on it that is open, and the last that failed: a list of `job_id`, `document_id`, `intent` (ingest,
       reconvert or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason`
@@ -14,7 +14,8 @@ JSON:
     - with `--page`: `page` with `number`, `label`, `text`, `markdown`.
     - with `--quality`: `quality`, an `IngestionQualityReport` (`octavo schema ingestion_quality_report`).
     - with `--versions`: `versions`, a list of `version`, `tool`, `tool_version`, `created_at`, `quality_score`,
-      `status`, `flags`, `is_active`, `condition` (stored, damaged or purged).
+      `status`, `flags`, `is_active`, `condition` (stored, damaged or purged), `held_back` (null, or why it was not made
+      the active one, as for `octavo reconvert`).
 
     A document whose first job waits or was cut short has `document`: null and its `jobs`, and nothing else.
 """
@@ -31,7 +32,7 @@ from .running import octavo_command
 if TYPE_CHECKING:
     from octavo_contracts import AttachmentRef, IngestionQualityReport
 
-    from ..document import Document
+    from ..document import Document, DocumentVersion
     from ..library import Library
     from ..runs import DocumentJob
 
@@ -60,6 +61,7 @@ def command(
     """
     from ..runs import unsettled
     from .configured import open_library
+    from .output import note_empty
 
     with open_library(library, create=False) as opened:
         jobs = unsettled(opened.jobs(document, corpus=corpus))
@@ -73,6 +75,7 @@ def command(
         if page is None and not quality and not versions:
             _write_facts(found, jobs)
             _write_content(found)
+            note_empty(document, found.why_empty)
         if page is not None:
             from .output import write_text
 
@@ -146,6 +149,7 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
         "Kind": kind_text(result.document_type, by=document.document_type_by),
         "Status": STATUS_TEXTS[document.status] + (f" [{document.reason}]" if document.reason else ""),
         "Version": document.active_version and f"{document.active_version}, by {report.selected_tool}",
+        "Plugin": document.plugin and f"{document.plugin} (set by hand)",
         "Pages": len(result.page_anchor_map) or None,
         "Quality": None if document.active_version is None else score_text(report.quality_score),
         "Ingested": f"{moment(document.ingested_at)} UTC",
@@ -159,7 +163,13 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
     # A failure of the document itself is its status, and told below in its own words.
     told = [job for job in jobs if job.is_open or job.intent != "ingest"]
     _write_pairs([("Work", job_text(job)) for job in told])
+    later = [one for one in document.versions if one.held_back and one.version > (document.active_version or 0)]
+    _write_pairs([("Held back", f"version {one.version}: {_why(one)}") for one in later])
     _write_pairs([("Flag", _finding_text(item.flag, item.message, item.page)) for item in report.findings])
+
+
+def _why(version: DocumentVersion) -> str:
+    return version.held_back.message if version.held_back is not None else ""
 
 
 def _named(document: Document) -> str:

@@ -27,10 +27,13 @@ class Row:
         pages: number of pages; None for a document without pages.
         quality: 0..1, or None where it was not assessed.
         flags: why it is degraded.
+        notes: codes that the plugin warned of, such as what it left out.
         reason: why it failed.
         details: what was wrong, as a sentence.
         known: where the user has it already, as a sentence; empty for what is new to them (STO-13).
         is_attached: whether it came inside another document.
+        not_applied: what was asked of the conversion of a known document, as a sentence; empty where nothing was.
+        held_back: why its new version was not made the active one, as a sentence; empty where it was.
     """
 
     source: str
@@ -41,10 +44,13 @@ class Row:
     pages: int | None
     quality: float | None
     flags: tuple[str, ...]
+    notes: tuple[str, ...]
     reason: HardFailReason | None
     details: str
     known: str = ""
     is_attached: bool = False
+    not_applied: str = ""
+    held_back: str = ""
 
 
 KNOWN_ROWS = 200
@@ -79,6 +85,7 @@ class Tally:
         rows: a row a document, in the order in which they finished.
         counts: complete, degraded, failed, reused, attachments, not_attempted.
         flags: degraded flag → number of documents.
+        notes: code that a plugin warned of → number of documents.
         failures: reason → its failures.
         left: attachments that were not attempted; they go on when the library is next opened.
         interrupted: whether the run was cut short.
@@ -88,6 +95,7 @@ class Tally:
     rows: list[Row] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     flags: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
     failures: dict[HardFailReason, Failures] = field(default_factory=dict)
     left: int = 0
     interrupted: bool = False
@@ -104,6 +112,7 @@ class Tally:
         self.counts["reused"] += row.reused
         self.counts["attachments"] += ingested.attached_to is not None
         self.flags.update(row.flags)
+        self.notes.update(row.notes)
         if row.reason is not None:
             group = self.failures.setdefault(row.reason, Failures(row.reason))
             group.remedies.add(deciding_receipt(ingested.result).remedy)
@@ -138,6 +147,7 @@ class Tally:
             },
             "interrupted": self.interrupted,
             "flags": dict(sorted(self.flags.items())),
+            "notes": dict(sorted(self.notes.items())),
             "failures": [
                 {"reason": reason.value, "count": len(group.sources), "remedy": group.remedy}
                 for reason, group in sorted(self.failures.items())
@@ -153,6 +163,8 @@ def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
         ingested: the document.
         tells: whether to look where the user has it already.
     """
+    from ..quality.converter_notes import warned_of
+
     result = ingested.result
     report = result.quality_report
     failed = result.ingestion_status == "hard_failed"
@@ -167,10 +179,13 @@ def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
         pages=len(result.page_anchor_map) or (result.classification.page_count if result.classification else None),
         quality=report.quality_score,
         flags=report.degraded_flags,
+        notes=warned_of(report),
         reason=receipt.reason_code if receipt else None,
         details=receipt.details if receipt else "",
         known=known_text(ingested) if tells else "",
         is_attached=ingested.attached_to is not None,
+        not_applied=ingested.not_applied,
+        held_back=ingested.held_back.message if ingested.held_back is not None else "",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Collection, Coroutine, Iterator, Mapping
+from collections.abc import Collection, Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from octavo_contracts import Digestor, DigestOutcome, DigestPayload, PolicyRefused, UsageError
+from octavo_contracts import Digestor, DigestOutcome, DigestPayload, PolicyRefused, QualityFinding, UsageError
 
 from ..cloud_owners import owners_of_document
 from ..egress import CloudRequest, cloud_refusal
@@ -113,8 +113,9 @@ class DigestsDocuments:
             made = self._digestor(options, digestor)
             outcome = await digest_with(made, text, query, source_id=found.id, quality=self._quality(found))
         details = {"document_id": found.id, "conversion_version": str(found.active_version)}
-        warnings = await asyncio.to_thread(_warnings_of, found)
-        return replace(outcome, details={**outcome.details, **details}, warnings=(*warnings, *outcome.warnings))
+        lost = await asyncio.to_thread(_warnings_of, found)
+        warnings = with_empty((*lost, *outcome.warnings), found.why_empty)
+        return replace(outcome, details={**outcome.details, **details}, warnings=warnings)
 
     def verify_digest(self, payload: DigestPayload) -> Verification:
         """Compare a digest with the document of this library that it was made of, whichever version that was.
@@ -183,7 +184,7 @@ class DigestsDocuments:
 def _warnings_of(document: Document) -> tuple[str, ...]:
     """What is lost or doubtful about a document's active version."""
     flagged = any(version.flags for version in document.versions if version.version == document.active_version)
-    return quality_warnings(document.quality) if flagged else ()
+    return quality_warnings(document.quality, but=document.why_empty) if flagged else ()
 
 
 def _check_own(settings: Mapping[str, Any]) -> None:
@@ -227,6 +228,12 @@ def parse_policy(name: str) -> DigestPolicy:
         return DigestPolicy(name)
     except ValueError:
         raise UsageError(f"no digest policy named {name!r}; there are {', '.join(DigestPolicy)}") from None
+
+
+def with_empty(warnings: Iterable[str], why: QualityFinding | None) -> tuple[str, ...]:
+    """The warnings of a digest, and the reason why the document has no text where it has none."""
+    said = () if why is None else (f"there is no text to digest: {why.message} [{why.flag}]",)
+    return (*warnings, *said)
 
 
 async def digest_with(

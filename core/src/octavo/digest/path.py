@@ -15,7 +15,7 @@ from ..plugins.services import load_services
 from ..runtime import Runtime
 from ..text.canonical import CanonicalText
 from .choosing import DigestOptions, choose_digestor
-from .on_library import digest_with, parse_policy
+from .on_library import digest_with, parse_policy, with_empty
 from .policy import quality_of, quality_warnings
 
 
@@ -71,7 +71,9 @@ def _digest(
     assert result.document_id is not None  # a result that did not fail has one
     quality = quality_of(result.quality_report.quality_score)
     outcome = asyncio.run(digest_with(made, text, query, source_id=result.document_id, quality=quality))
-    return replace(outcome, warnings=(*quality_warnings(result.quality_report), *outcome.warnings))
+    why = converted.why_empty
+    lost = quality_warnings(result.quality_report, but=why)
+    return replace(outcome, warnings=with_empty((*lost, *outcome.warnings), why))
 
 
 def _check(result: IngestionResult, *, source: str) -> None:

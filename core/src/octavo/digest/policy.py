@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from octavo_contracts import IngestionQualityReport
+from octavo_contracts import IngestionQualityReport, QualityFinding
 
 MIN_CHARS = 10_000
 """Code points from which a source is worth digesting under `auto`."""
@@ -69,10 +69,10 @@ def refusal(
     return None
 
 
-def quality_warnings(report: IngestionQualityReport) -> tuple[str, ...]:
+def quality_warnings(report: IngestionQualityReport, *, but: QualityFinding | None = None) -> tuple[str, ...]:
     """What a digest says of its source: a digest of half a document must not look like one of the whole (DIG-28)."""
     return tuple(
         f"the source{f', page {finding.page}' if finding.page else ''}: {finding.message} [{finding.flag}]"
         for finding in report.findings
-        if finding.severity == "degraded"
+        if finding.severity == "degraded" and finding != but
     )

@@ -21,12 +21,16 @@ class Anew:
         engine: the engine it is a run of.
         request: how the documents come in.
         stop: set it to end the run.
+        activate: whether the new versions become the active ones; None: those that lose neither pages nor text.
     """
 
-    def __init__(self, engine: Engine, request: IngestRequest, *, stop: threading.Event) -> None:
+    def __init__(
+        self, engine: Engine, request: IngestRequest, *, stop: threading.Event, activate: bool | None = None
+    ) -> None:
         self._engine = engine
         self._request = request
         self._stop = stop
+        self._activate = activate
         self._seen: set[str] = set()
 
     def is_due(self, processed: Processed) -> bool:
@@ -37,7 +41,7 @@ class Anew:
         return processed.reused
 
     def convert(self, answer: Answer) -> Answer:
-        """The new version, which becomes the active one, or why there is none; the old ones are untouched then.
+        """The new version, which becomes the active one unless it is held back, or why there is none; the old ones are untouched then.
 
         Raises:
             UsageError: an override or profile does not exist.
@@ -48,7 +52,7 @@ class Anew:
             return not_attempted(given)
         try:
             with self._engine.incoming.open_known(given, self._request, document_id=known.document_id) as source:
-                self._engine.ingestor.reconvert(source, self._request, activate=True)
+                made = self._engine.ingestor.reconvert(source, self._request, activate=self._activate)
         except Cancelled:
             return not_attempted(given)
         except OctavoError as error:
@@ -62,5 +66,9 @@ class Anew:
             )
             return given, Processed(document_id=known.document_id, reused=False, result=result)
         return given, Processed(
-            document_id=known.document_id, reused=False, request=self._request, has_attachments=True
+            document_id=known.document_id,
+            reused=False,
+            request=self._request,
+            has_attachments=True,
+            held_back=made.held_back,
         )

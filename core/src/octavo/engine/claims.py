@@ -62,7 +62,13 @@ class Claims:
         self._on_claim = on_claim
 
     def new_job(
-        self, raw_hash: str, intent: Intent, request: IngestRequest, path_ref: str | None, *, activate: bool = True
+        self,
+        raw_hash: str,
+        intent: Intent,
+        request: IngestRequest,
+        path_ref: str | None,
+        *,
+        activate: bool | None = None,
     ) -> NewJob:
         """The job to start for a document."""
         return NewJob(
@@ -89,7 +95,7 @@ class Claims:
         request: IngestRequest,
         path_ref: str | None,
         *,
-        activate: bool = True,
+        activate: bool | None = None,
         patient: bool = True,
     ) -> Job | None:
         """Start the job, or take over a dead owner's.
@@ -99,7 +105,7 @@ class Claims:
             intent: what for.
             request: how it is asked for.
             path_ref: its path as a reference.
-            activate: whether a reconversion's version is to become the active one.
+            activate: whether a reconversion's version is to become the active one; None: unless it loses pages or text.
             patient: whether to wait while another process is at work on it.
 
         Returns:

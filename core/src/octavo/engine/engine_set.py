@@ -31,7 +31,8 @@ class EngineSet:
         if time.monotonic() - looked >= BELIEVED_SECONDS:
             fingerprint = self._runtime.catalogue.fingerprint()
             self._seen = (fingerprint, time.monotonic())
-        return fingerprint + "".join(f"/{plugin}" for plugin, _ in request.options.overrides)
+        wishes = (*request.options.overrides, *request.options.standing)
+        return fingerprint + "".join(f"/{plugin}" for plugin, _ in wishes)
 
     def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
         """Whether a known document's stored result answers a request: a conversion, or a failure not worth a new try."""

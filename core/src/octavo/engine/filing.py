@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import Any
 
-from octavo_contracts import DocumentClassification, HardFailReason, IngestionResult, IngestionState, Intent
+from octavo_contracts import HardFailReason, IngestionResult, IngestionState, Intent
 
 from ..conversion import failure_result, success_result
+from ..ocr.readings_record import record
 from ..outcome import ConversionFailed, ConvertedVersion, Outcome
 from ..repair import origins
 from ..runtime import Runtime
-from ..sampling.sampler import Finding, to_record
+from ..sampling.sampler import Finding
 from ..sources import Source
 from ..store import (
     ArtifactStore,
-    ConversionFacts,
     DocumentFacts,
-    FinishedConversion,
     Index,
     Job,
     Sighting,
@@ -31,14 +28,13 @@ from ..store import (
     document_id_for,
 )
 from ..version_files import chunk_file, to_files, version_refs
+from .activation import HELD_BACK, ActivationGuard, HeldBack
 from .afterwards import Afterwards
+from .job_endings import EndJob, as_text, ending, facts_of, now_text, with_comparison, with_ocr_pages, with_plugin
 from .owing import Owing
-from .requests import IngestRequest
+from .requests import BY_USER, IngestRequest
 
 _S = IngestionState
-
-EndJob = Callable[[Index], Job]
-"""The write that ends a job, to be made in whatever transaction the writer has open."""
 
 Reserve = Callable[[int, threading.Event | None], None]
 
@@ -87,6 +83,7 @@ class Ending:
         reason: why it failed, or None.
         waits: whether the job is left open, waiting for what `reason` says is missing.
         outcome: what came of the conversion, where versions besides this one are yet to be stored.
+        held_back: why the stored version does not become the active one though nobody forbade it, or None.
     """
 
     task: Task
@@ -97,6 +94,7 @@ class Ending:
     reason: HardFailReason | None = None
     waits: bool = False
     outcome: Outcome | None = None
+    held_back: HeldBack | None = None
 
 
 class Filing:
@@ -127,6 +125,7 @@ class Filing:
         self._owing = owing
         self._artifacts = artifacts
         self._index = index
+        self._guard = ActivationGuard(artifacts, index)
 
     def original_ref(self, source: Source) -> str:
         """Bytes without a path are stored once; a user's file stays where it is (STO-1)."""
@@ -146,7 +145,7 @@ class Filing:
         version: ConvertedVersion,
         *,
         original: str,
-        activate: bool,
+        activate: bool | None,
         finding: Finding | None = None,
     ) -> Ending:
         """Store a version's files; its index rows come with the ending.
@@ -156,12 +155,19 @@ class Filing:
             outcome: what came of the conversion.
             version: the version to store.
             original: reference of the original.
-            activate: whether it is the one that readers get.
+            activate: whether it is the one that readers get, whatever it lost; None: unless it lost pages or text of
+                the active one.
             finding: what came of a second conversion beside it; counted with the ending (CNV-4).
         """
         raw_hash = task.raw_hash
         document_id = document_id_for(raw_hash)
         tool = self._tool(task, version)
+        held_back = None
+        if activate is None:
+            held_back = self._guard.check(raw_hash, texts=version.texts, conversion=version.conversion)
+            activate = held_back is None
+        if held_back is not None:
+            tool[HELD_BACK] = held_back.as_json()
         compared = finding.as_json() if finding is not None else None
         inside = self._owing.listing(version.conversion.attachments, task)
         results: dict[int, IngestionResult] = {}
@@ -175,9 +181,15 @@ class Filing:
                 sandbox_level=self.runtime.pool.level,
                 source_instance_id=task.request.instance_id(document_id),
                 attachments=inside,
+                findings=() if held_back is None else (held_back.finding(),),
             )
             files = to_files(
-                results[number], texts=version.texts, conversion=version.conversion, tool=tool, compared=compared
+                results[number],
+                texts=version.texts,
+                conversion=version.conversion,
+                tool=tool,
+                recognised=record(version.recognition),
+                compared=compared,
             )
             self._reserve(sum(map(len, files.values())), task.request.options.cancel)
             return files
@@ -194,11 +206,11 @@ class Filing:
         )
         end = ending(task.job, result, facts, tool, number, task.sighting, task.started, activate=activate)
         if pages := version.recognition.fingerprints:
-            end = _with_ocr_pages(end, document_id, tuple(pages))
+            end = with_ocr_pages(end, document_id, tuple(pages))
         if compared is not None:
             end = with_comparison(end, compared, task.job, document_id=document_id, version=number)
         end = self.with_owed(end, result, facts, task.request, intent=task.job.intent, activate=activate)
-        return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"])
+        return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"], held_back=held_back)
 
     def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
         plugin = version.candidate.plugin
@@ -238,7 +250,7 @@ class Filing:
             document_type=result.document_type,
             file_size=source.size,
             mime_type=inspection.detected.media_type if inspection else None,
-            classification_json=_classification_json(result.classification),
+            classification_json=as_text(result.classification),
             original_ref=result.original_artifact_ref,
         )
         step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="failed", error=failed.error.message)
@@ -262,6 +274,9 @@ class Filing:
     ) -> EndJob:
         """Also open, with the end of the job, the jobs for what is then to be done: see `Afterwards` and `Owing`."""
         end = self._owing.along(end, facts.raw_hash, result.attachments, request, intent=intent)
+        chosen = next((plugin for plugin, who in request.options.overrides if who == BY_USER), None)
+        if activate and intent is Intent.RECONVERT and chosen is not None:
+            end = with_plugin(end, document_id_for(facts.raw_hash), chosen)
         owed = self._afterwards.owed(facts, request) if activate else None
         if owed is None:
             return end
@@ -278,119 +293,3 @@ class Filing:
         """Write the `processing_log.json` of documents anew, from the index (ENG-2)."""
         for raw_hash, log in self._index.processing_logs(raw_hashes).items():
             self._artifacts.write_log(raw_hash, log)
-
-
-def ending(
-    job: Job,
-    result: IngestionResult,
-    facts: DocumentFacts,
-    tool: dict[str, Any],
-    number: int,
-    sighting: Sighting | None,
-    started: str,
-    *,
-    activate: bool,
-) -> EndJob:
-    """The write that ends a job whose version is stored."""
-    report = result.quality_report
-    conversion = ConversionFacts(
-        version=number,
-        tool=tool["plugin"],
-        tool_version=tool["plugin_version"],
-        config_json=json.dumps({"profile": tool["profile"], "because": tool["because"]}),
-        quality_score=report.quality_score,
-        status="ok" if report.user_visible_status == "ok" else "degraded",
-        flags=report.degraded_flags,
-        activate=activate,
-    )
-    converted = Step(
-        state=_S.CONVERTED,
-        step="convert",
-        started_at=started,
-        ended_at=now_text(),
-        outcome=report.user_visible_status,
-        tool=f"{tool['plugin']} {tool['plugin_version']}",
-    )
-    skipped = (_S.EXTRACTION_PENDING, _S.EXTRACTED, _S.VERIFIED, _S.WRITTEN)
-    way = (
-        converted,
-        _S.CLASSIFIED if result.classification else _S.CLASSIFICATION_FAILED,
-        Step(state=_S.SUMMARIZED, skipped=True),
-        _S.INDEXED,
-        *(Step(state=state, skipped=True) for state in skipped),
-        _S.COMPLETE if result.ingestion_status == "complete" else _S.DEGRADED_COMPLETE,
-    )
-
-    return FinishConversion(
-        FinishedConversion(job=job, steps=way, document=facts, conversion=conversion, sighting=sighting)
-    )
-
-
-def _with_ocr_pages(end: EndJob, document_id: str, fingerprints: tuple[str, ...]) -> EndJob:
-    """Also note, with the end of the job, which recognised pages the document has (ENG-29)."""
-
-    def end_both(index: Index) -> Job:
-        job = end(index)
-        index.record_ocr_pages(document_id, fingerprints)
-        return job
-
-    return end_both
-
-
-def with_comparison(end: EndJob, compared: dict[str, Any], job: Job, *, document_id: str, version: int) -> EndJob:
-    """Also count, with the end of the job, that the document was converted twice: once, whatever is killed (CNV-4)."""
-    record = to_record(compared, document_id=document_id, version=version, job_id=job.job_id, run_id=job.run_id)
-
-    def end_both(index: Index) -> Job:
-        ended = end(index)
-        index.record_comparison(record)
-        return ended
-
-    return end_both
-
-
-@dataclass(frozen=True, slots=True)
-class FinishConversion:
-    """Ends a job whose version is stored; many of a kind go in by the same few statements."""
-
-    finished: FinishedConversion
-
-    def __call__(self, index: Index) -> Job:
-        """End this one."""
-        one = self.finished
-        return index.finish_conversion(
-            one.job, *one.steps, document=one.document, conversion=one.conversion, sighting=one.sighting
-        )
-
-    @staticmethod
-    def together(index: Index, many: Sequence[FinishConversion]) -> list[Job]:
-        """End all of these, or none."""
-        return index.finish_conversions([one.finished for one in many])
-
-
-def facts_of(result: IngestionResult, *, size: int | None, media_type: str | None) -> DocumentFacts:
-    """What the index keeps of a converted document."""
-    hashes = result.content_hashes
-    assert hashes.raw_file_hash is not None  # a converted document was hashed
-    return DocumentFacts(
-        raw_hash=hashes.raw_file_hash,
-        normalized_binary_hash=hashes.normalized_binary_hash,
-        normalized_text_hash=hashes.normalized_text_hash,
-        title=result.metadata.title,
-        document_type=result.document_type,
-        file_size=size,
-        mime_type=media_type,
-        classification_json=_classification_json(result.classification),
-        original_ref=result.original_artifact_ref,
-        page_hashes=hashes.page_hashes,
-        chunk_hashes=hashes.chunk_hashes,
-    )
-
-
-def _classification_json(classification: DocumentClassification | None) -> str | None:
-    return classification.to_json() if classification else None
-
-
-def now_text() -> str:
-    """The time now, ISO 8601 in UTC."""
-    return datetime.now(UTC).isoformat()

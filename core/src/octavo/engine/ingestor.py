@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from octavo_contracts import (
     HardFailReason,
-    IngestionQualityReport,
     IngestionResult,
     IngestionState,
     Intent,
@@ -22,17 +21,18 @@ from octavo_contracts import (
 )
 
 from ..conversion import unreadable
-from ..ocr.lasting import as_before
 from ..outcome import ConversionFailed, Outcome
 from ..sandbox import Cancelled
 from ..sources import Source
 from ..store import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
-from ..version_files import REPORT, version_refs
+from .activation import HeldBack
 from .claims import Claims
 from .engine_set import EngineSet
-from .filing import Ending, Filing, Task, now_text
+from .filing import Ending, Filing, Task
 from .incoming import Incoming
+from .job_endings import now_text
 from .owing import Owing
+from .predecessor import with_predecessor
 from .requests import IngestRequest, Processed, cancelled, fresh, reused
 from .telling import Teller
 from .throttle import Throttle
@@ -42,6 +42,21 @@ from .waking import Woken
 from .writer import Writer
 
 _S = IngestionState
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reconverted:
+    """A version that was made of a known document.
+
+    Attributes:
+        version: its number.
+        is_active: whether it became the active one.
+        held_back: why it did not, though nobody forbade it, or None.
+    """
+
+    version: int
+    is_active: bool
+    held_back: HeldBack | None = None
 
 
 class Ingestor:
@@ -151,11 +166,13 @@ class Ingestor:
         except Cancelled:
             return _stopped(source)
 
-    def reconvert(self, source: Source, request: IngestRequest, *, activate: bool) -> int:
+    def reconvert(self, source: Source, request: IngestRequest, *, activate: bool | None) -> Reconverted:
         """Convert a known document again, as a new version.
 
-        Returns:
-            The new version's number.
+        Args:
+            source: the document, opened.
+            request: how it is asked for.
+            activate: whether the version becomes the active one; None: unless it loses pages or text.
 
         Raises:
             OctavoError: it could not be converted; the versions it has are untouched.
@@ -175,7 +192,7 @@ class Ingestor:
                     raise
 
     def resume(
-        self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, activate: bool
+        self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, activate: bool | None
     ) -> Woken:
         """Go on with a job that nobody has.
 
@@ -184,7 +201,7 @@ class Ingestor:
             source: its document, opened.
             request: how it was asked for.
             path_ref: the path it came by, as a reference.
-            activate: whether a reconversion's version is to become the active one.
+            activate: whether a reconversion's version is to become the active one; None: unless it loses pages or text.
 
         Raises:
             Cancelled: the caller stopped it; the job is open and waits as it did, and the try does not count.
@@ -254,14 +271,14 @@ class Ingestor:
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _convert_again(self, task: Task, *, activate: bool) -> int:
+    def _convert_again(self, task: Task, *, activate: bool | None) -> Reconverted:
         """Convert a claimed document as a new version; the job has ended then, also where this raises an error of it.
 
         Raises:
             OctavoError: it could not be converted.
         """
         source = task.source
-        task = self._read_as_before(task)
+        task = self._with_predecessor(task)
         try:
             outcome = self._trying.once(task)
         except (ConversionFailed, OctavoError) as error:
@@ -275,21 +292,16 @@ class Ingestor:
         ending = self._filing.success(task, outcome, version, original=original, activate=activate)
         self._end_one(ending)
         assert ending.version is not None  # a success has one
-        return ending.version
+        return Reconverted(
+            version=ending.version,
+            is_active=activate is not False and ending.held_back is None,
+            held_back=ending.held_back,
+        )
 
-    def _read_as_before(self, task: Task) -> Task:
-        """The task with what was once asked of recognition; where nothing is known of it, as it is."""
-        options = task.request.options
+    def _with_predecessor(self, task: Task) -> Task:
         known = self._index.find_by_hash([task.raw_hash]).get(task.raw_hash)
-        if known is None or known.active_version is None:
-            return task
-        folder = version_refs(task.raw_hash, known.active_version, original="").conversion
-        try:
-            report = IngestionQualityReport.read(self._artifacts.read(f"{folder}/{REPORT}"))
-        except (OctavoError, ValueError):
-            return task  # it is damaged, which may be why the document is converted again
-        ocr = as_before(options.ocr, report, media_type=known.mime_type)
-        return replace(task, request=replace(task.request, options=replace(options, ocr=ocr)))
+        options = with_predecessor(task.request.options, known, self._artifacts)
+        return replace(task, request=replace(task.request, options=options))
 
     def _reuse(self, known: KnownDocument, request: IngestRequest, path_ref: str | None) -> Processed:
         self.record_reuse([(known, path_ref)], request)

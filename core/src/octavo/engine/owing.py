@@ -28,7 +28,8 @@ from .requests import Attached, IngestRequest, corpus_overrides, remember
 if TYPE_CHECKING:
     from octavo_contracts import Attachment
 
-    from .filing import EndJob, Reserve, Task
+    from .filing import Reserve, Task
+    from .job_endings import EndJob
 
 _S = IngestionState
 
@@ -165,7 +166,7 @@ def child_request(index: Index, parent_id: str, name: str | None, way: IngestReq
     return replace(
         way,
         surface="email_attachment",
-        options=replace(way.options, overrides=corpus_overrides(index, way.corpus), ocr=AUTOMATIC),
+        options=replace(way.options, overrides=(), standing=corpus_overrides(index, way.corpus), ocr=AUTOMATIC),
         run_id=None,  # a run counts what it was given
         attached=Attached(to=parent_id, name=name or "attachment", depth=depth + 1),
     )

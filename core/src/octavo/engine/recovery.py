@@ -12,7 +12,9 @@ from ..store import ArtifactStore, Index, Job, Step, document_id_for, find_orpha
 from ..text.canonical import CanonicalText, hash_texts
 from ..text.chunking import make_chunks
 from ..version_files import COMPARISON, read_result, version_refs
-from .filing import Filing, ending, facts_of, with_comparison
+from .activation import HELD_BACK
+from .filing import Filing
+from .job_endings import ending, facts_of, with_comparison
 from .requests import IngestRequest, Remembered
 
 _S = IngestionState
@@ -101,7 +103,7 @@ class Recovery:
         media_type = result.classification.media_type if result.classification else None
         sighting = request.sighting(came.path if came else None) if job.intent is Intent.INGEST else None
         facts = facts_of(result, size=None, media_type=media_type)
-        activate = came is None or came.activate
+        activate = (came is None or came.activate is not False) and HELD_BACK not in tool
         end = ending(job, result, facts, tool, number, sighting, tool["created_at"], activate=activate)
         compared = self._compared(raw_hash, number)
         if compared is not None:

@@ -24,6 +24,7 @@ from ..store import (
     document_id_for,
     source_instance_id_for,
 )
+from .activation import HeldBack
 
 SURFACES = (
     "corpus",
@@ -45,6 +46,9 @@ _LOCATIONS = {
     "demonstration_capture": LocationType.DEMONSTRATION_CAPTURE,
     "task_output": LocationType.TASK_OUTPUT,
 }
+
+BY_USER = "the user"
+"""Who asks for the plugin of a reconversion; what they choose stays the document's plugin."""
 
 Given = str | os.PathLike[str]
 """A source of a run, as the caller gave it."""
@@ -81,6 +85,7 @@ class IngestRequest:
         may_tag: whether anybody might want entities, so that each document has to be asked about.
         run_id: the run that asks, for its events; None for a document by itself.
         attached: what it came inside of; None for a document that came by itself.
+        profile_asked: the profile that the caller named for this ingestion; None: that of the corpus or of the settings.
     """
 
     corpus: CorpusRecord | None = None
@@ -91,6 +96,7 @@ class IngestRequest:
     may_tag: bool = False
     run_id: str | None = None
     attached: Attached | None = None
+    profile_asked: str | None = None
 
     @property
     def policy(self) -> PolicyContext:
@@ -130,7 +136,7 @@ class Remembered:
         path: where the document stood, as a reference, or None for bytes.
         surface: the way in.
         corpus_id: the corpus it joins, or None.
-        activate: whether the version that is made becomes the active one.
+        activate: whether the version that is made becomes the active one; None: unless it loses pages or text.
         has_password: whether there was a password. It is not kept.
         entities: whether to look for entities, as `IngestRequest` has it.
         may_tag: whether anybody might want entities.
@@ -141,7 +147,7 @@ class Remembered:
     path: str | None
     surface: str
     corpus_id: str | None
-    activate: bool = True
+    activate: bool | None = None
     has_password: bool = False
     entities: bool | None = None
     may_tag: bool = False
@@ -155,7 +161,8 @@ class Remembered:
         if "surface" not in kept:
             return None
         options = ConvertOptions(
-            overrides=tuple((plugin, by) for plugin, by in kept.get("overrides", ())),
+            overrides=_wishes(kept, "overrides"),
+            standing=_wishes(kept, "standing"),
             profile=kept.get("profile"),
             timeout=kept.get("timeout"),
             ocr=_ocr_options(kept["ocr"]) if "ocr" in kept else AUTOMATIC,
@@ -164,7 +171,7 @@ class Remembered:
             path=kept.get("path"),
             surface=kept["surface"],
             corpus_id=kept.get("corpus_id"),
-            activate=kept.get("activate", True),
+            activate=kept.get("activate"),
             has_password=kept.get("has_password", False),
             entities=kept.get("entities"),
             may_tag=kept.get("may_tag", False),
@@ -191,12 +198,12 @@ class Remembered:
         )
 
 
-def remember(request: IngestRequest, path_ref: str | None, *, activate: bool = True) -> str:
+def remember(request: IngestRequest, path_ref: str | None, *, activate: bool | None = None) -> str:
     """What `Remembered.read` reads; what is as by default is left out."""
     options = request.options
     kept: dict[str, Any] = {"path": path_ref, "surface": request.surface, "corpus_id": request.corpus_id}
-    if not activate:
-        kept["activate"] = False
+    if activate is not None:
+        kept["activate"] = activate
     if options.password is not None:
         kept["has_password"] = True
     if request.may_tag:
@@ -206,6 +213,7 @@ def remember(request: IngestRequest, path_ref: str | None, *, activate: bool = T
         name: value
         for name, value in (
             ("overrides", options.overrides),
+            ("standing", options.standing),
             ("profile", options.profile),
             ("timeout", options.timeout),
         )
@@ -218,8 +226,12 @@ def remember(request: IngestRequest, path_ref: str | None, *, activate: bool = T
     return json.dumps(kept)
 
 
+def _wishes(kept: dict[str, Any], name: str) -> tuple[tuple[str, str], ...]:
+    return tuple((plugin, by) for plugin, by in kept.get(name, ()))
+
+
 def corpus_overrides(index: Index, corpus: CorpusRecord | None) -> tuple[tuple[str, str], ...]:
-    """The plugin that a user set for a corpus, and who says so, as `ConvertOptions.overrides` takes it; empty without one."""
+    """The plugin that a user set for a corpus, and who says so, as `ConvertOptions.standing` takes it; empty without one."""
     plugin = index.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
     return ((plugin, f"the corpus {corpus.name}"),) if plugin and corpus is not None else ()
 
@@ -246,6 +258,7 @@ class Processed:
         request: how it came in, for a result that is read from the store.
         has_attachments: whether documents may have come inside it.
         attached: those that were taken in with it.
+        held_back: why the version that was just made of it did not become the active one, or None.
     """
 
     document_id: str | None
@@ -254,6 +267,7 @@ class Processed:
     request: IngestRequest | None = None
     has_attachments: bool = False
     attached: tuple[TakenIn, ...] = ()
+    held_back: HeldBack | None = None
 
 
 Answer = tuple[Given, Processed]

@@ -92,7 +92,7 @@ class Resuming:
         if job.intent is Intent.EXTRACT:
             self._go_on(job, request, owed=job)
             return Woken.WAITS if cancel.is_set() else Woken.ENDED
-        activate = remembered is None or remembered.activate
+        activate = remembered.activate if remembered is not None else None
         if request.attached is not None:
             still = self._still_owed(job, request)
             if still is None:
@@ -155,7 +155,7 @@ class Resuming:
                 "job %s has ended, and what else was asked of its document was not done: %s", job.job_id, error
             )
 
-    def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool) -> Woken:
+    def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool | None) -> Woken:
         assert job.raw_hash is not None  # the caller looked
         try:
             name = self._index.attached_name(document_id_for(job.raw_hash))

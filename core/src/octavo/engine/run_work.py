@@ -15,7 +15,8 @@ from ..sandbox import Cancelled
 from ..sources import printable
 from ..store import Job, document_id_for
 from .events import StepFinished
-from .filing import Ending, Task, now_text
+from .filing import Ending, Task
+from .job_endings import now_text
 from .opened import Engine
 from .requests import Answer, Given, IngestRequest, Processed, cancelled
 from .steps import StepName

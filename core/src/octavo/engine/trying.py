@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 _S = IngestionState
 
+DOCUMENT = "the user, for this document,"
+"""Who set the plugin of a document, as a version's reason names it."""
+
 
 class Trying:
     """Converts documents whose jobs are claimed. Thread-safe.
@@ -126,7 +129,7 @@ class Trying:
         finding = self._sampled(task, outcome)
         stored = time.monotonic()
         try:
-            ending = self._filing.success(task, outcome, first, original=original, activate=True, finding=finding)
+            ending = self._filing.success(task, outcome, first, original=original, activate=None, finding=finding)
         except BaseException:
             if finding is not None:
                 self._sampler.give_back(finding.profile, document_id_for(task.raw_hash))
@@ -150,7 +153,16 @@ class Trying:
             admit=self._desk.admit,
             owners=self._teller.recorded(partial(self._owners, task), task),
             typed=self._index.type_by_hand,
+            standing=self._standing(task),
         )
+
+    def _standing(self, task: Task) -> tuple[tuple[str, str], ...]:
+        """What a user set for the document as it is now, then what was set for its corpus."""
+        options = task.request.options
+        own = self._index.get_override(document_id=document_id_for(task.raw_hash))
+        wishes = (*(((own, DOCUMENT),) if own is not None else ()), *options.standing)
+        before = options.engine_before
+        return wishes if before is None else tuple(one for one in wishes if one[0] == before)
 
     def _owners(self, task: Task) -> tuple[CloudRequest, ...]:
         """The corpora that a document is in, and the one it is to join, as they are now: a request may be days old."""

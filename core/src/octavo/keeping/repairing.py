@@ -145,7 +145,10 @@ def _bad_versions(report: StoreReport) -> set[tuple[str, int]]:
 
 
 def _reactivate(index: Index, document_ids: set[str]) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
-    """Put the newest intact version in the place of a damaged active one; name the documents that have none."""
+    """Put an intact version in the place of a damaged active one; name the documents that have none.
+
+    The one that was active last before, else the newest: a version that never was active may have been held back.
+    """
     activated: list[tuple[str, int]] = []
     unreadable: list[str] = []
     for document_id in sorted(document_ids):
@@ -154,8 +157,10 @@ def _reactivate(index: Index, document_ids: set[str]) -> tuple[tuple[tuple[str, 
             continue
         intact = [record.version for record in records if record.damaged_at is None]
         if intact:
-            index.activate(document_id, max(intact), by=DAMAGE)
-            activated.append((document_id, max(intact)))
+            were_active = [version for version, _ in index.activations(document_id) if version in intact]
+            chosen = were_active[-1] if were_active else max(intact)
+            index.activate(document_id, chosen, by=DAMAGE)
+            activated.append((document_id, chosen))
         else:
             unreadable.append(document_id)
     return tuple(activated), tuple(unreadable)

@@ -1,4 +1,4 @@
-"""The type of a document: what the classifier says, and what a user sets over it (CLS-6). `Document` is built on it."""
+"""The type of a document (CLS-6) and its plugin (CNV-1): what a user sets over what Octavo decides. `Document` is built on it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class TypedDocument:
-    """The part of `Document` that is about its type."""
+    """The part of `Document` that is about its type and its plugin."""
 
     _library: Library
     _record: DocumentRecord
@@ -70,6 +70,22 @@ class TypedDocument:
         self._library.index.clear_document_type(self._record.document_id)
         self._typed(None)
 
+    @property
+    def plugin(self) -> str | None:
+        """The plugin that a user set for it: every conversion is by it, as long as it reads the document (CNV-1)."""
+        return self._library.index.get_override(document_id=self._record.document_id)
+
+    def set_plugin(self, plugin: str | None) -> None:
+        """Set the plugin of the conversions to come; None takes it back, so that corpus and profile choose again.
+
+        Raises:
+            UsageError: no such plugin.
+        """
+        if plugin is not None:
+            self._library.runtime.catalogue.get(plugin)
+        self._library.index.set_override(plugin, document_id=self._record.document_id, by="user")
+        self._library.audit.record(AuditAction.PLUGIN_SET, document_id=self._record.document_id, plugin=plugin)
+
     def _typed(self, by_hand: str | None) -> None:
         """Note it in the audit log and in this object, which stays bound to its version."""
         self._library.audit.record(AuditAction.TYPE_SET, document_id=self._record.document_id, document_type=by_hand)
@@ -96,6 +112,25 @@ def corpus_profiles(library: Library, document_id: str, *, policy: PolicyContext
     corpora = [index.get_corpus(corpus_id) for corpus_id in index.corpora_of(document_id)]
     seen = [one.profile for one in corpora if policy is None or one.policy == policy]
     return tuple(dict.fromkeys(profile for profile in seen if profile is not None))
+
+
+def corpus_plugins(library: Library, document_id: str, *, policy: PolicyContext | None) -> tuple[tuple[str, str], ...]:
+    """The plugin that is set for the corpora of a document, and for which; empty where they name none, or several.
+
+    Args:
+        library: where it lives.
+        document_id: the document's.
+        policy: who asks: corpora of other policy contexts are left out (STO-5). None: all count.
+    """
+    index = library.index
+    corpora = [index.get_corpus(corpus_id) for corpus_id in index.corpora_of(document_id)]
+    set_for = [(index.get_override(corpus_id=one.corpus_id), f"the corpus {one.name}") for one in corpora]
+    seen = [
+        (plugin, who)
+        for (plugin, who), one in zip(set_for, corpora, strict=True)
+        if plugin is not None and (policy is None or one.policy == policy)
+    ]
+    return (seen[0],) if len({plugin for plugin, _ in seen}) == 1 else ()
 
 
 def in_force(result: IngestionResult, by_hand: str | None) -> IngestionResult:

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from octavo_contracts import ContractViolation, ExtractedField, OctavoError, Span, ToolUnavailable, UsageError
+from octavo_contracts import (
+    ContractViolation,
+    ExtractedField,
+    IngestionQualityReport,
+    OctavoError,
+    QualityFinding,
+    Span,
+    ToolUnavailable,
+    UsageError,
+)
 from pydantic import BaseModel, JsonValue, ValidationError
 
+from ..emptiness import is_empty, why_empty
 from ..plugins import PluginInfo
 from ..plugins.dispatch import lane_of
 from ..store import ArtifactStore, Index
-from ..version_files import version_refs
+from ..version_files import REPORT, version_refs
 from .extracting import Extraction, Extractor, extract_fields
 from .schema import schema_of
 
@@ -60,6 +71,13 @@ class PluginExtractor:
             raise ContractViolation(f"its extractor's answer is malformed: {wrong}", plugin=name) from None
 
 
+def _explained(found: Extraction, why: QualityFinding | None) -> Extraction:
+    """What was found in a document without text, each field with the reason why there is none."""
+    said = f"the document has no text: {why.message} [{why.flag}]" if why is not None else "the document has no text"
+    fields = {name: one if one.verified else replace(one, why=said) for name, one in found.fields.items()}
+    return replace(found, fields=fields)
+
+
 def _field(value: Mapping[str, JsonValue]) -> ExtractedField:
     span = value["span"]
     return ExtractedField(
@@ -103,7 +121,11 @@ class ExtractsLiterals:
             raise UsageError("it has no content to extract from", source=record.title or record.document_id)
         folder = version_refs(record.raw_hash, record.active_version, original="").conversion
         text = self.artifacts.read(f"{folder}/canonical.txt").decode()
-        return extract_fields(text, schema_of(schema), [*self._literal_extractors(engine, optional=bool(then)), *then])
+        found = extract_fields(text, schema_of(schema), [*self._literal_extractors(engine, optional=bool(then)), *then])
+        if not is_empty(text):
+            return found
+        report = IngestionQualityReport.read(self.artifacts.read(f"{folder}/{REPORT}"))
+        return _explained(found, why_empty(report, text))
 
     def _literal_extractors(self, engine: str | None, *, optional: bool) -> list[Extractor]:
         catalogue = self.runtime.catalogue

@@ -35,6 +35,8 @@ class AuditAction(StrEnum):
     """Another version is what readers get: `document_id`, `version`."""
     TYPE_SET = "type_set"
     """A document's type was set by hand: `document_id`, `document_type`, null where it was taken back."""
+    PLUGIN_SET = "plugin_set"
+    """The plugin that converts a document was set by hand: `document_id`, `plugin`, null where it was taken back."""
     RELINKED = "relinked"
     """A path was given for a document by hand: `document_id`."""
     REPAIRED = "repaired"

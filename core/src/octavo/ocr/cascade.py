@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, DocumentClassification, OctavoError, UsageError
@@ -13,7 +14,7 @@ from .asking import Asking, summed_up
 from .engines import engines_for
 from .in_pictures import recognise_pictures
 from .pictures import TYPES
-from .recognition import NO_ENGINE, NOTHING, SWITCHED_OFF, Recognition, Task
+from .recognition import NO_ENGINE, NOT_ASKED, NOTHING, SWITCHED_OFF, PageReading, Recognition, Task
 from .worker import LookAnswer, LookRequest
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ def recognise(
         classification: what was seen before.
         reads_scans: whether the converter recognises pages by itself: what it gave for one is then its text.
 
+    Returns:
+        What was recognised; with what the active version has of the pages that were not read now, where the text
+        becomes a new version of it (OCR-6).
+
     Raises:
         UsageError: a page or an engine was asked for that does not exist.
         ToolUnavailable: the engine that was asked for lacks its program.
@@ -58,23 +63,59 @@ def recognise(
         if task.media_type in TYPES and (task.options.embedded or settings.embedded):
             return recognise_pictures(runtime, task, engines, last=len(conversion.pages))
         return NOTHING
-    wanted = _wanted(runtime, task, conversion, classification, reads_scans=reads_scans)
+    if task.options.pages is None:
+        wanted = _needed(runtime, task, conversion, classification, reads_scans=reads_scans)
+    else:
+        wanted = _asked_for(task, task.options.pages, count=len(conversion.pages))
     if not wanted:
-        return NOTHING
-    if not settings.automatic and not asked:
-        return Recognition(unread=dict.fromkeys(wanted, SWITCHED_OFF))
-    if not engines:
-        return Recognition(unread=dict.fromkeys(wanted, NO_ENGINE))
-    run = Asking(runtime, task, engines)
-    outcomes = run.recognise({page: run.request(page) for page in wanted})
-    return Recognition(
-        readings={page: outcome.reading for page, outcome in outcomes.items() if outcome.reading is not None},
-        unread={page: outcome.problem for page, outcome in outcomes.items() if outcome.reading is None},
-        attempts=(*run.refused, *summed_up(outcomes.values())),
+        found = NOTHING
+    elif not settings.automatic and not asked:
+        found = Recognition(unread=dict.fromkeys(wanted, SWITCHED_OFF))
+    elif not engines:
+        found = Recognition(unread=dict.fromkeys(wanted, NO_ENGINE))
+    else:
+        run = Asking(runtime, task, engines)
+        outcomes = run.recognise({page: run.request(page) for page in wanted})
+        found = Recognition(
+            readings={page: outcome.reading for page, outcome in outcomes.items() if outcome.reading is not None},
+            unread={page: outcome.problem for page, outcome in outcomes.items() if outcome.reading is None},
+            attempts=(*run.refused, *summed_up(outcomes.values())),
+        )
+    if task.earlier is None:
+        return found
+    others: set[int] = set()
+    if task.options.pages is not None:
+        others = {*_needed(runtime, task, conversion, classification, reads_scans=reads_scans)} - {*wanted}
+    return _with_earlier(found, task.earlier, others=others, count=len(conversion.pages))
+
+
+def _with_earlier(
+    found: Recognition, earlier: Mapping[int, PageReading], *, others: Collection[int], count: int
+) -> Recognition:
+    """What was recognised, with the pages that an earlier version has and this one did not read.
+
+    Args:
+        found: what was recognised now.
+        earlier: page → what the active version has.
+        others: pages that need recognition and were not asked for.
+        count: pages of the document.
+    """
+    readings = {page: reading for page, reading in earlier.items() if page <= count} | found.readings
+    unread = dict.fromkeys(others, NOT_ASKED) | found.unread
+    return replace(
+        found,
+        readings=dict(sorted(readings.items())),
+        unread={page: why for page, why in sorted(unread.items()) if page not in readings},
     )
 
 
-def _wanted(
+def _asked_for(task: Task, pages: Collection[int], *, count: int) -> list[int]:
+    if beyond := [page for page in pages if not 1 <= page <= count]:
+        raise UsageError(f"there is no page {beyond[0]}; it has {count}", source=task.source.display)
+    return sorted(set(pages))
+
+
+def _needed(
     runtime: Runtime,
     task: Task,
     conversion: Conversion,
@@ -82,13 +123,9 @@ def _wanted(
     *,
     reads_scans: bool,
 ) -> list[int]:
-    count = len(conversion.pages)
-    if task.options.pages is not None:
-        if beyond := [page for page in task.options.pages if not 1 <= page <= count]:
-            raise UsageError(f"there is no page {beyond[0]}; it has {count}", source=task.source.display)
-        return sorted(set(task.options.pages))
+    """The pages without trustworthy text."""
     if task.media_type in need.IMAGES:
-        return list(range(1, count + 1))
+        return list(range(1, len(conversion.pages) + 1))
     known = need.known_to_need(conversion, classification, reads_scans=reads_scans)
     doubtful = need.worth_a_look(conversion, classification)
     if unseen := [page for page in doubtful if page not in task.looked]:

@@ -16,12 +16,19 @@ from octavo_contracts import (
 )
 
 from .pictures import merge_pictures, picture_findings
-from .recognition import Recognition
+from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, Recognition
 from .text import as_markdown
 
 REPLACED = "text_layer_replaced"
 """A note: a text layer that could not be the page's text gave way to what was recognised."""
 SHOWN = 10
+_READ = {
+    NO_ENGINE: "Install a recogniser, for example octavo-tesseract with the program tesseract, and run `octavo ocr` on the "
+    "document",
+    SWITCHED_OFF: "Run `octavo ocr` on the document, or set ocr.automatic",
+    NOT_ASKED: "Run `octavo ocr` on the document",
+}
+"""Why pages were not read → what to do about it."""
 
 
 def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
@@ -126,7 +133,9 @@ def _unread(recognition: Recognition) -> list[QualityFinding]:
             flag=DegradedFlag.OCR_NEEDED.value,
             message=f"{many} no trustworthy text layer and could not be read: {shown} ({recognition.unread[pages[0]]})",
             page=pages[0],
-            remedy="Install a recogniser, for example octavo-tesseract, and run `octavo ocr` on the document",
+            remedy=_READ.get(
+                recognition.unread[pages[0]], "Look at the reason, and run `octavo ocr` on the document again"
+            ),
         )
     ]
 

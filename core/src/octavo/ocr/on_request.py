@@ -121,10 +121,20 @@ def recognise_document(
     password: str | None = None,
     timeout: float | None = None,
     cancel: threading.Event | None = None,
+    activate: bool | None = None,
 ) -> Recognised:
     """Recognise pages of a document of a library, and keep the text as a new version that becomes the active one.
 
-    There is no new version where nothing was read, or where the active one holds the same reading already.
+    The pages that are not read keep what the active version has of them. There is no new version where nothing was read, or where the active one holds the same reading already.
+
+    Args:
+        library: where the document lives.
+        document: the document.
+        options: pages and engine.
+        password: of an encrypted document.
+        timeout: seconds that one call of a plugin may take.
+        cancel: set it to stop.
+        activate: as `Document.reconvert` has it.
 
     Raises:
         UsageError, PolicyRefused: as `recognise_source`.
@@ -148,7 +158,7 @@ def recognise_document(
     if told and not _holds(document, done.recognition):
         # What was just recognised is in the store: nothing is recognised twice.
         stored = replace(options, again=False, asked=True)
-        version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel)
+        version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel, activate=activate)
     return Recognised(
         source=document.title or document.id,
         media_type=done.media_type,
@@ -200,10 +210,10 @@ def lacks(document: Document) -> bool:
 
 
 def _holds(document: Document, recognition: Recognition) -> bool:
-    """Whether the active version's report names the same pages with the same confidences."""
+    """Whether the active version's report names these pages with the same confidences."""
     if document.active_version is None:
         return False
     if any(one.reading is None for one in recognition.pictures) and not lacks(document):
         return False
     before = document.quality.ocr_confidence_summary.page_confidences
-    return before == {str(page): confidence for page, confidence in recognition.confidences.items()}
+    return all(before.get(str(page)) == confidence for page, confidence in recognition.confidences.items())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ from .pictures import PictureReading
 
 if TYPE_CHECKING:
     from ..sources import Source
+
+UNKNOWN_FINGERPRINT = "0" * 64
+"""Of a page that a version before this one read, where nothing else is known of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +36,8 @@ class Task:
         pages: where recognised pages are kept.
         looked: page → whether it needs recognition, by a look at it: kept for the conversions that follow.
         owners: what is said of showing it to a cloud service; None: nobody said anything, so that none sees it.
+        earlier: page → what the active version of a library's document has of it: kept where the page is not read again.
+            None: there is no version whose pages are to be kept, nor one to be made.
     """
 
     source: Source
@@ -43,6 +49,7 @@ class Task:
     pages: PagesStore = field(default_factory=MemoryPages)
     looked: dict[int, bool] = field(default_factory=dict)
     owners: Owners | None = None
+    earlier: Mapping[int, PageReading] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +95,8 @@ class Recognition:
     def fingerprints(self) -> tuple[str, ...]:
         """The pages and pictures as the store knows them."""
         readings = [*self.readings.values(), *(one.reading for one in self.pictures if one.reading is not None)]
-        return tuple(sorted({reading.result.page_fingerprint for reading in readings}))
+        known = {reading.result.page_fingerprint for reading in readings}
+        return tuple(sorted(known - {UNKNOWN_FINGERPRINT}))
 
     @property
     def confidences(self) -> dict[int, float]:
@@ -107,5 +115,6 @@ class Recognition:
 
 
 NOTHING: Recognition = Recognition()
+NOT_ASKED = "it is not among the pages that were asked for"
 NO_ENGINE = "no engine for recognition is installed"
 SWITCHED_OFF = "recognition is switched off"

@@ -150,7 +150,7 @@ class Sampler:
         """
         profile = self._runtime.profile(options.profile)
         plan, kind = profile.sampling, routing_type(outcome.inspection).value
-        if not self._runtime.settings.sampling or not plan.documents or options.overrides or kind not in plan.pairs:
+        if not self._runtime.settings.sampling or not plan.documents or outcome.route.is_wish or kind not in plan.pairs:
             return None
         first = outcome.versions[0]
         if not first.texts.canonical.text:

@@ -5,6 +5,7 @@ Times are ISO 8601 texts in UTC; hashes are SHA-256 in lower-case hex.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -158,6 +159,12 @@ class ConversionRecord:
     damaged_at: str | None
     purged_at: str | None
     is_active: bool
+
+    @property
+    def profile(self) -> str | None:
+        """The profile whose rules it was converted by, where that is known."""
+        known = json.loads(self.config_json).get("profile")
+        return str(known) if known is not None else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

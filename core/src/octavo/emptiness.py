@@ -1,0 +1,106 @@
+"""Why a converted document has no text: a blank page, a scan that nothing has read, text that a reader cannot see (QLT-2).
+
+A file without any bytes is a failure of its own (`source_empty`) and gets no further than inspection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from octavo_contracts import DegradedFlag, IngestionQualityReport, QualityFinding
+
+from .text.canonical import CanonicalText
+
+if TYPE_CHECKING:
+    from .classify.inspection import Inspection
+    from .outcome import ConvertedVersion
+    from .sources import Source
+
+_NO_CONTENT = DegradedFlag.NO_CONTENT.value
+_UNREAD = DegradedFlag.OCR_NEEDED.value
+_SAYS_WHY = (
+    _UNREAD,
+    _NO_CONTENT,
+    DegradedFlag.HIDDEN_TEXT.value,
+    DegradedFlag.PARTIAL_CONVERSION.value,
+    DegradedFlag.LOW_TEXT_YIELD.value,
+)
+"""Flags whose findings explain an empty text, the one that explains most first."""
+
+
+def is_empty(canonical_text: str) -> bool:
+    """Whether a canonical text holds nothing but the marks between its pages."""
+    text = CanonicalText.from_archive(canonical_text)
+    return not any(span.of(text.text).strip() for span in text.pages)
+
+
+def why_empty(report: IngestionQualityReport, canonical_text: str) -> QualityFinding | None:
+    """The finding that explains an empty text; None for a document that has text.
+
+    Args:
+        report: of the version.
+        canonical_text: of the version.
+    """
+    if not is_empty(canonical_text):
+        return None
+    by_flag = {finding.flag: finding for finding in reversed(report.findings)}
+    return next((by_flag[flag] for flag in _SAYS_WHY if flag in by_flag), _no_content("the document holds no text"))
+
+
+def with_reason(
+    findings: Iterable[QualityFinding], *, source: Source, inspection: Inspection, version: ConvertedVersion
+) -> tuple[QualityFinding, ...]:
+    """The findings of a conversion; of one that has no text, with the one that says why.
+
+    Pages that nothing has read are told by `ocr_needed` already, with what to install.
+
+    Args:
+        findings: what the report is to say.
+        source: the document.
+        inspection: of the document.
+        version: the conversion.
+    """
+    kept = tuple(findings)
+    if not is_empty(version.texts.canonical.text) or any(finding.flag == _UNREAD for finding in kept):
+        return kept
+    reason = _reason(source, inspection, version)
+    replaced = {_NO_CONTENT}
+    if reason.severity == "note":
+        # Of a blank page no engine could have given more.
+        replaced.add(DegradedFlag.LOW_TEXT_YIELD.value)
+    return (*(finding for finding in kept if finding.flag not in replaced), reason)
+
+
+def _reason(source: Source, inspection: Inspection, version: ConvertedVersion) -> QualityFinding:
+    pages = version.conversion.pages
+    hidden = sum(len(item.text) for page in pages for item in page.hidden_text)
+    if hidden:
+        return _no_content(
+            f"all of its text, {hidden} characters, is hidden from a reader and was kept apart",
+            remedy="See the hidden text in the version's pages.json, and compare with the original",
+        )
+    count = "its page" if len(pages) == 1 else f"its {len(pages)} pages"
+    readings = version.recognition.readings
+    if readings and not version.recognition.with_text:
+        return _blank(f"no text was found on {count}")
+    seen = inspection.classification.page_metadata if inspection.classification else ()
+    if len(seen) == len(pages) and not any(page.has_text_layer or page.needs_ocr for page in seen):
+        return _blank(
+            f"{count} {'is' if len(pages) == 1 else 'are'} blank: there is neither text nor a picture of text"
+        )
+    if source.size <= len(source.head) and not source.head.strip():
+        return _no_content("the document holds no text: the file is nothing but white space")
+    plugin = version.candidate.plugin.name
+    return _no_content(
+        f"the document holds no text: {plugin} gave none",
+        remedy="Convert it with another plugin, or check that it is the document you meant",
+    )
+
+
+def _no_content(message: str, *, remedy: str = "Check that the source is the document you meant") -> QualityFinding:
+    return QualityFinding(flag=_NO_CONTENT, message=message, remedy=remedy)
+
+
+def _blank(message: str) -> QualityFinding:
+    return QualityFinding(flag=_NO_CONTENT, severity="note", message=message)

@@ -1,0 +1,221 @@
+"""The guard of the active version: a new version takes its place only where it keeps its pages and its text (STO-6).
+
+Filing asks it for every version that is stored, whatever made it: recognition, a reconversion, an ingestion again, a job
+that was resumed. A version that is held back is stored all the same, and `octavo activate` makes it the active one.
+
+The measure is the number of letters and digits: it does not depend on white space, markup or punctuation, and text that
+an engine kept apart as hidden counts as kept. A version is held back where it
+
+- has fewer pages than the active one, or none where that has pages;
+- has less than `LARGE_SHARE` of the letters and digits of a page that had at least `MIN_TEXT` of them, where the two
+  versions have equally many pages;
+- has less than `LARGE_SHARE` of the letters and digits of the whole document, which had at least `MIN_TEXT`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from octavo_contracts import Conversion, LibraryDamaged, OctavoError, PageAnchorMap, QualityFinding
+
+from ..assemble import Texts
+from ..store import ArtifactStore, Index
+from ..stored_version import VersionFiles
+from ..version_files import ANCHORS, CANONICAL
+
+HELD_BACK = "held_back"
+"""Flag of the note in a version's quality report, and its key in `tool.json`."""
+
+LARGE_SHARE = 0.5
+"""A page, or a document, that keeps less than this share of its letters and digits has lost text."""
+
+MIN_TEXT = 20
+"""Fewer letters and digits than this are no text that could be lost: a page number, a stamp, the noise of a scan."""
+
+SHOWN = 5
+"""Pages that a sentence names before it counts the rest."""
+
+_UNMAPPED = re.compile(r"\(cid:\d{1,6}\)")
+"""How some engines spell a character that its font does not map: it holds digits and is no text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageLoss:
+    """A page that lost text.
+
+    Attributes:
+        page: its number, from 1.
+        before: letters and digits that the active version has on it.
+        now: those that the new version has on it.
+    """
+
+    page: int
+    before: int
+    now: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldBack:
+    """Why a version was stored and did not become the active one.
+
+    Attributes:
+        active: number of the version that stays active.
+        pages_before: pages of that version; 0 where it has no pages of its own.
+        pages_now: pages of the new version.
+        text_before: letters and digits of the version that stays active.
+        text_now: letters and digits of the new version.
+        lost: the pages that lost text; empty where the pages of the two do not correspond.
+    """
+
+    active: int
+    pages_before: int
+    pages_now: int
+    text_before: int
+    text_now: int
+    lost: tuple[PageLoss, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """What was lost, with both figures."""
+        stays = f"version {self.active} stays active"
+        if self.pages_now < self.pages_before:
+            return f"{stays}: it has {_pages(self.pages_before)}, the new version has {self.pages_now or 'none'}"
+        if not self.lost:
+            return f"{stays}: it has {self.text_before:,} letters and digits, the new version has {self.text_now:,}"
+        said = [f"page {one.page} has {one.before:,} letters and digits there, {one.now:,} here" for one in self.lost]
+        more = f"; and {len(said) - SHOWN} more pages" if len(said) > SHOWN else ""
+        return f"{stays}: {'; '.join(said[:SHOWN])}{more}"
+
+    def finding(self) -> QualityFinding:
+        """The note in the new version's quality report."""
+        page = self.lost[0].page if self.lost and self.pages_now >= self.pages_before else None
+        return QualityFinding(
+            flag=HELD_BACK,
+            severity="note",
+            message=f"stored and not made active, as it lost pages or text: {self.message}",
+            page=page,
+            remedy="See the versions with `octavo show --versions`, and choose one with `octavo activate`",
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values, for `tool.json` and the index."""
+        return asdict(self)
+
+    @classmethod
+    def read(cls, config_json: str) -> Self | None:
+        """From what the index keeps of a conversion; None for a version that was not held back."""
+        kept = json.loads(config_json).get(HELD_BACK)
+        if kept is None:
+            return None
+        return cls(**{**kept, "lost": tuple(PageLoss(**one) for one in kept["lost"])})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extent:
+    """How much text a version has.
+
+    Attributes:
+        pages: letters and digits of each page; empty for a document without pages.
+        whole: letters and digits of all.
+    """
+
+    pages: tuple[int, ...]
+    whole: int
+
+
+class ActivationGuard:
+    """Compares a new version with the active one. Thread-safe.
+
+    Args:
+        artifacts: the library's files.
+        index: the library's index.
+    """
+
+    def __init__(self, artifacts: ArtifactStore, index: Index) -> None:
+        self._artifacts = artifacts
+        self._index = index
+
+    def check(self, raw_hash: str, *, texts: Texts, conversion: Conversion) -> HeldBack | None:
+        """Why a new version of a document must not become the active one; None where it may.
+
+        A document without an active version, and one whose active version is damaged, has nothing to lose.
+        """
+        known = self._index.find_by_hash([raw_hash]).get(raw_hash)
+        if known is None or known.active_version is None:
+            return None
+        files = VersionFiles(
+            self._artifacts, raw_hash=raw_hash, version=known.active_version, document=known.document_id
+        )
+        try:
+            before = stored_extent(files)
+        except OctavoError as error:
+            if isinstance(error, LibraryDamaged) or error.reason is None:
+                return None
+            raise
+        return compared(before, new_extent(texts, conversion), active=known.active_version)
+
+
+def compared(before: Extent, now: Extent, *, active: int) -> HeldBack | None:
+    """What a version lost against the active one; None where it lost nothing that counts.
+
+    Args:
+        before: of the active version.
+        now: of the new one.
+        active: number of the active version.
+    """
+    lost: tuple[PageLoss, ...] = ()
+    if len(before.pages) == len(now.pages):
+        pairs = enumerate(zip(before.pages, now.pages, strict=True), start=1)
+        lost = tuple(PageLoss(page=page, before=had, now=has) for page, (had, has) in pairs if _is_lost(had, has))
+    if not (lost or len(now.pages) < len(before.pages) or _is_lost(before.whole, now.whole)):
+        return None
+    return HeldBack(
+        active=active,
+        pages_before=len(before.pages),
+        pages_now=len(now.pages),
+        text_before=before.whole,
+        text_now=now.whole,
+        lost=lost,
+    )
+
+
+def stored_extent(files: VersionFiles) -> Extent:
+    """The extent of a stored version: of what its readers see.
+
+    Raises:
+        LibraryDamaged: a file of it is missing or altered.
+    """
+    text = files.text(CANONICAL)
+    try:
+        anchors = PageAnchorMap.model_validate_json(files.text(ANCHORS))
+    except ValueError as error:
+        raise files.damaged(ANCHORS, "does not hold what belongs in it") from error
+    pages = tuple(letters(text[anchor.text_start : anchor.text_end]) for anchor in anchors.anchors())
+    return Extent(pages=pages, whole=sum(pages) if pages else letters(text))
+
+
+def new_extent(texts: Texts, conversion: Conversion) -> Extent:
+    """The extent of a new version, with what it keeps apart as hidden."""
+    text = texts.canonical.text
+    hidden = [sum(letters(item.text) for item in page.hidden_text) for page in conversion.pages]
+    shown = [letters(text[anchor.text_start : anchor.text_end]) for anchor in texts.anchors.anchors()]
+    pages = tuple(seen + apart for seen, apart in zip(shown, hidden, strict=True)) if shown else ()
+    return Extent(pages=pages, whole=sum(pages) if pages else letters(text) + sum(hidden))
+
+
+def letters(text: str) -> int:
+    """Letters and digits of a text; marks for characters that a font does not map are none."""
+    if "(cid:" in text:
+        text = _UNMAPPED.sub("", text)
+    return sum(map(str.isalnum, text))
+
+
+def _is_lost(before: int, now: int) -> bool:
+    return before >= MIN_TEXT and now < LARGE_SHARE * before
+
+
+def _pages(count: int) -> str:
+    return "1 page" if count == 1 else f"{count} pages"

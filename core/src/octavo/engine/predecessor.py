@@ -1,0 +1,59 @@
+"""What a reconversion takes over from the active version: the recognition that was asked for, and the pages it does not read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from octavo_contracts import IngestionQualityReport, OctavoError, RoutingType
+
+from ..convert_options import ConvertOptions
+from ..ocr import AUTOMATIC
+from ..ocr.lasting import as_before
+from ..ocr.readings_record import from_report, read_record
+from ..ocr.recognition import PageReading
+from ..routing import Preference
+from ..store import ArtifactStore, KnownDocument
+from ..stored_version import VersionFiles
+from ..text.canonical import CanonicalText
+from ..version_files import CANONICAL, PAGES, REPORT, TOOL, tool_attempts
+
+
+def with_predecessor(options: ConvertOptions, known: KnownDocument | None, artifacts: ArtifactStore) -> ConvertOptions:
+    """The options with what a reconversion takes over from the active version.
+
+    Where nothing is asked of recognition, what was asked for the active version is asked again. Where something is, the
+    pages that are not read keep what the active version has, and the engine of that version is the first choice (OCR-6).
+
+    Args:
+        options: of the reconversion.
+        known: the document; None where the index does not know it.
+        artifacts: the library's files.
+    """
+    if known is None or known.active_version is None:
+        return options if options.ocr == AUTOMATIC else replace(options, earlier={})
+    files = VersionFiles(artifacts, raw_hash=known.raw_hash, version=known.active_version, document=known.document_id)
+    try:
+        report = IngestionQualityReport.read(files.text(REPORT))
+        if options.ocr == AUTOMATIC:
+            return replace(options, ocr=as_before(options.ocr, report, media_type=known.mime_type))
+        tool = json.loads(files.text(TOOL))
+        earlier = _readings(files, report, tool)
+    except (OctavoError, ValueError):
+        # It is damaged, which may be why the document is converted again.
+        return options if options.ocr == AUTOMATIC else replace(options, earlier={})
+    because = f"version {known.active_version}, whose pages are kept, is by it"
+    preferred = Preference(plugin=str(tool["plugin"]), because=because)
+    preferences = tuple((kind.value, preferred) for kind in RoutingType)
+    return replace(options, earlier=earlier, preferences=preferences, engine_before=preferred.plugin)
+
+
+def _readings(files: VersionFiles, report: IngestionQualityReport, tool: dict[str, Any]) -> dict[int, PageReading]:
+    pages = json.loads(files.text(PAGES))
+    recorded = read_record(pages)
+    if recorded is not None:
+        return recorded
+    archived = CanonicalText.from_archive(files.text(CANONICAL))
+    text = replace(archived, breaks=tuple(pages.get("breaks", ())))
+    return from_report(report, text, pages["pages"], tool_attempts(tool))

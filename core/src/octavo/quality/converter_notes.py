@@ -1,0 +1,43 @@
+"""The warnings of a converter as notes of the quality report: nothing that it left out goes unsaid (QLT-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from octavo_contracts import Conversion, DegradedFlag, IngestionQualityReport, QualityFinding
+
+_OF_CORE = frozenset({"page_repaired", "tables_put_back", "text_layer_replaced", "form_fields", "held_back"})
+"""Notes of the core on what it did itself."""
+SHOWN = 8
+"""Pages that a note names before it counts the rest."""
+
+
+def converter_notes(conversion: Conversion, *, told: Collection[str] = ()) -> tuple[QualityFinding, ...]:
+    """One note for each code and sentence that a converter warned with, in their order, with the pages it concerns.
+
+    Codes that are degraded flags are judged with the conversion (`octavo.quality.assess`).
+
+    Args:
+        conversion: as the plugin gave it.
+        told: flags that the report has findings of already.
+    """
+    pages: dict[tuple[str, str], list[int | None]] = {}
+    for warning in conversion.warnings:
+        if warning.code not in set(DegradedFlag) and warning.code not in told:
+            pages.setdefault((warning.code, warning.message), []).append(warning.page)
+    return tuple(_note(code, message, found) for (code, message), found in pages.items())
+
+
+def warned_of(report: IngestionQualityReport) -> tuple[str, ...]:
+    """The codes of a converter's own warnings in a report, sorted, each once."""
+    of_core = {*DegradedFlag, *_OF_CORE}
+    return tuple(sorted({one.flag for one in report.findings if one.severity == "note" and one.flag not in of_core}))
+
+
+def _note(code: str, message: str, found: list[int | None]) -> QualityFinding:
+    numbers = sorted({page for page in found if page is not None})
+    times = len(numbers) or len(found)
+    if times > 1:
+        named = ", ".join(map(str, numbers[:SHOWN])) + (" …" if len(numbers) > SHOWN else "")
+        message = f"{message.rstrip('.')} ({times} times{f', on pages {named}' if numbers else ''})"
+    return QualityFinding(flag=code, severity="note", message=message, page=numbers[0] if numbers else None)

@@ -1,0 +1,216 @@
+"""What a user wants to be converted with: for a call, for a document, for a corpus (CNV-1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from octavo import Library
+from octavo.ahead import WORKER_MODULES
+from octavo.cli import main
+from octavo.corpora import CorpusSettings
+from octavo.runtime import Runtime
+from octavo.sandbox.keeper import one_fork_server
+from octavo.settings import Settings
+from octavo.store import ArtifactStore
+from octavo_contracts import UnsupportedFormat
+
+HEAD = "from octavo_contracts import Conversion, OcrFailed, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
+READS = HEAD + (
+    "    text = source.read_bytes().decode()\n"
+    "    return Conversion(pages=(Page(number=1, kind='whole', markdown=text, text=text),), paginated=False)\n"
+)
+TEXT, MARKDOWN = ["text/plain"], ["text/markdown"]
+
+
+@pytest.fixture(scope="module")
+def runtime(make_lasting_plugin: Any) -> Iterator[Runtime]:
+    make_lasting_plugin("usual", READS, media_types=[*TEXT, *MARKDOWN], priority=99)
+    make_lasting_plugin("other", READS, media_types=[*TEXT, *MARKDOWN], priority=98)
+    make_lasting_plugin("marked", READS, media_types=MARKDOWN, priority=1)
+    with Runtime(Settings(workers=1, sampling=False)) as made:
+        yield made
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fork_server() -> Iterator[None]:
+    with one_fork_server(modules=WORKER_MODULES):
+        yield
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> str:
+    path = tmp_path / "plain.toml"
+    path.write_text('name = "plain"\n[routes]\nplain_text = ["usual"]\nmarkdown = ["usual"]\n')
+    return str(path)
+
+
+@pytest.fixture
+def library(runtime: Runtime, tmp_path: Path) -> Iterator[Library]:
+    with Library.open(tmp_path / "library", runtime=runtime) as opened:
+        yield opened
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "notes.txt"
+    path.write_text("The tide turned at noon.")
+    return path
+
+
+def tool(library: Library, document: str) -> str:
+    return library.document(document).quality.selected_tool
+
+
+class TestCorpus:
+    def test_the_plugin_of_a_corpus_converts_what_it_reads_and_the_profile_the_rest(
+        self, library: Library, profile: str
+    ) -> None:
+        library.create_corpus("harbour", CorpusSettings(plugin="marked", profile=profile))
+        note = library.ingest(b"# The tide\n\nturned at noon", name="note.md", corpus="harbour").result
+        plain = library.ingest(b"The harbour was full", name="plain.txt", corpus="harbour").result
+        assert note.quality_report.selected_tool == "marked"
+        assert note.quality_report.selected_tool_reason == "the corpus harbour asked for it"
+        assert plain.ingestion_status == "complete"
+        assert plain.quality_report.selected_tool == "usual"
+        said = plain.quality_report.selected_tool_reason
+        assert said.startswith("place 1 for plain_text in profile plain")
+        assert said.endswith("the corpus harbour asked for marked, which does not read text/plain")
+        assert plain.attempts[0].chosen_because == said
+
+    def test_a_plugin_that_is_gone_is_passed_over_and_said_so(self, library: Library, profile: str) -> None:
+        library.create_corpus("harbour", CorpusSettings(profile=profile))
+        library.index.set_override("departed", corpus_id=library.index.list_corpora()[0].corpus_id, by="user")
+        result = library.ingest(b"The harbour was full", name="plain.txt", corpus="harbour").result
+        assert result.quality_report.selected_tool == "usual"
+        assert "asked for departed, which is not installed" in result.quality_report.selected_tool_reason
+
+    def test_it_holds_for_a_reconversion_as_well(self, library: Library, profile: str) -> None:
+        library.create_corpus("harbour", CorpusSettings(profile=profile))
+        document = library.ingest(b"The harbour was full", name="plain.txt", corpus="harbour").document
+        assert tool(library, document.id) == "usual"
+        library.index.set_override("other", corpus_id=library.index.list_corpora()[0].corpus_id, by="user")
+        assert document.reconvert().tool == "other"
+
+    def test_a_plugin_that_a_caller_names_and_that_does_not_read_it_is_still_refused(self, library: Library) -> None:
+        result = library.ingest(b"The harbour was full", name="plain.txt", with_="marked").result
+        assert result.failure_receipts[0].reason_code == "unsupported_format"
+
+
+class TestDocument:
+    def test_the_plugin_of_a_document_lasts(self, library: Library, file: Path, profile: str) -> None:
+        """Until it is taken back: for an ingestion again, a reconversion, a change of its type."""
+        document = library.ingest(file, profile=profile).document
+        assert document.plugin is None
+        assert document.reconvert(with_="other").is_active
+        assert library.document(document.id).plugin == "other"
+        library.reingest(file, profile=profile)
+        assert tool(library, document.id) == "other"
+        assert "the user, for this document, asked for it" in library.document(document.id).quality.selected_tool_reason
+        list(library.ingest_many([file], reingest=True, profile=profile))
+        assert tool(library, document.id) == "other"
+        library.document(document.id).set_document_type("complaint")
+        assert library.document(document.id).reconvert().tool == "other"
+        library.document(document.id).set_plugin(None)
+        library.reingest(file, profile=profile)
+        assert tool(library, document.id) == "usual"
+
+    def test_it_is_stronger_than_that_of_the_corpus(self, library: Library, file: Path, profile: str) -> None:
+        library.create_corpus("harbour", CorpusSettings(plugin="usual", profile=profile))
+        document = library.ingest(file, corpus="harbour").document
+        document.reconvert(with_="other")
+        library.reingest(file, corpus="harbour")
+        assert tool(library, document.id) == "other"
+
+    def test_a_plugin_that_is_named_for_one_call_is_stronger_and_does_not_last(
+        self, library: Library, file: Path
+    ) -> None:
+        document = library.ingest(file).document
+        document.reconvert(with_="other")
+        library.reingest(file, with_="usual")
+        assert tool(library, document.id) == "usual"
+        assert library.document(document.id).plugin == "other"
+
+    def test_a_version_that_is_only_looked_at_sets_nothing(self, library: Library, file: Path) -> None:
+        document = library.ingest(file).document
+        assert not document.reconvert(with_="other", activate=False).is_active
+        assert document.plugin is None
+
+    def test_a_reconversion_that_fails_sets_nothing(self, library: Library, file: Path) -> None:
+        document = library.ingest(file).document
+        with pytest.raises(UnsupportedFormat):
+            document.reconvert(with_="marked")
+        assert document.plugin is None
+
+    def test_it_is_set_by_a_reconversion_that_another_process_goes_on_with(
+        self, library: Library, runtime: Runtime, file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class PowerCut(BaseException):
+            """Ends the process that is not one."""
+
+        def cut(*_: Any, **__: Any) -> None:
+            raise PowerCut
+
+        document = library.ingest(file).document
+        with monkeypatch.context() as patch:
+            patch.setattr(ArtifactStore, "put_version", cut)
+            with pytest.raises(PowerCut):
+                document.reconvert(with_="other")
+        library.close()
+        with Library.open(library.path, runtime=runtime) as again:
+            assert again.wait_for_resumed(seconds=60)
+            assert tool(again, document.id) == "other"
+            assert again.document(document.id).plugin == "other"
+
+
+class TestKnownDocuments:
+    """A plugin or a profile that is named for a known document is not passed over in silence."""
+
+    def test_what_was_not_applied_is_told(self, library: Library, file: Path, profile: str) -> None:
+        library.ingest(file, with_="usual")
+        assert library.ingest(file).not_applied == ""
+        assert library.ingest(file, with_="usual").not_applied == ""
+        told = library.ingest(file, with_="other")
+        assert told.reused
+        assert told.not_applied == "not converted again: other was asked for, and the active version is by usual"
+        assert library.ingest(file, profile=profile).not_applied == (
+            f"not converted again: profile {profile} was asked for, and the active version is by profile measured"
+        )
+        [many] = library.ingest_many([file], with_="other")
+        assert many.not_applied == told.not_applied
+        assert library.reingest(file, with_="other").not_applied == ""
+
+    def test_the_command_tells_it(
+        self, library: Library, file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        library.ingest(file, with_="usual")
+        library.close()
+        where = ["--library", str(library.path)]
+        assert main(["ingest", str(file), "--with", "other", *where]) == 0
+        out = capsys.readouterr().out
+        assert "not converted again: other was asked for" in out
+        assert "--reingest" in out
+        assert main(["ingest", str(file), "--with", "other", "--jsonl", *where]) == 0
+        assert json.loads(capsys.readouterr().out)["not_applied"].startswith("not converted again: other")
+
+    def test_the_commands_show_and_take_back_the_plugin_of_a_document(
+        self, library: Library, file: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        document = library.ingest(file, with_="usual").document
+        library.close()
+        where = ["--library", str(library.path)]
+        assert main(["reconvert", document.id, "--with", "other", *where]) == 0
+        capsys.readouterr()
+        assert main(["show", document.id, *where]) == 0
+        assert "other (set by hand)" in capsys.readouterr().out
+        assert main(["activate", document.id, "1", *where]) == 0
+        assert "--by-profile" in capsys.readouterr().err
+        assert main(["reconvert", document.id, "--by-profile", *where]) == 0
+        capsys.readouterr()
+        assert main(["show", document.id, "--json", *where]) == 0
+        assert json.loads(capsys.readouterr().out)["document"]["plugin"] is None
+        assert main(["reconvert", document.id, *where]) == 2
+        assert "--by-profile" in capsys.readouterr().err
