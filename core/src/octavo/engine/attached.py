@@ -161,7 +161,7 @@ class TakingIn:
 
     def _settle(self, one: AttachedDocument, request: IngestRequest, *, patient: bool) -> Processed:
         """Take one in whose turn is ours."""
-        known = self._index.find_by_hash([one.raw_hash]).get(one.raw_hash)
+        known = self._index.find_by_hash([one.raw_hash], policy=request.told_as).get(one.raw_hash)
         if known is not None and self._engines.is_settled(known, request):
             return reused(known, request)  # that it came is on record since the message came
         try:

@@ -149,7 +149,7 @@ class Trying:
             task.request.options,
             admit=self._desk.admit,
             owners=partial(self._owners, task),
-            typed=self._index.type_by_hand,
+            typed=partial(self._index.type_by_hand, policy=task.request.policy),
         )
 
     def _owners(self, task: Task) -> tuple[CloudRequest, ...]:

@@ -1,0 +1,239 @@
+"""Whose each fact is: the one table that decides what a policy context is told of a document (STO-5).
+
+A document is its bytes, and several policy contexts may have the same bytes. What follows from the bytes is shared. What
+is known of a way in, and what users say, is told in its own context only. Readers do not decide that field by field:
+`as_told` builds what an asker gets from this table, and a field without an entry, or an entry without a value, raises.
+
+`tests/docs/reference.py` makes the page *Policy contexts* of the documentation from it, and a test compares it with the
+index, the stored files, the contracts and the public classes, both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from enum import StrEnum
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+
+class Owner(StrEnum):
+    """Whose a fact is, and so who is told it."""
+
+    BYTES = "bytes"
+    """It follows from the document's bytes and the library's plugins: told to everybody who has the document."""
+    WAY_IN = "way in"
+    """It tells how the document came: told in the policy context of that way in."""
+    CONTEXT = "context"
+    """A user said it: told in the policy context in which it was said."""
+    CORPUS = "corpus"
+    """A corpus's own: told to whoever asks as that corpus."""
+    LIBRARY = "library"
+    """The library's as a whole: told to its owner, who asks as no corpus, and to nobody who asks as one."""
+
+
+_B, _W, _C, _K, _L = Owner.BYTES, Owner.WAY_IN, Owner.CONTEXT, Owner.CORPUS, Owner.LIBRARY
+
+
+def _all(whose: Owner, names: str, /, **others: Owner) -> dict[str, Owner]:
+    return dict.fromkeys(names.split(), whose) | others
+
+
+TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
+    "meta": _all(_L, "key value"),
+    "corpora": _all(
+        _K, "corpus_id name profile visibility sensitivity overrides_json chunking_config_version created_at"
+    ),
+    "documents": _all(
+        _B,
+        "document_id content_hash normalized_binary_hash normalized_text_hash title document_type file_size mime_type "
+        "classification_json active_conversion_version ingestion_status hard_fail_reason",
+        original_ref=_W,
+        first_ingested_at=_W,
+        last_reingested_at=_L,
+        last_accessed_at=_L,
+        processing_log_ref=_L,
+    ),
+    "document_types": _all(_C, "document_id policy_context_json document_type set_by at"),
+    "document_original_paths": _all(_W, "path_id document_id path location_type added_at is_stale"),
+    "document_corpus_memberships": _all(
+        _K, "membership_id document_id corpus_id added_at added_by extraction_status extraction_history_json"
+    ),
+    "document_source_instances": _all(
+        _W, "source_instance_id document_id corpus_id policy_context_json ingested_at ingestion_surface"
+    ),
+    "conversions": _all(
+        _B,
+        "document_id version tool tool_version quality_score status flags_json normalized_text_hash artifact_ref "
+        "damaged_at purged_at",
+        job_id=_L,
+        config_json=_L,
+        created_at=_W,
+    ),
+    "activations": _all(_B, "document_id seq version", activated_by=_L, at=_L),
+    "content_hashes": _all(_B, "document_id version kind position hash"),
+    "jobs": _all(
+        _W,
+        "job_id document_id raw_hash source_instance_id intent state seq attempts reason waiting_reason request_json "
+        "result_json created_at updated_at run_id",
+        open_key=_L,
+        owner=_L,
+        lease_until=_L,
+        claims=_L,
+        engine_set=_L,
+    ),
+    "transitions": _all(_L, "job_id seq from_state to_state skipped at details_json"),
+    "ingest_events": _all(
+        _W, "event_id document_id job_id source_instance_id path surface corpus_id outcome at run_id"
+    ),
+    "runs": _all(
+        _L,
+        "run_id owner started_at ended_at ended corpus_id surface sources_json options_json engine_set retry_of workers "
+        "total not_attempted bottleneck",
+    ),
+    "overrides": _all(_K, "override_id document_id corpus_id plugin set_by at"),
+    "purges": _all(_L, "purge_id kind document_id version subject highest_version bytes purged_by at done_at"),
+    "document_annotations": _all(
+        _C,
+        "annotation_id document_id policy_context_json kind body version page text_start text_end quote quote_before "
+        "quote_after made_by created_at updated_at",
+    ),
+    "document_links": _all(_C, "document_id other_id kind policy_context_json made_by at"),
+    "document_attachments": _all(_B, "parent_id document_id raw_hash name position", at=_L),
+    "document_sketches": _all(_B, "document_id version sketch"),
+    "sketch_keys": _all(_B, "key document_id"),
+    "document_ocr_pages": _all(_B, "document_id page_fingerprint"),
+    "entities": _all(_B, "entity_id label key name", created_at=_L),
+    "entity_runs": _all(
+        _B, "run_id document_id version engine engine_version found kept dropped_json", request_json=_L, at=_L
+    ),
+    "entity_observations": _all(
+        _B, "observation_id run_id entity_id document_id label text text_start text_end confidence normalized"
+    ),
+    "entity_edges": _all(_B, "entity_id run_id kind document_id version mentions"),
+    "entity_decisions": _all(_K, "decision_id entity_id corpus_id action reason note made_by undoes at"),
+    "routing_comparisons": _all(
+        _L,
+        "comparison_id profile routing_type occasion slot document_id version job_id run_id tool_a engine_a tool_b "
+        "engine_b metrics_json agreement threshold diverges failure seconds at",
+    ),
+    "routing_verdicts": _all(_L, "verdict_id profile routing_type action tool seen note made_by undoes at"),
+}
+"""Table of the index → column → whose it is."""
+
+RECORD: Final[Mapping[str, Owner]] = _all(
+    _B,
+    "document_id raw_hash normalized_binary_hash normalized_text_hash title file_size mime_type classification_json "
+    "active_version status reason",
+    document_type=_C,
+    document_type_by=_C,
+    original_ref=_W,
+    first_ingested_at=_W,
+    last_reingested_at=_L,
+    processing_log_ref=_L,
+)
+"""Field of `DocumentRecord`, from which every answer about a document is made → whose it is."""
+
+CONVERSION: Final[Mapping[str, Owner]] = _all(
+    _B,
+    "document_id version tool tool_version quality_score status flags normalized_text_hash artifact_ref damaged_at "
+    "purged_at is_active",
+    job_id=_L,
+    config_json=_L,
+    created_at=_W,
+)
+"""Field of `ConversionRecord` → whose it is."""
+
+RESULT: Final[Mapping[str, Owner]] = _all(
+    _B,
+    "contract_version document_id normalized_content_ref canonical_text_ref conversion_artifact_ref classification "
+    "metadata chunk_manifest page_anchor_map attachments ingestion_status attempts sandbox_level extensions",
+    original_artifact_ref=_W,
+    document_type=_C,
+    quality_report=_W,
+    failure_receipts=_W,
+    content_hashes=_W,
+)
+"""Field of `IngestionResult` → whose it is. Of three fields a part is the way in's: see `RESULT_PARTS`."""
+
+RESULT_PARTS: Final[Mapping[str, Mapping[str, Owner]]] = {
+    "quality_report": _all(
+        _B,
+        "selected_tool selected_tool_reason conversion_artifact_ref quality_score page_anchor_integrity "
+        "table_integrity_score text_yield_score ocr_confidence_summary fallback_attempts degraded_flags "
+        "user_visible_status findings extensions",
+        source_ref=_W,
+    ),
+    "failure_receipts": _all(_B, "stage reason_code details remedy retry plugin", timestamp=_W),
+    "content_hashes": _all(
+        _B, "raw_file_hash normalized_binary_hash normalized_text_hash page_hashes chunk_hashes", source_instance_id=_W
+    ),
+}
+"""Field of `IngestionResult` → field of that → whose it is."""
+
+FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
+    "converted.md": {"": _B},
+    "canonical.txt": {"": _B},
+    "anchors.json": {"": _B},
+    "pages.json": {"": _B},
+    "tool.json": _all(
+        _B,
+        "plugin plugin_version engine_version because profile sandbox_level attempts repaired_pages repaired_tables",
+        created_at=_W,
+    ),
+    "quality_report.json": RESULT_PARTS["quality_report"],
+    "comparison.json": {"": _L},
+    "metadata.json": _all(
+        _B,
+        "metadata attachments classification raw_file_hash normalized_binary_hash normalized_text_hash",
+        receipts=_W,
+    ),
+    "chunks/*/manifest.json": {"": _B},
+    "version.json": {"": _L},
+    "processing_log.json": {"": _L},
+    "originals/*": {"": _B},
+    "ocr/*": {"": _B},
+    "logs/events.jsonl": {"": _L},
+    "logs/audit.jsonl": {"": _L},
+}
+"""Stored file → its key, or the empty text for the whole → whose it is."""
+
+
+def as_told(stored: T, table: Mapping[str, Owner], own: Mapping[str, object]) -> T:
+    """A record with what is the asker's own in place of what others may have put there.
+
+    Args:
+        stored: a dataclass, as it stands in the library.
+        table: its fields.
+        own: the asker's value of each field that does not follow from the bytes; those of the library are None.
+
+    Raises:
+        KeyError: the table lacks a field, or `own` lacks a value.
+    """
+    told: dict[str, object] = {}
+    for each in fields(stored):  # type: ignore[arg-type]  # any dataclass
+        match table[each.name]:
+            case Owner.BYTES:
+                continue
+            case Owner.LIBRARY:
+                told[each.name] = None
+            case _:
+                told[each.name] = own[each.name]
+    return replace(stored, **told)  # type: ignore[type-var]  # any dataclass
+
+
+def parts_as_told(
+    stored: Mapping[str, object], table: Mapping[str, Owner], own: Mapping[str, object]
+) -> dict[str, object]:
+    """As `as_told`, for the keys of a JSON object or of a contract model; a key that the table lacks is left out."""
+    told: dict[str, object] = {}
+    for name, value in stored.items():
+        match table.get(name, Owner.LIBRARY):
+            case Owner.BYTES:
+                told[name] = value
+            case Owner.LIBRARY:
+                continue
+            case _:
+                told[name] = own[name]
+    return told
