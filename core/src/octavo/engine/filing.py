@@ -34,6 +34,7 @@ from ..version_files import chunk_file, to_files, version_refs
 from .afterwards import Afterwards
 from .owing import Owing
 from .requests import IngestRequest
+from .shared_words import shareable_conversion, shareable_result
 
 _S = IngestionState
 
@@ -167,7 +168,7 @@ class Filing:
         results: dict[int, IngestionResult] = {}
 
         def files_of(number: int) -> dict[str, bytes]:
-            results[number] = success_result(
+            made = success_result(
                 outcome,
                 version,
                 task.source,
@@ -176,9 +177,9 @@ class Filing:
                 source_instance_id=task.request.instance_id(document_id),
                 attachments=inside,
             )
-            files = to_files(
-                results[number], texts=version.texts, conversion=version.conversion, tool=tool, compared=compared
-            )
+            results[number] = shareable_result(made, task.source, task.request, profile=self._profile(task))
+            conversion = shareable_conversion(version.conversion, task.source)
+            files = to_files(results[number], texts=version.texts, conversion=conversion, tool=tool, compared=compared)
             self._reserve(sum(map(len, files.values())), task.request.options.cancel)
             return files
 
@@ -200,13 +201,16 @@ class Filing:
         end = self.with_owed(end, result, facts, task.request, intent=task.job.intent, activate=activate)
         return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"])
 
+    def _profile(self, task: Task) -> str:
+        return self.runtime.profile(task.request.options.profile).name
+
     def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
         plugin = version.candidate.plugin
         tool = {
             "plugin": plugin.name,
             "plugin_version": plugin.manifest.version,
             "engine_version": version.conversion.engine_version or plugin.engine_version,
-            "because": version.candidate.because,
+            "because": version.candidate.because,  # as the owner reads it; whoever else reads the report's
             "profile": task.request.options.profile or self.runtime.settings.profile,
             "created_at": now_text(),
         }
@@ -216,6 +220,7 @@ class Filing:
         """The ending of a document that can not be converted; with `waits` its job stays open (ENG-7)."""
         source = task.source
         result = failure_result(failed, source, sandbox_level=self.runtime.pool.level)
+        result = shareable_result(result, source, task.request, profile=self._profile(task))
         instance = task.request.instance_id(document_id_for(source.raw_file_hash))
         hashes = result.content_hashes.model_copy(update={"source_instance_id": instance})
         original = self.original_ref(source)

@@ -234,7 +234,7 @@ def remember(request: IngestRequest, path_ref: str | None, *, activate: bool = T
 def corpus_overrides(index: Index, corpus: CorpusRecord | None) -> tuple[tuple[str, str], ...]:
     """The plugin that a user set for a corpus, and who says so, as `ConvertOptions.overrides` takes it; empty without one."""
     plugin = index.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
-    return ((plugin, f"the corpus {corpus.name}"),) if plugin and corpus is not None else ()
+    return ((plugin, "its corpus"),) if plugin and corpus is not None else ()
 
 
 def is_attachment(job: Job) -> bool:

@@ -179,7 +179,9 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "pages.json": {"": _B},
     "tool.json": _all(
         _B,
-        "plugin plugin_version engine_version because profile sandbox_level attempts repaired_pages repaired_tables",
+        "plugin plugin_version engine_version sandbox_level attempts repaired_pages tables_put_back",
+        because=_L,
+        profile=_L,
         created_at=_W,
     ),
     "quality_report.json": RESULT_PARTS["quality_report"],
@@ -198,6 +200,51 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "logs/audit.jsonl": {"": _L},
 }
 """Stored file → its key, or the empty text for the whole → whose it is."""
+
+
+ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
+    "Document": _all(
+        _B,
+        "active_version brief canonical_text id markdown media_type page pages raw_hash reason status structured_text "
+        "title activate archive export reconvert",
+        annotate=_C,
+        annotations=_C,
+        attached_to=_W,
+        attachments=_W,
+        change_annotation=_C,
+        clear_document_type=_C,
+        document_type=_C,
+        document_type_by=_C,
+        ingested_at=_W,
+        link=_C,
+        links=_C,
+        open_original=_W,
+        paths=_W,
+        quality=_W,
+        relink=_W,
+        remove_annotation=_C,
+        result=_W,
+        set_document_type=_C,
+        similar=_W,
+        unlink=_C,
+        versions=_W,
+    ),
+    "DocumentVersion": _all(
+        _B, "version tool tool_version quality_score status flags is_active condition", created_at=_W
+    ),
+    "Ingested": _all(
+        _W, "already_known attachments attempted attached_to document document_id result reused source walk"
+    ),
+    "AlreadyKnown": _all(_W, "document_id corpora first_seen_at"),
+    "Annotation": _all(_C, "id kind text page span quote made_in made_by created_at updated_at is_lost"),
+    "Link": _all(_C, "document_id other_id kind made_by at"),
+    "Similar": _all(_B, "document_id title kind score"),
+    "DocumentJob": _all(
+        _W,
+        "job_id document_id intent state standing attempts reason details run_id begun_at changed_at is_open",
+    ),
+}
+"""Class of the public interface → attribute → whose it is. A method stands where what it tells or changes does."""
 
 
 def as_told(stored: T, table: Mapping[str, Owner], own: Mapping[str, object]) -> T:
