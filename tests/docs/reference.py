@@ -187,6 +187,8 @@ def _remaining() -> list[str]:
         "not ask for, was made by somebody else. Reconversion, activation, recognised pages and damage are shared too.\n"
         "- **The kind of text.** Plain texts are told apart by the name's extension, and a document's type may be guessed "
         "from the name: both as whoever came first called it.\n"
+        "- **Extensions.** Bytes that came without a path are kept under the extension that they first came with.\n"
+        "- **Work in progress.** A document that failed shows as at work, or waiting, while another context has it tried again.\n"
         "- **Entities.** What an engine found in the bytes is shown to every corpus that has them, also to one that did not ask for entities.\n"
         "- **Cloud services.** A corpus that forbids them forbids them for the bytes.\n"
         "- **Purges.** A purge is the owner's and takes the document out of every context.",

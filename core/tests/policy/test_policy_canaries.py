@@ -97,6 +97,9 @@ class Pair:
         self.first = Side(self.library, root, kinds[0], "canary")
         self.second = Side(self.library, root, kinds[1], "sparrow")
 
+    def other(self, side: Side) -> Side:
+        return self.second if side is self.first else self.first
+
 
 @pytest.fixture(params=[("firewalled", "ambient"), ("ambient", "firewalled")], ids=lambda kinds: "-".join(kinds))
 def pair(request: pytest.FixtureRequest, tmp_path: Path, runtime: Runtime) -> Iterator[Pair]:
@@ -237,16 +240,9 @@ def _opened(one: Document) -> object:
         return source
 
 
-def other(self: Pair, side: Side) -> Side:
-    return self.second if side is self.first else self.first
-
-
-Pair.other = other  # type: ignore[attr-defined]  # the recipes above are written before it
-
-
 def ask_everything(pair: Pair, side: Side, *, since: str | None) -> None:
     """Call every public method as one side, and look for the words of the other."""
-    of = pair.other(side)  # type: ignore[attr-defined]  # see above
+    of = pair.other(side)
     for name in sorted(SCOPED):
         check(f"Library.{name}", told(lambda name=name: SCOPED[name](pair, side)), of=of, since=since)  # type: ignore[misc]
     for document in side.documents():

@@ -298,8 +298,8 @@ class Ingestor:
         return self._index.find_by_hash([raw_hash], policy=request.told_as).get(raw_hash)
 
     def _reuse(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
-        if not known.is_told:
-            # Another context's original is not this one's to open: bytes without a path are kept as they always are.
+        if not known.is_told and not any(self._artifacts.originals_of(source.raw_file_hash)):
+            # Another context's file is not this one's to open: bytes without a path are kept as they always are.
             self._filing.original_ref(source)
         self.record_reuse([(known, source.place)], request)
         return reused(known, request)
