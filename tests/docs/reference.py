@@ -147,7 +147,7 @@ def _policy_contexts() -> list[str]:
         for name, member in inspect.getmembers(octavo.Library)
         if not name.startswith("_") and callable(member)
     ]
-    asks = [name for name, member in library if {"corpus", "policy"} & set(inspect.signature(member).parameters)]
+    asks = [name for name, member in library if _answers_a_corpus(member)]
     sections: list[tuple[str, Mapping[str, Mapping[str, ownership.Owner]]]] = [
         ("Answers", ownership.ANSWERS),
         ("Results", {"IngestionResult": ownership.RESULT, **ownership.RESULT_PARTS}),
@@ -174,6 +174,12 @@ def _policy_contexts() -> list[str]:
         rows = [[f"`{name}`", *_by_owner(fields)] for name, fields in tables.items()]
         lines += [table(["of", *(owner.value for owner in ownership.Owner)], rows)]
     return lines
+
+
+def _answers_a_corpus(member: Callable[..., Any]) -> bool:
+    """Whether a method asks who asks; the policy of a digest is another thing."""
+    parameters = inspect.signature(member).parameters
+    return "corpus" in parameters or "PolicyContext" in str(getattr(parameters.get("policy"), "annotation", ""))
 
 
 def _remaining() -> list[str]:
