@@ -15,6 +15,7 @@ import pytest
 from octavo import Library
 from octavo.cli.app import COMMANDS, cli
 from octavo.store.database import time_text, utc_now
+from octavo_contracts import ExitCode
 
 TEXT = "# Harbour notes\n\nThe tide turned at noon, and the boats came in with it.\n"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?")
@@ -30,7 +31,7 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "ingest": (("sparrow/sparrow.md",), ("sparrow",)),
     "list": ((),),
     "ocr": (("--needed",),),
-    "remove": (("absent",), ("HIDDEN",)),
+    "remove": (("absent",), ("HIDDEN",), ("canary/canary.md",)),
     "search": (("harbour",),),
     "show": (
         ("DOC",),
@@ -103,6 +104,7 @@ def test_no_command_prints_a_word_of_another_corpus(octavo, planted, tmp_path: P
                 line = f"octavo {name} {' '.join(recipe)} {' '.join(more)}"
                 asked = "canary/canary.md" in recipe  # what was typed is repeated
                 assert asked or "canary" not in said, f"{line}: {said}"
+                assert not asked or ended.code == ExitCode.USAGE, f"{line}: {said}"
                 times = (datetime.fromisoformat(time[:19].replace(" ", "T")) for time in _TIME.findall(said))
                 assert all(time >= datetime.fromisoformat(since[:19]) for time in times), f"{line}: {said}"
 
