@@ -302,7 +302,7 @@ document_annotations = Table(
     metadata,
     Column("annotation_id", Key, primary_key=True),
     _document(),
-    _context(),
+    _context(server_default=""),
     Column("kind", Key, nullable=False),
     Column("body", Text, nullable=False),
     Column("version", Integer),
