@@ -197,7 +197,7 @@ def test_a_name_wins_over_another_corpus_id(index: Index) -> None:
 
 
 def test_a_corpus_that_exists_or_does_not_is_a_usage_error(index: Index) -> None:
-    with pytest.raises(UsageError, match="Corpora of this library: none"):
+    with pytest.raises(UsageError, match="there is no corpus 'reports'"):
         index.get_corpus("reports")
     index.create_corpus("reports")
     with pytest.raises(UsageError, match="there is a corpus 'reports' already"):
