@@ -202,8 +202,9 @@ def test_a_corpus_that_exists_or_does_not_is_a_usage_error(index: Index) -> None
     index.create_corpus("reports")
     with pytest.raises(UsageError, match="there is a corpus 'reports' already"):
         index.create_corpus("reports")
-    with pytest.raises(UsageError, match="Corpora of this library: reports"):
+    with pytest.raises(UsageError, match="there is no corpus 'other'") as raised:
         index.get_corpus("other")
+    assert "reports" not in f"{raised.value} {raised.value.remedy}"  # the names of others are not told (STO-5)
     with pytest.raises(UsageError, match="needs a name"):
         index.create_corpus(" ")
 
