@@ -14,7 +14,7 @@ import enum
 import inspect
 import sys
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ from octavo.sampling.plan import SamplingPlan
 from octavo.sandbox import SandboxLimits
 from octavo.settings import LogSettings, WatchSettings
 from octavo.speech import SpeechSettings
+from octavo.store import ownership
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import (
     CONTRACT_VERSION,
@@ -126,6 +127,7 @@ def pages() -> dict[str, str]:
         "limits.md": _limits,
         "mutants.md": conformance_pages.mutants_page,
         "observability.md": _observability,
+        "policy-contexts.md": _policy_contexts,
         "profiles.md": _profiles,
         "python.md": _python,
         "reasons.md": _reasons,
@@ -134,6 +136,78 @@ def pages() -> dict[str, str]:
         "support-matrix.md": conformance_pages.support_page,
     }
     return {name: "\n\n".join([NOTICE, *make()]) + "\n" for name, make in makers.items()}
+
+
+def _policy_contexts() -> list[str]:
+    """Whose each fact is, from `octavo.store.ownership`."""
+    owners = attribute_docs(ownership.Owner)
+    meaning = [[f"`{owner.value}`", owners[owner.name]] for owner in ownership.Owner]
+    library = [
+        (name, member)
+        for name, member in inspect.getmembers(octavo.Library)
+        if not name.startswith("_") and callable(member)
+    ]
+    asks = [name for name, member in library if _answers_a_corpus(member)]
+    sections: list[tuple[str, Mapping[str, Mapping[str, ownership.Owner]]]] = [
+        ("Answers", ownership.ANSWERS),
+        ("Results", {"IngestionResult": ownership.RESULT, **ownership.RESULT_PARTS}),
+        ("Stored files", ownership.FILES),
+        ("Tables of the index", ownership.TABLES),
+    ]
+    lines = [
+        "# Policy contexts",
+        "Who is told what, where several policy contexts have the same bytes (STO-5). Visibility and sensitivity of a corpus "
+        "make its policy context; what comes in without a corpus has one of its own. Conversions follow from the bytes and "
+        "are shared. What tells how a document came, and what users say of it, is told in its own context only.",
+        table(["owner", "told to"], meaning),
+        "Who asks as a corpus, or as a policy context: "
+        + ", ".join(f"`Library.{name}`" for name in asks)
+        + ", the documents "
+        "that these give, and every command with `--corpus`. Whoever names neither is the library's owner and is told "
+        "everything; but an ingest, a search, `similar` and entities without a corpus leave out what is firewalled. "
+        "Runs, routing reviews, comparisons, purges, checks and repairs, the list of corpora, `Library.events`, both log "
+        "files and every metric are the owner's: give a user who may see one corpus none of them.",
+        *_remaining(),
+    ]
+    for title, tables in sections:
+        lines += [f"## {title}"]
+        rows = [[f"`{name}`", *_by_owner(fields)] for name, fields in tables.items()]
+        lines += [table(["of", *(owner.value for owner in ownership.Owner)], rows)]
+    return lines
+
+
+def _answers_a_corpus(member: Callable[..., Any]) -> bool:
+    """Whether a method asks who asks; the policy of a digest is another thing."""
+    parameters = inspect.signature(member).parameters
+    return "corpus" in parameters or "PolicyContext" in str(getattr(parameters.get("policy"), "annotation", ""))
+
+
+def _remaining() -> list[str]:
+    """What still reveals that other contexts have the same bytes: said here, as nothing hides it."""
+    return [
+        "## What is not hidden",
+        "Converted work is shared, and so some things let a patient asker guess that others have the same bytes:",
+        "- **Time.** A first ingest of bytes that were converted for another context takes no time to convert. The printed "
+        "duration, the `duration_ms` of attempts, which is that of the shared conversion, and the events of the run show it.\n"
+        "- **Version numbers.** They are the bytes': a first version that is called `v3`, or a new version that the asker did "
+        "not ask for, was made by somebody else. Reconversion, activation, recognised pages and damage are shared too.\n"
+        "- **The kind of text.** Plain texts are told apart by the name's extension, and a document's type may be guessed "
+        "from the name: both as whoever came first called it.\n"
+        "- **Extensions.** Bytes that came without a path are kept under the extension that they first came with.\n"
+        "- **Work in progress.** A document that failed shows as at work, or waiting, while another context has it tried again.\n"
+        "- **Entities.** What an engine found in the bytes is shown to every corpus that has them, also to one that did not ask for entities.\n"
+        "- **Cloud services.** A corpus that forbids them forbids them for the bytes.\n"
+        "- **Purges.** A purge is the owner's and takes the document out of every context.",
+    ]
+
+
+def _by_owner(fields: Mapping[str, ownership.Owner]) -> list[str]:
+    """One cell an owner: the fields that it has."""
+    cells = []
+    for owner in ownership.Owner:
+        names = sorted(name for name, whose in fields.items() if whose is owner)
+        cells.append("all of it" if names == [""] else ", ".join(f"`{name}`" for name in names))
+    return cells
 
 
 def features() -> dict[str, click.Command]:

@@ -13,6 +13,7 @@ from .keeping import Retention
 from .observing.audit import AuditAction, AuditLog
 from .store import CorpusRecord, Index, PolicyContext, source_instance_id_for
 from .store.database import Database
+from .store.remarks import follow_policy
 from .store.schema import corpora, document_source_instances, overrides
 from .text.chunking import chunking_named
 
@@ -256,10 +257,12 @@ def _follow(connection: Connection, corpus_id: str, policy: PolicyContext) -> No
     table = document_source_instances
     here = table.c.corpus_id == corpus_id
     rows: dict[str, dict[str, Any]] = {}
+    members: dict[str, list[str]] = {}
     for row in connection.execute(select(table).where(here).order_by(table.c.ingested_at)):
         instance = source_instance_id_for(
             row.document_id, policy=policy, surface=row.ingestion_surface, corpus_id=corpus_id
         )
+        members.setdefault(row.policy_context_json, []).append(row.document_id)
         # Two contexts of one way in become one row: the first time counts.
         rows.setdefault(
             instance,
@@ -268,3 +271,5 @@ def _follow(connection: Connection, corpus_id: str, policy: PolicyContext) -> No
     connection.execute(delete(table).where(here))
     if rows:
         connection.execute(insert(table), list(rows.values()))
+    for old, document_ids in members.items():
+        follow_policy(connection, document_ids, old=old, new=policy.canonical())

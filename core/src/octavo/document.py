@@ -28,6 +28,7 @@ from .keeping.on_document import KeptDocument
 from .keeping.typed import corpus_plugins, corpus_profiles, in_force
 from .observing.audit import AuditAction
 from .ocr import AUTOMATIC, OcrOptions
+from .result_view import result_as_told
 from .sources import Source
 from .stored_version import VersionFiles, files_of
 from .text.canonical import CanonicalText
@@ -174,8 +175,7 @@ class Document(KeptDocument):
             UsageError: its version was purged.
             LibraryDamaged: files of its version are missing or altered.
         """
-        result = load_result(self._library, self._record)
-        return result if self._policy is None else without_places(result, self.paths)
+        return load_result(self._library, self._record, policy=self._policy)
 
     @cached_property
     def markdown(self) -> str:
@@ -268,8 +268,8 @@ class Document(KeptDocument):
 
     @property
     def versions(self) -> list[DocumentVersion]:
-        """Every conversion version, the first first."""
-        return [_version(record) for record in self._library.index.versions(self.id)]
+        """The conversion versions, the first first; those that were given up before the asker had it are left out."""
+        return [_version(record) for record in self._library.index.versions(self.id, policy=self._policy)]
 
     def reconvert(
         self,
@@ -317,7 +317,7 @@ class Document(KeptDocument):
             cancel=cancel,
             preferences=self._library.routing_preferences(profile),
         )
-        request = IngestRequest(options=options)
+        request = IngestRequest(options=options, asker=self._policy)
         with self.open_original() as source:
             made = self._library.engine.ingestor.reconvert(source, request, activate=activate)
         if with_ is not None and made.is_active:
@@ -331,6 +331,12 @@ class Document(KeptDocument):
         Raises:
             UsageError: it has no such version.
         """
+        known = [one.version for one in self.versions if one.condition != "purged"]
+        if version not in known:  # what the asker is not told of is as unknown as what is not there
+            raise UsageError(
+                f"document {self.id} has no version {version}",
+                remedy=f"Its versions: {', '.join(map(str, known)) or 'none'}",
+            )
         self._library.index.activate(self.id, version, by="user")
         self._library.audit.record(AuditAction.ACTIVATED, document_id=self.id, version=version)
 
@@ -341,9 +347,13 @@ class Document(KeptDocument):
             SourceMissing: no path leads to it any more.
             SourceChanged: other bytes stand in its place.
         """
-        artifacts, known = self._library.artifacts, self._record.original_ref
-        places = chain([known] if known else [], self.paths, stored_originals(artifacts, self.raw_hash))
-        return open_original(places, artifacts, raw_hash=self.raw_hash, shown=self.title or self.id)
+        library, shown = self._library, self.title or self.id
+        known = self._record.original_ref
+        stored: Iterable[str] = ()
+        if library.index.came_without_path(self.id, policy=self._policy):
+            stored = stored_originals(library.artifacts, self.raw_hash)
+        places = chain([known] if known else [], self.paths, stored)
+        return open_original(places, library.artifacts, raw_hash=self.raw_hash, shown=shown)
 
     def _others(self, document_ids: Iterable[str]) -> tuple[Document, ...]:
         """Those of these documents that are there, and that the asker may see."""
@@ -361,33 +371,40 @@ class Document(KeptDocument):
             return files.text(name)
 
 
-def load_result(library: Library, record: DocumentRecord, *, instance_id: str | None = None) -> IngestionResult:
-    """The result of a document's active version, or of its failure.
+def load_result(
+    library: Library, record: DocumentRecord, *, policy: PolicyContext | None, instance_id: str | None = None
+) -> IngestionResult:
+    """The result of a document's active version, or of its failure, as an asker is told of it (STO-5).
 
     Args:
         library: where it lives.
-        record: its row of the index.
-        instance_id: the way in that is asking; by default the first one by which it came.
+        record: its row of the index, as the asker is told of it.
+        policy: who asks; None: the library's owner.
+        instance_id: the way in that is asking; by default the asker's first one by which it came.
 
     Raises:
         UsageError: no result is stored, or its version was purged.
         LibraryDamaged: files of its version are missing or altered.
     """
     by_hand = record.document_type if record.document_type_by is not None else None
+    instance = instance_id or next(iter(library.index.instances(record.document_id, policy=policy)), None)
     if record.active_version is None:
         failure = library.index.stored_failure(record.raw_hash)
         if failure is None or failure.result_json is None:
             raise UsageError("its result is not stored", source=record.title or record.document_id)
-        return in_force(IngestionResult.read(failure.result_json), by_hand)
-    with files_of(library, record, record.active_version) as files:
-        original = record.original_ref or _original(files)
-        result = read_result(
-            files.read,
-            document_id=record.document_id,
-            refs=version_refs(record.raw_hash, record.active_version, original=original),
-            chunking_version=library.runtime.settings.chunking.version,
-            source_instance_id=instance_id or next(iter(library.index.instances(record.document_id)), None),
-        )
+        result = IngestionResult.read(failure.result_json)
+    else:
+        with files_of(library, record, record.active_version) as files:
+            original = record.original_ref or _original(files)
+            result = read_result(
+                files.read,
+                document_id=record.document_id,
+                refs=version_refs(record.raw_hash, record.active_version, original=original),
+                chunking_version=library.runtime.settings.chunking.version,
+                source_instance_id=instance,
+            )
+    if policy is not None:
+        result = result_as_told(result, record, instance_id=instance)
     return in_force(result, by_hand)
 
 
@@ -396,16 +413,6 @@ def _original(files: VersionFiles) -> str:
         return str(json.loads(files.text(REPORT))["source_ref"])
     except (ValueError, KeyError, TypeError) as error:
         raise files.damaged(REPORT, "does not hold what belongs in it") from error
-
-
-def without_places(result: IngestionResult, paths: tuple[str, ...]) -> IngestionResult:
-    """A result whose original is at a path that the asker may see, or at none that is named."""
-    ref = result.original_artifact_ref
-    if ref is None or not ref.startswith("file:") or ref in paths:
-        return result
-    shown = next(iter(paths), f"sha256:{result.content_hashes.raw_file_hash}")
-    report = result.quality_report.model_copy(update={"source_ref": shown})
-    return result.model_copy(update={"original_artifact_ref": shown, "quality_report": report})
 
 
 def text_of(document: Document) -> CanonicalText:
@@ -424,5 +431,5 @@ def _version(record: ConversionRecord) -> DocumentVersion:
         flags=record.flags,
         is_active=record.is_active,
         condition="purged" if record.purged_at else "damaged" if record.damaged_at else "stored",
-        held_back=HeldBack.read(record.config_json),
+        held_back=HeldBack.read(record.config_json or "{}"),
     )

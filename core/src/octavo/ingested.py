@@ -18,7 +18,7 @@ from octavo_contracts import (
 )
 
 from .assemble import build_failure
-from .document import Document, load_result, without_places
+from .document import Document, load_result
 from .engine.activation import HeldBack
 from .engine.requests import Processed
 from .store import AlreadyKnown
@@ -48,7 +48,8 @@ class Ingested:
     Attributes:
         source: the source as the caller gave it.
         document_id: the document's id; None where no bytes could be read.
-        reused: whether nothing had to be converted.
+        reused: whether the library had it already, as far as the asker is told: bytes that came in under another policy
+            only are new, and converted work is shared all the same (STO-5).
         attached_to: id of the document that it came inside of; None where it came by itself.
     """
 
@@ -87,7 +88,7 @@ class Ingested:
         if not self.reused or self.document_id is None or request is None:
             return None
         raw_hash = self._library.index.document(self.document_id).raw_hash
-        return self._library.index.already_known(raw_hash, policy=request.policy, before=self._asked_at)
+        return self._library.index.already_known(raw_hash, policy=request.told_as, before=self._asked_at)
 
     @cached_property
     def not_applied(self) -> str:
@@ -123,12 +124,13 @@ class Ingested:
         """Everything known of the document; a failure where its stored version turns out to be damaged."""
         if self._processed.result is not None:
             return self._processed.result
-        assert self.document_id is not None  # only unreadable sources have none, and they carry their result
-        record = self._library.index.document(self.document_id)
         way_in = self._processed.request
-        instance = way_in.instance_id(self.document_id) if way_in is not None else None
+        assert self.document_id is not None  # only unreadable sources have none, and they carry their result
+        assert way_in is not None  # known documents have it
+        instance = way_in.instance_id(self.document_id)
+        record = self._library.index.document(self.document_id, policy=way_in.policy)
         try:
-            result = load_result(self._library, record, instance_id=instance)
+            return load_result(self._library, record, policy=way_in.policy, instance_id=instance)
         except LibraryDamaged as error:
             return build_failure(
                 error,
@@ -137,11 +139,6 @@ class Ingested:
                 original_ref=record.original_ref or memory_ref(record.raw_hash),
                 hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
             )
-        if way_in is None:
-            return result
-        # Where others, whom this one may not see, have the same bytes is not told (STO-5).
-        seen = self._library.index.paths(self.document_id, policy=way_in.policy)
-        return without_places(result, tuple(place.path for place in seen))
 
     @cached_property
     def attachments(self) -> tuple[Ingested, ...]:
@@ -165,11 +162,13 @@ class Ingested:
 
     @property
     def document(self) -> Document:
-        """The document in the library.
+        """The document in the library, as the corpus sees it that it was taken into; without one, as the owner does.
 
         Raises:
             UsageError: the source could not be read, so there is none.
         """
         if self.document_id is None:
             raise UsageError("its bytes could not be read, so the library has no such document", source=self.source)
-        return self._library.document(self.document_id)
+        request = self._processed.request
+        policy = request.corpus.policy if request is not None and request.corpus is not None else None
+        return self._library.document(self.document_id, policy=policy)

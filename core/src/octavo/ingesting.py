@@ -404,13 +404,25 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
 
     def _typed(self, processed: Processed) -> Processed:
         """What came of a document, and of what came inside it, with the types in force."""
-        made = processed.result
-        if made is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
-            processed = replace(processed, result=in_force(made, self.index.type_by_hand(raw_hash)))
+        made, request = processed.result, processed.request
+        if made is not None and request is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
+            by_hand = self.index.type_by_hand(raw_hash, policy=request.policy)
+            processed = replace(processed, result=in_force(made, by_hand))
         if processed.attached:
-            inside = tuple(replace(one, processed=self._typed(one.processed)) for one in processed.attached)
-            processed = replace(processed, attached=inside)
+            inside = (replace(one, processed=self._inside(one.processed, processed)) for one in processed.attached)
+            processed = replace(processed, attached=tuple(inside))
         return processed
+
+    def _inside(self, processed: Processed, outer: Processed) -> Processed:
+        """What came inside a document. It is known where the document is, or where it came in before that did (STO-5)."""
+        processed = self._typed(processed)
+        request = processed.request
+        if not processed.reused or outer.reused or request is None:
+            return processed
+        assert processed.document_id is not None  # it was found to be known
+        assert outer.document_id is not None  # something came inside it
+        before = self.index.came_before(processed.document_id, outer.document_id, policy=request.told_as)
+        return replace(processed, reused=before)
 
 
 def _as_given(source: SourceLike, name: str | None) -> str:

@@ -174,7 +174,8 @@ class Library(
             UsageError: none, or more than one; or both a corpus and a policy.
         """
         _, asker = self._asker(corpus, policy)
-        return Document(self, self.index.document(self.index.resolve(ref, policy=asker)), policy=asker)
+        record = self.index.document(self.index.resolve(ref, policy=asker), policy=asker)
+        return Document(self, record, policy=asker)
 
     def jobs(self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> list[DocumentJob]:
         """The work on a document: what is being done, what that waits for, what failed; the first begun first.

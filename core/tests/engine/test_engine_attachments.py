@@ -503,6 +503,16 @@ def test_the_name_in_one_message_is_not_told_to_who_has_the_bytes_from_another(
     assert {hit.title for hit in library.search("words", corpus="open")} <= {None, "Hello"}
 
 
+def test_a_message_that_others_have_is_new_with_all_that_is_inside_it(library: Library) -> None:
+    """STO-5: what is attached to it came with it, so it is no more known than the message is."""
+    library.create_corpus("board", BOARD)
+    data = message("Fwd", ("inner.eml", message("Inner", ("plan.md", note("a pier"))))).as_bytes()
+    for corpus in ("board", "open"):
+        first, again = (library.ingest(data, name="fwd.eml", corpus=corpus) for _ in range(2))
+        assert [one.reused for one in first.walk()] == [False, False, False]
+        assert [one.reused for one in again.walk()] == [True, True, True]
+
+
 def test_a_known_document_does_not_tell_where_others_have_it(library: Library, tmp_path: Path) -> None:
     """STO-5: not by the result of an ingest either."""
     library.create_corpus("board", BOARD)
@@ -510,7 +520,7 @@ def test_a_known_document_does_not_tell_where_others_have_it(library: Library, t
     secret.write_bytes(note("sold"))
     library.ingest(secret, corpus="board")
     ingested = library.ingest(note("sold"), name="note.txt", corpus="open")
-    assert ingested.reused
+    assert not ingested.reused
     assert "secret-place" not in ingested.result.to_json()
 
 

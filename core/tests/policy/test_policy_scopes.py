@@ -56,7 +56,9 @@ class Shelf:
         assert done.document_id is not None
         known = done.already_known
         before = {policy for document, policy, _ in self.seen if document == done.document_id}
-        assert (known is not None) == (policy_of(way) in before)
+        # Who names no corpus is told of everything that is not firewalled, as in a search (STO-13).
+        is_told = policy_of(way) in before if way else any(one.visibility != "firewalled" for one in before)
+        assert (done.reused, known is not None) == (is_told, is_told)
         self.seen.append((done.document_id, policy_of(way), path))
 
     def visible(self, policy: PolicyContext) -> set[str]:
@@ -167,7 +169,8 @@ def test_already_in_your_system_names_the_corpora_and_the_first_day(shelf: Shelf
     assert again.already_known is not None
     assert again.already_known.corpora == ("open",)
     (elsewhere,) = shelf.library.ingest_many([path], corpus="sealed")
-    assert (elsewhere.reused, elsewhere.already_known) == (True, None)
+    assert (elsewhere.reused, elsewhere.already_known) == (False, None)
+    assert len(elsewhere.document.versions) == 1
 
 
 def test_a_corpus_that_asks_has_its_own_policy(shelf: Shelf):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.store import Standing, migrations, verify
+from octavo.store import PolicyContext, Standing, migrations, verify
 from octavo.store.schema import REVISION
 
 pytestmark = pytest.mark.sqlite_files  # every release before this one kept its index there
@@ -120,3 +120,45 @@ def test_runs_begin_with_what_is_taken_in_from_now_on(released: Path, tmp_path: 
         assert [one.reused for one in library.ingest_many([note])] == [False]
         run = library.run("last")
         assert (run.condition, run.counts.complete, run.status.documents) == ("finished", 1, 1)
+
+
+def test_words_of_users_are_kept_and_belong_to_the_context_of_their_document(released: Path) -> None:
+    """Where a document came in under one policy context, that one; where under several, nobody but the owner (STO-5)."""
+    with sqlite3.connect(released / "index.sqlite") as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        has_words = "document_annotations" in tables
+        sealed = '{"scope_inference_basis":"corpus","sensitivity":"normal","visibility":"firewalled"}'
+        connection.execute(
+            "INSERT INTO document_source_instances (source_instance_id, document_id, policy_context_json, ingested_at, "
+            "ingestion_surface) VALUES ('feed', ?, ?, '2026-11-22T00:00:00.000000Z', 'corpus')",
+            (NOTES, sealed),
+        )
+        for one in (NOTES, READINGS):
+            change = "UPDATE documents SET document_type = 'contract', document_type_by = 'anna' WHERE document_id = ?"
+            connection.execute(change, (one,))
+            if has_words:
+                connection.execute(
+                    "INSERT INTO document_annotations (annotation_id, document_id, kind, body, made_by, created_at, "
+                    "updated_at) VALUES (?, ?, 'note', 'mind the tide', 'anna', '2026-11-22', '2026-11-22')",
+                    (f"note-{one}", one),
+                )
+        if has_words:
+            connection.execute(
+                "INSERT INTO document_links (document_id, other_id, kind, made_by, at) "
+                "VALUES (?, ?, 'revises', 'anna', '2026-11-22')",
+                (READINGS, NOTES),
+            )
+    connection.close()
+    with Library.open(released, create=False) as library:
+        bodies = ["mind the tide"] if has_words else []
+        for one in (NOTES, READINGS):
+            owner = library.document(one)
+            assert (owner.document_type, owner.document_type_by) == ("contract", "anna")
+            assert [note.text for note in owner.annotations] == bodies
+        assert [link.made_by for link in library.document(NOTES).links] == (["anna"] if has_words else [])
+        tides = library.document(READINGS, corpus="tides")
+        assert (tides.document_type_by, [note.text for note in tides.annotations]) == ("anna", bodies)
+        shared = library.document(NOTES, policy=PolicyContext())
+        assert (shared.document_type_by, shared.annotations, shared.links) == (None, (), ())
+        library.document(READINGS).clear_document_type()
+        assert library.document(READINGS).document_type != "contract"

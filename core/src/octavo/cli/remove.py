@@ -23,7 +23,9 @@ def command(document: str, corpus: str, library: str) -> None:
     from .output import clean, write_line
 
     with open_library(library, create=False) as opened:
-        found = opened.document(document)
+        found = opened.document(
+            document, corpus=corpus
+        )  # what the corpus may not see is as unknown as what is not there
         name = clean(found.title or found.id)
         if not opened.remove_from_corpus(found, corpus):
             raise UsageError(f"it is not in the corpus {corpus}", source=name)

@@ -161,11 +161,13 @@ class TakingIn:
 
     def _settle(self, one: AttachedDocument, request: IngestRequest, *, patient: bool) -> Processed:
         """Take one in whose turn is ours."""
-        known = self._index.find_by_hash([one.raw_hash]).get(one.raw_hash)
+        known = self._index.find_by_hash([one.raw_hash], policy=request.told_as).get(one.raw_hash)
         if known is not None and self._engines.is_settled(known, request):
             return reused(known, request)  # that it came is on record since the message came
         try:
-            places = places_of(self._index, self._artifacts, raw_hash=one.raw_hash, name=one.name)
+            places = places_of(
+                self._index, self._artifacts, raw_hash=one.raw_hash, policy=request.policy, name=one.name
+            )
             source = open_original(places, self._artifacts, raw_hash=one.raw_hash, name=one.name)
         except OctavoError as error:
             error.remedy = "Convert again what it is attached to: that brings its bytes back"

@@ -192,14 +192,14 @@ class JobEnded(EngineEvent):
     """A job entered a final state, and that is committed.
 
     Attributes:
-        job_id: the job.
+        job_id: the job; where converted work of another policy context was shared, an id that no job of the index has.
         document_id: its document; None where the bytes could not be read.
         raw_hash: SHA-256 of the document, or None.
         intent: what the job was for.
         state: the final state.
         reason: of `hard_failed`, else None.
         tool: the plugin whose conversion was stored, or None.
-        seconds: from the claim to the commit.
+        seconds: from the claim to the commit; 0 where converted work was shared.
     """
 
     job_id: str

@@ -33,6 +33,7 @@ from .afterwards import Afterwards
 from .job_endings import EndJob, as_text, ending, facts_of, now_text, with_comparison, with_ocr_pages, with_plugin
 from .owing import Owing
 from .requests import BY_USER, IngestRequest
+from .shared_words import shareable_conversion, shareable_result
 
 _S = IngestionState
 
@@ -173,7 +174,7 @@ class Filing:
         results: dict[int, IngestionResult] = {}
 
         def files_of(number: int) -> dict[str, bytes]:
-            results[number] = success_result(
+            made = success_result(
                 outcome,
                 version,
                 task.source,
@@ -183,10 +184,11 @@ class Filing:
                 attachments=inside,
                 findings=() if held_back is None else (held_back.finding(),),
             )
+            results[number] = shareable_result(made, task.source, task.request, profile=self._profile(task))
             files = to_files(
                 results[number],
                 texts=version.texts,
-                conversion=version.conversion,
+                conversion=shareable_conversion(version.conversion, task.source),
                 tool=tool,
                 recognised=record(version.recognition),
                 compared=compared,
@@ -212,13 +214,16 @@ class Filing:
         end = self.with_owed(end, result, facts, task.request, intent=task.job.intent, activate=activate)
         return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"], held_back=held_back)
 
+    def _profile(self, task: Task) -> str:
+        return self.runtime.profile(task.request.options.profile).name
+
     def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
         plugin = version.candidate.plugin
         tool = {
             "plugin": plugin.name,
             "plugin_version": plugin.manifest.version,
             "engine_version": version.conversion.engine_version or plugin.engine_version,
-            "because": version.candidate.because,
+            "because": version.candidate.because,  # as the owner reads it; whoever else reads the report's
             "profile": task.request.options.profile or self.runtime.settings.profile,
             "created_at": now_text(),
         }
@@ -228,6 +233,7 @@ class Filing:
         """The ending of a document that can not be converted; with `waits` its job stays open (ENG-7)."""
         source = task.source
         result = failure_result(failed, source, sandbox_level=self.runtime.pool.level)
+        result = shareable_result(result, source, task.request, profile=self._profile(task))
         instance = task.request.instance_id(document_id_for(source.raw_file_hash))
         hashes = result.content_hashes.model_copy(update={"source_instance_id": instance})
         original = self.original_ref(source)

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from octavo_contracts import (
     HardFailReason,
@@ -153,13 +154,15 @@ class Ingestor:
         path_ref = source.place
         raw_hash = source.raw_file_hash
         try:
-            known = self._index.find_by_hash([raw_hash]).get(raw_hash)
+            known = self._known(raw_hash, request)
             if known is not None and self._engines.is_settled(known, request):
-                return self._reuse(known, request, path_ref)
+                return self._reuse(known, request, source)
             self._throttle.wait(cancel=request.options.cancel)
             job = self._claims.claim(raw_hash, Intent.INGEST, request, path_ref, patient=patient)
             if job is None:  # another process finished it while we waited
-                return self._reuse(self._index.find_by_hash([raw_hash])[raw_hash], request, path_ref)
+                known = self._known(raw_hash, request)
+                assert known is not None  # that process committed it
+                return self._reuse(known, request, source)
             with self._claims.held(job):
                 task = Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text())
                 return self.end(self._trying.work(task))
@@ -247,7 +250,7 @@ class Ingestor:
             ReuseEvent(
                 document_id=document.document_id,
                 sighting=request.sighting(path_ref),
-                outcome="reused" if document.active_version is not None else "reused_failure",
+                outcome=_outcome(document),
             )
             for document, path_ref in known
         ]
@@ -259,7 +262,7 @@ class Ingestor:
                 self._owing.bring(index, document_id, request)
 
         self._writer.call(write)
-        self._teller.reused([document.document_id for document, _ in known], request)
+        self._teller.reused([document for document, _ in known], request)
 
     def end(self, ending: Ending) -> Processed:
         """Commit the end of a job and of those that its further versions need, and write the log."""
@@ -267,7 +270,7 @@ class Ingestor:
         result = ending.result
         if ending.outcome is not None:
             result = self._store_later(ending.task, ending.outcome) or result
-        return fresh(result)
+        return fresh(result, ending.task.request)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -303,8 +306,14 @@ class Ingestor:
         options = with_predecessor(task.request.options, known, self._artifacts)
         return replace(task, request=replace(task.request, options=options))
 
-    def _reuse(self, known: KnownDocument, request: IngestRequest, path_ref: str | None) -> Processed:
-        self.record_reuse([(known, path_ref)], request)
+    def _known(self, raw_hash: str, request: IngestRequest) -> KnownDocument | None:
+        return self._index.find_by_hash([raw_hash], policy=request.told_as).get(raw_hash)
+
+    def _reuse(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
+        if not known.is_told and not any(self._artifacts.originals_of(source.raw_file_hash)):
+            # Another context's file is not this one's to open: bytes without a path are kept as they always are.
+            self._filing.original_ref(source)
+        self.record_reuse([(known, source.place)], request)
         return reused(known, request)
 
     def _record_unreadable(self, result: IngestionResult, request: IngestRequest, path_ref: str | None) -> None:
@@ -343,6 +352,13 @@ class Ingestor:
         self._teller.end_of(ending, job, seconds=time.monotonic() - started)
         if not ending.waits:
             self._filing.write_logs([ending.task.raw_hash])
+
+
+def _outcome(known: KnownDocument) -> Literal["reused", "reused_failure", "new", "failed"]:
+    """What is noted of a known document's coming: in a policy context that did not have it, that it is new there."""
+    if known.active_version is None:
+        return "reused_failure" if known.is_told else "failed"
+    return "reused" if known.is_told else "new"
 
 
 def _stopped(source: Source) -> Processed:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from octavo_contracts import OctavoError, SourceChanged, SourceMissing, ref_path, store_ref
 
 from ..sources import Source
-from ..store import ArtifactStore, Index, document_id_for
+from ..store import ArtifactStore, Index, PolicyContext, document_id_for
 from ..store.layout import original_file
 
 
@@ -60,7 +60,13 @@ def _open(ref: str, artifacts: ArtifactStore, *, name: str | None, shown: str | 
 
 
 def places_of(
-    index: Index, artifacts: ArtifactStore, *, raw_hash: str, path_ref: str | None = None, name: str | None = None
+    index: Index,
+    artifacts: ArtifactStore,
+    *,
+    raw_hash: str,
+    policy: PolicyContext | None,
+    path_ref: str | None = None,
+    name: str | None = None,
 ) -> Iterator[str]:
     """Where the original of a document may stand, the likeliest first.
 
@@ -68,6 +74,7 @@ def places_of(
         index: the library's index.
         artifacts: the library's files.
         raw_hash: SHA-256 of its bytes.
+        policy: who asks: the places of other policy contexts are left out (STO-5); None: all count.
         path_ref: the path it came by.
         name: the name of bytes that came without a path, by whose extension they are stored.
     """
@@ -75,10 +82,9 @@ def places_of(
         yield store_ref(original_file(raw_hash, PurePosixPath(name).suffix))
     if path_ref is not None:
         yield path_ref
-    known = index.find_by_hash([raw_hash]).get(raw_hash)
-    if known is not None and (original := index.document(known.document_id).original_ref):
-        yield original
-    yield from (record.path for record in index.paths(document_id_for(raw_hash)))
+    document_id = document_id_for(raw_hash)
+    yield from (one.original_ref for one in index.documents_of([document_id], policy=policy) if one.original_ref)
+    yield from (record.path for record in index.paths(document_id, policy=policy))
     yield from stored_originals(artifacts, raw_hash)
 
 

@@ -86,6 +86,7 @@ class IngestRequest:
         run_id: the run that asks, for its events; None for a document by itself.
         attached: what it came inside of; None for a document that came by itself.
         profile_asked: the profile that the caller named for this ingestion; None: that of the corpus or of the settings.
+        asker: who asks for a reconversion; None: whoever the corpus makes it.
     """
 
     corpus: CorpusRecord | None = None
@@ -97,11 +98,17 @@ class IngestRequest:
     run_id: str | None = None
     attached: Attached | None = None
     profile_asked: str | None = None
+    asker: PolicyContext | None = None
 
     @property
     def policy(self) -> PolicyContext:
-        """The corpus's policy, or the default one."""
-        return self.corpus.policy if self.corpus else _DEFAULT_POLICY
+        """The policy context in which the document comes in: the corpus's, or the default one."""
+        return self.corpus.policy if self.corpus else self.asker or _DEFAULT_POLICY
+
+    @property
+    def told_as(self) -> PolicyContext | None:
+        """The policy context that is told what was known; None: whoever names no corpus is told what is not firewalled."""
+        return self.corpus.policy if self.corpus else self.asker
 
     @property
     def corpus_id(self) -> str | None:
@@ -142,6 +149,7 @@ class Remembered:
         may_tag: whether anybody might want entities.
         options: the rest of what was asked of the conversion, as `ConvertOptions` takes it.
         attached: what it came inside of, or None.
+        asker: the policy context that asked for a reconversion of a document of its own, or None.
     """
 
     path: str | None
@@ -153,6 +161,7 @@ class Remembered:
     may_tag: bool = False
     options: ConvertOptions = field(default_factory=ConvertOptions)
     attached: Attached | None = None
+    asker: PolicyContext | None = None
 
     @classmethod
     def read(cls, text: str | None) -> Self | None:
@@ -177,6 +186,7 @@ class Remembered:
             may_tag=kept.get("may_tag", False),
             options=options,
             attached=Attached(**kept["attached"]) if "attached" in kept else None,
+            asker=PolicyContext(**kept["asker"]) if "asker" in kept else None,
         )
 
     def request(self, corpus: CorpusRecord | None, *, run_id: str | None) -> IngestRequest:
@@ -195,6 +205,7 @@ class Remembered:
             may_tag=self.may_tag,
             run_id=run_id,
             attached=self.attached,
+            asker=self.asker,
         )
 
 
@@ -223,6 +234,8 @@ def remember(request: IngestRequest, path_ref: str | None, *, activate: bool | N
         kept["ocr"] = asdict(options.ocr)
     if request.attached is not None:
         kept["attached"] = asdict(request.attached)
+    if request.asker is not None:
+        kept["asker"] = asdict(request.asker)
     return json.dumps(kept)
 
 
@@ -233,7 +246,7 @@ def _wishes(kept: dict[str, Any], name: str) -> tuple[tuple[str, str], ...]:
 def corpus_overrides(index: Index, corpus: CorpusRecord | None) -> tuple[tuple[str, str], ...]:
     """The plugin that a user set for a corpus, and who says so, as `ConvertOptions.standing` takes it; empty without one."""
     plugin = index.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
-    return ((plugin, f"the corpus {corpus.name}"),) if plugin and corpus is not None else ()
+    return ((plugin, "its corpus"),) if plugin and corpus is not None else ()
 
 
 def is_attachment(job: Job) -> bool:
@@ -253,7 +266,7 @@ class Processed:
 
     Attributes:
         document_id: its id, or None where its bytes could not be read.
-        reused: whether nothing had to be converted.
+        reused: whether the document was known, as far as the asker is told (STO-5).
         result: the result where it is at hand; None: read it from the store.
         request: how it came in, for a result that is read from the store.
         has_attachments: whether documents may have come inside it.
@@ -289,13 +302,20 @@ class TakenIn:
 
 def reused(known: KnownDocument, request: IngestRequest) -> Processed:
     """What is given for a known document: its result is read from the library when somebody asks for it."""
-    return Processed(document_id=known.document_id, reused=True, request=request, has_attachments=known.has_attachments)
+    return Processed(
+        document_id=known.document_id,
+        reused=known.is_told,
+        request=request,
+        has_attachments=known.has_attachments,
+    )
 
 
-def fresh(result: IngestionResult) -> Processed:
+def fresh(result: IngestionResult, request: IngestRequest) -> Processed:
     """What is given for a document that was converted, or could not be."""
     inside = any(attached.document_id is not None for attached in result.attachments)
-    return Processed(document_id=result.document_id, reused=False, result=result, has_attachments=inside)
+    return Processed(
+        document_id=result.document_id, reused=False, result=result, request=request, has_attachments=inside
+    )
 
 
 def cancelled(source: Source) -> IngestionResult:

@@ -159,7 +159,14 @@ class Resuming:
         assert job.raw_hash is not None  # the caller looked
         try:
             name = self._index.attached_name(document_id_for(job.raw_hash))
-            places = places_of(self._index, self._artifacts, raw_hash=job.raw_hash, path_ref=path_ref, name=name)
+            places = places_of(
+                self._index,
+                self._artifacts,
+                raw_hash=job.raw_hash,
+                policy=request.told_as,
+                path_ref=path_ref,
+                name=name,
+            )
             source = open_original(places, self._artifacts, raw_hash=job.raw_hash, name=name)
         except OctavoError as error:
             # An ingestion goes on when its bytes come again; a reconversion would never be asked for again.

@@ -257,7 +257,7 @@ class Run:
         if not ending.waits:
             self._logs.append(ending.task.raw_hash)
         result = ending.result
-        yield from self._answer(item, fresh(result))
+        yield from self._answer(item, fresh(result, self._request))
 
     def _answer(self, item: Item, processed: Processed) -> Iterator[Answer]:
         self._let_go(item)
@@ -289,7 +289,8 @@ class Run:
         """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
         self._seen += len(batch)
         items = [Item(given, raw_hash) for given, raw_hash in zip(batch, self._hash(batch), strict=True)]
-        known = self._engine.index.find_by_hash([item.raw_hash for item in items if item.raw_hash is not None])
+        hashes = [item.raw_hash for item in items if item.raw_hash is not None]
+        known = self._engine.index.find_by_hash(hashes, policy=self._request.told_as)
         settled: list[Answer] = []
         events = []
         for item in items:
@@ -299,6 +300,7 @@ class Run:
                 continue
             events.append((hit, item.path_ref))
             settled.append((item.given, reused(hit, self._request)))
+            known[hit.raw_hash] = replace(hit, is_told=True)  # the same bytes again are no news any more
         if events:
             self._engine.ingestor.record_reuse(events, self._request)
         yield from settled

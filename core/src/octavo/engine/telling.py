@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Sequence
 
-from octavo_contracts import HardFailReason, OctavoError
+from octavo_contracts import HardFailReason, Intent, OctavoError
 
 from ..cloud_owners import recorded
 from ..egress.gate import Owners
 from ..identity import document_id_for
 from ..sampling.sampler import Finding
-from ..store import Job
+from ..store import Job, KnownDocument
 from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, Sampled, StepFinished
 from .filing import Ending, Task
 from .requests import IngestRequest
@@ -124,6 +125,22 @@ class Teller:
             )
         )
 
-    def reused(self, document_ids: Sequence[str], request: IngestRequest) -> None:
-        """Known documents came again."""
-        self._events.emit(Reused(run_id=request.run_id, document_ids=tuple(document_ids)))
+    def reused(self, known: Sequence[KnownDocument], request: IngestRequest) -> None:
+        """Known documents came again. Where they are new to the asker, what is told is what a first ingest tells (STO-5)."""
+        if again := tuple(one.document_id for one in known if one.is_told):
+            self._events.emit(Reused(run_id=request.run_id, document_ids=again))
+        for one in known if self._events.listened else ():
+            if not one.is_told:
+                self._events.emit(
+                    JobEnded(
+                        run_id=request.run_id,
+                        job_id=uuid.uuid4().hex,
+                        document_id=one.document_id,
+                        raw_hash=one.raw_hash,
+                        intent=Intent.INGEST,
+                        state=one.status,
+                        reason=one.reason,
+                        tool=None,
+                        seconds=0.0,
+                    )
+                )

@@ -152,7 +152,7 @@ class Trying:
             task.request.options,
             admit=self._desk.admit,
             owners=self._teller.recorded(partial(self._owners, task), task),
-            typed=self._index.type_by_hand,
+            typed=partial(self._index.type_by_hand, policy=task.request.policy),
             standing=self._standing(task),
         )
 

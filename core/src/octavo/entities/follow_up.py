@@ -54,7 +54,7 @@ class EntityFollowUp:
         """The job that is to be open from the commit of a version on; None where nobody wants entities of it."""
         if not request.may_tag:
             return None
-        if (by_hand := self._index.type_by_hand(facts.raw_hash)) is not None:
+        if (by_hand := self._index.type_by_hand(facts.raw_hash, policy=request.policy)) is not None:
             facts = replace(facts, document_type=by_hand)  # the classifier's does not replace it (CLS-6)
         if not self._is_wanted(facts, request):
             return None
@@ -72,7 +72,7 @@ class EntityFollowUp:
             OctavoError: without a reason code: the engine that the settings name does not exist, for example.
         """
         try:
-            record = self._index.document(document_id)
+            record = self._index.document(document_id, policy=request.policy)
         except UsageError:  # not converted yet: its job waits, and it is looked through once that went on
             return
         cancel = request.options.cancel

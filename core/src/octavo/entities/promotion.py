@@ -68,6 +68,10 @@ def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     return tuple(decision for decision in log if decision.action != "undo" and decision.number not in undone)
 
 
+def _use(decision: Decision) -> str:
+    return f"reuse: used in {decision.note}" if decision.note else f"reuse: noted by {decision.by}"
+
+
 def judge(decisions: Iterable[Decision], *, documents: int, needed: int = DEFAULT_DOCUMENTS) -> Verdict:
     """Apply the table.
 
@@ -87,7 +91,7 @@ def judge(decisions: Iterable[Decision], *, documents: int, needed: int = DEFAUL
         )
     used = [decision for decision in held if decision.reason == "reuse"]
     if used:
-        return Verdict(status="confirmed", reason=f"reuse: used in {used[-1].note or used[-1].by}")
+        return Verdict(status="confirmed", reason=_use(used[-1]))
     if documents >= needed:
         return Verdict(status="confirmed", reason=f"corroboration: seen in {documents} documents; {needed} are enough")
     return Verdict(status="observed")

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import stat
 import zipfile
 from collections.abc import Mapping
 from typing import Any
+
+from ..result_view import as_json
 
 MANIFEST = "manifest.json"
 """The last entry: what the others must hash to. `converted.md` and its neighbours are byte for byte the library's."""
@@ -20,15 +21,6 @@ MANIFEST = "manifest.json"
 FORMAT = 1
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _READABLE = 0o644
-
-
-def without_place(report: bytes, paths: tuple[str, ...], *, raw_hash: str) -> bytes:
-    """A quality report for somebody who may know these paths of the document only (STO-5)."""
-    content = json.loads(report)
-    ref = str(content.get("source_ref", ""))
-    if not ref.startswith("file:") or ref in paths:
-        return report
-    return as_json({**content, "source_ref": next(iter(paths), f"sha256:{raw_hash}")})
 
 
 def as_zip(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
@@ -50,8 +42,3 @@ def as_zip(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
             info.external_attr = (stat.S_IFREG | _READABLE) << 16
             archive.writestr(info, data)
     return out.getvalue()
-
-
-def as_json(value: object) -> bytes:
-    """JSON as it stands in the archive."""
-    return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True).encode("utf-8", "surrogatepass") + b"\n"

@@ -11,6 +11,7 @@ from octavo_contracts import PageAnchorMap, Span, UsageError, ref_path
 
 from ..observing.audit import AuditAction
 from ..output_file import write_output
+from ..result_view import FILTERED, as_json, file_as_told
 from ..store import AnnotationKind, DocumentRecord, Link, LinkKind, PolicyContext
 from ..stored_version import files_of
 from ..version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL
@@ -42,7 +43,13 @@ class KeptDocument(TypedDocument):
             SourceMissing: there is no readable file.
             SourceChanged: the file is another one.
         """
-        ref = paths.relink(self._library.index, document_id=self._key, raw_hash=self._record.raw_hash, path=path)
+        ref = paths.relink(
+            self._library.index,
+            document_id=self._key,
+            raw_hash=self._record.raw_hash,
+            path=path,
+            policy=self._policy,
+        )
         self._library.audit.record(AuditAction.RELINKED, document_id=self._key)
         self.__dict__.pop("paths", None)  # `Document.paths` is kept once it was read
         return ref
@@ -79,11 +86,11 @@ class KeptDocument(TypedDocument):
         version = self._content_version()
         with files_of(self._library, self._record, version) as stored:
             files = {name: stored.read(f"{stored.folder}/{name}") for name in _EXPORTED}
-            if self._policy is not None:
-                files[REPORT] = exporting.without_place(files[REPORT], self._places, raw_hash=self._record.raw_hash)
-            of_version = json.loads(stored.text(METADATA))
-        files[METADATA] = exporting.as_json({**of_version, "document": self._facts()})
-        files["annotations.json"] = exporting.as_json([_annotation_keys(one) for one in self.annotations])
+            files[METADATA] = stored.read(f"{stored.folder}/{METADATA}")
+        if self._policy is not None:
+            files |= {name: file_as_told(name, files[name], self._record) for name in FILTERED}
+        files[METADATA] = as_json({**json.loads(files[METADATA]), "document": self._facts()})
+        files["annotations.json"] = as_json([_annotation_keys(one) for one in self.annotations])
         facts = {"document_id": self._key, "version": self._record.active_version, "raw_hash": self._record.raw_hash}
         return exporting.as_zip(files, facts)
 
@@ -112,13 +119,16 @@ class KeptDocument(TypedDocument):
         new = marks.compose(
             kind, text=text, span=span, page=page, by=by, version=version, canonical=canonical, anchors=anchors
         )
-        stored = self._library.index.add_annotation(self._key, new)
+        stored = self._library.index.add_annotation(self._key, new, policy=self._policy)
         return marks.seen_from(stored, version=version, canonical=canonical, anchors=anchors)
 
     @property
     def annotations(self) -> tuple[Annotation, ...]:
-        """Its annotations, the first first, with their places in this version's text."""
-        stored = self._library.index.annotations(self._key)
+        """Its annotations, the first first, with their places in this version's text.
+
+        Those that were made under another policy context than the asker's are not told (STO-5).
+        """
+        stored = self._library.index.annotations(self._key, policy=self._policy)
         if not stored:
             return ()
         version, canonical, anchors = self._version_texts()
@@ -130,7 +140,7 @@ class KeptDocument(TypedDocument):
         Raises:
             UsageError: it has no such annotation.
         """
-        self._library.index.change_annotation(self._key, annotation_id, body=text)
+        self._library.index.change_annotation(self._key, annotation_id, body=text, policy=self._policy)
 
     def remove_annotation(self, annotation_id: str) -> None:
         """Delete an annotation.
@@ -138,7 +148,7 @@ class KeptDocument(TypedDocument):
         Raises:
             UsageError: it has no such annotation.
         """
-        self._library.index.remove_annotation(self._key, annotation_id)
+        self._library.index.remove_annotation(self._key, annotation_id, policy=self._policy)
 
     def similar(self, *, corpus: str | None = None, threshold: float = 0.5, limit: int = 10) -> list[Similar]:
         """Documents with the same text, or with much of the same wording, the most alike first (STO-9).
@@ -173,7 +183,7 @@ class KeptDocument(TypedDocument):
         Raises:
             UsageError: no such document, or it is this one.
         """
-        self._library.index.add_link(self._key, self._other(other), kind=kind, by=by)
+        self._library.index.add_link(self._key, self._other(other), kind=kind, by=by, policy=self._policy)
 
     def unlink(self, other: str | KeptDocument, *, kind: LinkKind = "related_to") -> bool:
         """Take a link back; returns whether it was there.
@@ -181,12 +191,12 @@ class KeptDocument(TypedDocument):
         Raises:
             UsageError: no such document.
         """
-        return self._library.index.remove_link(self._key, self._other(other), kind=kind)
+        return self._library.index.remove_link(self._key, self._other(other), kind=kind, policy=self._policy)
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """Links from and to it, the first first; those to documents of other policy contexts are not told."""
-        found = self._library.index.links(self._key)
+        """Links from and to it, the first first; those of other policy contexts, or to their documents, are not told."""
+        found = self._library.index.links(self._key, policy=self._policy)
         if self._policy is None:
             return found
         index, policy = self._library.index, self._policy
@@ -197,13 +207,13 @@ class KeptDocument(TypedDocument):
     def _key(self) -> str:
         return self._record.document_id
 
-    @property
-    def _places(self) -> tuple[str, ...]:
-        """Where it was seen, as far as the asker may know."""
-        return tuple(record.path for record in self._library.index.paths(self._key, policy=self._policy))
-
     def _other(self, other: str | KeptDocument) -> str:
-        return self._library.index.resolve(other) if isinstance(other, str) else other._key
+        """The id of the other document; one that the asker may not see is as unknown as one that is not there."""
+        index, policy = self._library.index, self._policy
+        found = index.resolve(other, policy=policy) if isinstance(other, str) else other._key
+        if policy is not None and not index.is_visible(found, policy=policy):
+            return index.resolve(found, policy=policy)  # which says that there is none
+        return found
 
     def _content_version(self) -> int:
         version = self._record.active_version

@@ -11,7 +11,7 @@ from octavo_contracts import OctavoError
 
 from ..observing.audit import AuditAction, AuditLog
 from ..sources import Source
-from ..store import AlreadyKnown, ArtifactStore, Index, PolicyContext, PurgeRecord
+from ..store import AlreadyKnown, ArtifactStore, Index, PurgeRecord
 from . import checking, paths, purging, repairing, retention, similar
 from .checking import StoreReport
 from .paths import PathCheck
@@ -43,14 +43,14 @@ class KeepsDocuments:
 
         Args:
             source: a path or bytes; nothing is stored and nothing noted.
-            corpus: the corpus that asks, under its policy; None asks under the default one. What came in under
-                another policy is not told (STO-5).
+            corpus: the corpus that asks, under its policy: what came in under another one is not told (STO-5). None is
+                told of everything that is not firewalled, as in a search.
 
         Raises:
             UsageError: no such corpus.
             SourceMissing: there is no readable file.
         """
-        policy = self._policy(corpus)
+        policy = self.index.get_corpus(corpus).policy if corpus is not None else None
         if isinstance(source, bytes):
             return self.index.already_known(hashlib.sha256(source).hexdigest(), policy=policy)
         with Source.from_path(source) as opened:
@@ -73,7 +73,10 @@ class KeepsDocuments:
         Raises:
             UsageError: no such document or corpus.
         """
-        document_id, corpus_id = self._id(document), self.index.get_corpus(corpus).corpus_id
+        record = self.index.get_corpus(corpus)
+        # A document that the corpus may not see is as unknown to it as one that is not there.
+        ref = document if isinstance(document, str) else document.id
+        document_id, corpus_id = self.index.resolve(ref, policy=record.policy), record.corpus_id
         was_in = self.index.remove_membership(document_id, corpus_id)
         if was_in:
             self.audit.record(AuditAction.REMOVED, document_id=document_id, corpus_id=corpus_id)
@@ -177,6 +180,3 @@ class KeepsDocuments:
 
     def _id(self, document: str | Document) -> str:
         return self.index.resolve(document) if isinstance(document, str) else document.id
-
-    def _policy(self, corpus: str | None) -> PolicyContext:
-        return self.index.get_corpus(corpus).policy if corpus is not None else PolicyContext()

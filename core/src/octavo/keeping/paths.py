@@ -9,7 +9,7 @@ from pathlib import Path
 from octavo_contracts import SourceChanged, file_ref, ref_path
 
 from ..sources import Source, hash_file
-from ..store import Index, LocationType, Place
+from ..store import Index, LocationType, Place, PolicyContext
 
 PAGE = 1000
 """How many paths are looked at between two transactions."""
@@ -74,7 +74,14 @@ def check_paths(index: Index, *, read_contents: bool = False) -> PathCheck:
     )
 
 
-def relink(index: Index, *, document_id: str, raw_hash: str, path: str | os.PathLike[str]) -> str:
+def relink(
+    index: Index,
+    *,
+    document_id: str,
+    raw_hash: str,
+    path: str | os.PathLike[str],
+    policy: PolicyContext | None = None,
+) -> str:
     """Note a path at which a document stands, once its bytes were compared.
 
     Returns:
@@ -92,7 +99,7 @@ def relink(index: Index, *, document_id: str, raw_hash: str, path: str | os.Path
                 remedy="Give the path of an unchanged copy; a new edition is ingested as a document of its own",
             )
         ref = file_ref(os.path.abspath(path))
-        index.add_place(document_id, ref, location_type=LocationType.LOCAL)
+        index.add_place(document_id, ref, location_type=LocationType.LOCAL, policy=policy)
         return ref
 
 

@@ -58,7 +58,7 @@ class TypedDocument:
             UsageError: there is no such type, where the nearest one is named; or the document was purged.
         """
         _check(document_type, self._known_types())
-        self._library.index.set_document_type(self._record.document_id, document_type, by=by)
+        self._library.index.set_document_type(self._record.document_id, document_type, by=by, policy=self._policy)
         self._typed(document_type)
 
     def clear_document_type(self) -> None:
@@ -67,7 +67,7 @@ class TypedDocument:
         Raises:
             UsageError: the document was purged.
         """
-        self._library.index.clear_document_type(self._record.document_id)
+        self._library.index.clear_document_type(self._record.document_id, policy=self._policy)
         self._typed(None)
 
     @property
@@ -89,7 +89,7 @@ class TypedDocument:
     def _typed(self, by_hand: str | None) -> None:
         """Note it in the audit log and in this object, which stays bound to its version."""
         self._library.audit.record(AuditAction.TYPE_SET, document_id=self._record.document_id, document_type=by_hand)
-        now = self._library.index.document(self._record.document_id)
+        now = self._library.index.document(self._record.document_id, policy=self._policy)
         self._record = replace(self._record, document_type=now.document_type, document_type_by=now.document_type_by)
         self.__dict__.pop("result", None)  # `Document.result` is kept once it was read
 

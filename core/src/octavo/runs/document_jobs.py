@@ -102,14 +102,17 @@ def _is_meant(job: Job, ref: str) -> bool:
 
 
 def _is_visible(index: Index, job: Job, policy: PolicyContext | None) -> bool:
-    """Whether a job was asked for under a policy context; one that says nothing of it is its owner's to see alone."""
+    """Whether a job was asked for under a policy context; one that says nothing of it is the library owner's to see alone."""
     if policy is None:
         return True
     remembered = Remembered.read(job.request_json)
     if remembered is None:
         return False
-    asked = index.get_corpus(remembered.corpus_id).policy if remembered.corpus_id else PolicyContext()
-    return asked == policy
+    if remembered.corpus_id is not None:
+        return index.get_corpus(remembered.corpus_id).policy == policy
+    if remembered.asker is not None or job.intent is not Intent.INGEST:
+        return remembered.asker == policy
+    return policy == PolicyContext()
 
 
 def _shown(job: Job, raw_hash: str) -> DocumentJob:

@@ -17,7 +17,7 @@ from octavo_contracts.refs import store_ref
 from pydantic_core import to_json
 
 from . import durable, layout, owners
-from .ownership import check_folder, mark_folder, unmark_folder
+from .library_folder import check_folder, mark_folder, unmark_folder
 from .stored_files import StoredFiles
 
 _BLOCK = 1 << 20

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, exists, select
 from . import dialect, sightings
 from .corpora import corpus_of
 from .database import Database
-from .documents import restricted
+from .disclosure import restricted
 from .identity import PolicyContext
 from .records import CorpusRecord, LocationType, Sighting
 from .schema import (

@@ -211,13 +211,12 @@ _OF_VERSION = ("ingestion_status", "hard_fail_reason", "normalized_text_hash")
 def _upsert(database: str) -> sqlite.Insert | postgresql.Insert:
     statement = dialect.insert_into(documents, database=database)
     old, new = documents.c, statement.excluded
-    has_active, typed_by_hand = old.active_conversion_version.is_not(None), old.document_type_by.is_not(None)
+    has_active = old.active_conversion_version.is_not(None)
     # A conversion that failed knows next to nothing of a document that another one has read.
     failed_again = and_(has_active, new.hard_fail_reason.is_not(None))
     changed: dict[str, Any] = {
         name: case((failed_again, old[name]), else_=func.coalesce(new[name], old[name])) for name in _OF_DOCUMENT
     }
-    changed["document_type"] = case((typed_by_hand, old.document_type), else_=changed["document_type"])
     changed |= {name: case((has_active, old[name]), else_=new[name]) for name in _OF_VERSION}
     changed["last_reingested_at"] = new.first_ingested_at
     return statement.on_conflict_do_update(index_elements=["document_id"], set_=changed)

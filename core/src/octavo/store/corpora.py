@@ -74,8 +74,10 @@ class Corpora(Database):
         # A name that is another corpus's id: the name wins, it is what users give.
         for row in sorted(rows, key=lambda row: row.name != name_or_id):
             return corpus_of(row)
-        known = ", ".join(corpus.name for corpus in self.list_corpora()) or "none"
-        raise UsageError(f"there is no corpus {name_or_id!r}", remedy=f"Corpora of this library: {known}")
+        # Their names are not told: whoever asks as one corpus need not know the others (STO-5).
+        raise UsageError(
+            f"there is no corpus {name_or_id!r}", remedy="The library's owner lists them: octavo corpus list"
+        )
 
     def list_corpora(self) -> tuple[CorpusRecord, ...]:
         """Every corpus, by name."""

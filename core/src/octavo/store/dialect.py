@@ -36,7 +36,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from . import layout, server
 from .durable import FILE_MODE, free_space
-from .ownership import refuse_foreign_index
+from .library_folder import refuse_foreign_index
 
 WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -19,7 +18,6 @@ from sqlalchemy import (
     bindparam,
     exists,
     func,
-    literal,
     or_,
     select,
     tuple_,
@@ -29,8 +27,10 @@ from sqlalchemy import (
 from ..places import place_ref
 from . import dialect
 from .database import Database
+from .disclosure import FIREWALLED, as_asked, came_without_path, paths_seen, restricted
 from .identity import PolicyContext
 from .records import AlreadyKnown, DocumentRecord, KnownDocument, PathRecord
+from .remarks import told_to
 from .schema import (
     content_hashes,
     corpora,
@@ -39,7 +39,6 @@ from .schema import (
     document_original_paths,
     document_source_instances,
     documents,
-    ingest_events,
 )
 from .versions import version_of
 
@@ -62,23 +61,25 @@ _KNOWN_COLUMNS = (
 
 
 @cache
-def _by_hash(database: str) -> Select[Any]:
-    query = select(*_KNOWN_COLUMNS, literal(None).label("membership_id"))
-    return query.where(documents.c.content_hash.in_(dialect.many(database)))
-
-
-@cache
-def _by_hash_in_corpus(database: str) -> Select[Any]:
+def _by_hash(database: str, *, is_open: bool) -> Select[Any]:
+    """Known documents, each with whether it came in under the context `policy`, or under any that is not firewalled."""
+    way = document_source_instances
+    context = way.c.policy_context_json
+    told = ~context.contains(FIREWALLED) if is_open else context == bindparam("policy")
+    is_told = exists().where(way.c.document_id == documents.c.document_id, told).label("is_told")
     membership = document_corpus_memberships
     here = and_(membership.c.document_id == documents.c.document_id, membership.c.corpus_id == bindparam("corpus"))
-    query = select(*_KNOWN_COLUMNS, membership.c.membership_id).select_from(documents.outerjoin(membership, here))
+    query = select(*_KNOWN_COLUMNS, is_told, membership.c.membership_id)
+    query = query.select_from(documents.outerjoin(membership, here))
     return query.where(documents.c.content_hash.in_(dialect.many(database)))
 
 
 class Documents(Database):
     """The part of the index that knows documents, their places and their corpora."""
 
-    def find_by_hash(self, hashes: Sequence[str], *, corpus_id: str | None = None) -> dict[str, KnownDocument]:
+    def find_by_hash(
+        self, hashes: Sequence[str], *, corpus_id: str | None = None, policy: PolicyContext | None = None
+    ) -> dict[str, KnownDocument]:
         """Which of these bytes the library knows, thousands at once.
 
         For ingestion, which reuses work whatever the policy; what a user may be told is `already_known`.
@@ -86,32 +87,36 @@ class Documents(Database):
         Args:
             hashes: SHA-256 of the bytes, hex.
             corpus_id: the corpus that `KnownDocument.in_corpus` is about.
+            policy: who `KnownDocument.is_told` is about; None: who names no corpus.
 
         Returns:
             Hash → document, for those that are known.
         """
-        wanted = dialect.as_many(dict.fromkeys(hashes))
+        wanted = {**dialect.as_many(dict.fromkeys(hashes)), "corpus": corpus_id}
+        if policy is not None:
+            wanted["policy"] = policy.canonical()
         with self._read() as connection:
-            database = connection.dialect.name
-            if corpus_id is None:
-                rows = connection.execute(_by_hash(database), wanted)
-            else:
-                rows = connection.execute(_by_hash_in_corpus(database), {**wanted, "corpus": corpus_id})
+            rows = connection.execute(_by_hash(connection.dialect.name, is_open=policy is None), wanted)
             return {known.raw_hash: known for known in map(_known, rows.all())}
 
-    def already_known(self, raw_hash: str, *, policy: PolicyContext, before: str | None = None) -> AlreadyKnown | None:
+    def already_known(
+        self, raw_hash: str, *, policy: PolicyContext | None, before: str | None = None
+    ) -> AlreadyKnown | None:
         """What a user is told of bytes that the library has: nothing of what came in under another policy (STO-5).
 
         Args:
             raw_hash: SHA-256 of the bytes.
-            policy: the asker's.
+            policy: the asker's; None: the asker names no corpus and is told of every context that is not firewalled,
+                as in a search (STO-13).
             before: only what came in before this time: the asker's own ingest is no news to them.
         """
         instance, membership = document_source_instances, document_corpus_memberships
+        context = instance.c.policy_context_json
+        told = ~context.contains(FIREWALLED) if policy is None else context == policy.canonical()
         seen = (
             select(documents.c.document_id, instance.c.ingested_at, instance.c.corpus_id)
             .join_from(documents, instance, instance.c.document_id == documents.c.document_id)
-            .where(documents.c.content_hash == raw_hash, instance.c.policy_context_json == policy.canonical())
+            .where(documents.c.content_hash == raw_hash, told)
         )
         if before is not None:
             seen = seen.where(instance.c.ingested_at < before)
@@ -131,17 +136,20 @@ class Documents(Database):
             first_seen_at=min(row.ingested_at for row in rows),
         )
 
-    def document(self, document_id: str) -> DocumentRecord:
-        """A document.
+    def document(self, document_id: str, *, policy: PolicyContext | None = None) -> DocumentRecord:
+        """A document, as an asker is told of it (`octavo.store.ownership`).
+
+        Args:
+            document_id: which.
+            policy: who asks; None: the library's owner.
 
         Raises:
-            UsageError: there is none of that id.
+            UsageError: there is none of that id, or it did not come in under the asker's policy context.
         """
-        with self._read() as connection:
-            row = connection.execute(select(documents).where(documents.c.document_id == document_id)).one_or_none()
-        if row is None:
+        found = self.documents_of([document_id], policy=policy)
+        if not found:
             raise UsageError(f"there is no document {document_id!r} in this library")
-        return _record(row)
+        return found[0]
 
     def documents_of(
         self, document_ids: Iterable[str], *, policy: PolicyContext | None = None
@@ -150,13 +158,14 @@ class Documents(Database):
 
         Args:
             document_ids: which.
-            policy: only those that came in under this policy context (STO-5).
+            policy: only those that came in under this policy context, and as it is told of them (STO-5).
         """
         asked = list(document_ids)
         with self._read() as connection:
             named = documents.c.document_id.in_(dialect.many(connection.dialect.name))
             query = restricted(select(documents).where(named), corpus_id=None, policy=policy)
-            found = {row.document_id: _record(row) for row in connection.execute(query, dialect.as_many(asked))}
+            rows = connection.execute(query, dialect.as_many(asked)).all()
+            found = {one.document_id: one for one in as_asked(connection, map(_record, rows), policy)}
         return tuple(found[each] for each in asked if each in found)
 
     def list_documents(
@@ -168,7 +177,7 @@ class Documents(Database):
         limit: int = 100,
         after: DocumentRecord | None = None,
     ) -> tuple[DocumentRecord, ...]:
-        """Documents in the order in which they first came in.
+        """Documents in the order in which they first came in, as far as the asker is told.
 
         Args:
             corpus_id: only of this corpus.
@@ -180,11 +189,19 @@ class Documents(Database):
         query = restricted(select(documents), corpus_id=corpus_id, policy=policy)
         if status is not None:
             query = query.where(documents.c.ingestion_status == status)
-        order = (documents.c.first_ingested_at, documents.c.document_id)
+        first: ColumnElement[Any] = documents.c.first_ingested_at
+        if policy is not None:
+            way = document_source_instances.c
+            own = select(func.min(way.ingested_at)).where(
+                way.document_id == documents.c.document_id, way.policy_context_json == policy.canonical()
+            )
+            first = own.scalar_subquery()
+        order = (first, documents.c.document_id)
         if after is not None:
             query = query.where(tuple_(*order) > (after.first_ingested_at, after.document_id))
         with self._read() as connection:
-            return tuple(_record(row) for row in connection.execute(query.order_by(*order).limit(limit)))
+            rows = connection.execute(query.order_by(*order).limit(limit)).all()
+            return as_asked(connection, map(_record, rows), policy)
 
     def each_document(self) -> Iterator[DocumentRecord]:
         """Every document, in the order in which they first came in, read a page at a time."""
@@ -252,7 +269,7 @@ class Documents(Database):
         table = document_original_paths
         query = select(table.c.path, table.c.location_type, table.c.added_at, table.c.is_stale)
         if policy is not None:
-            query = query.where(table.c.path.in_(_paths_seen(document_id, policy)))
+            query = query.where(table.c.path.in_(paths_seen(document_id, policy)))
         with self._read() as connection:
             rows = connection.execute(query.where(table.c.document_id == document_id).order_by(table.c.path_id))
             return tuple(
@@ -271,12 +288,34 @@ class Documents(Database):
         with self._read() as connection:
             return connection.execute(restricted(query, corpus_id=None, policy=policy)).first() is not None
 
-    def instances(self, document_id: str) -> tuple[str, ...]:
-        """Ids of the ways in by which a document came, the first first (STO-5)."""
+    def instances(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
+        """Ids of the ways in by which a document came, the first first (STO-5).
+
+        Args:
+            document_id: which.
+            policy: only those under this policy context.
+        """
         table = document_source_instances
-        query = select(table.c.source_instance_id).where(table.c.document_id == document_id)
+        query = select(table.c.source_instance_id).where(table.c.document_id == document_id, told_to(policy, table))
         with self._read() as connection:
             return tuple(connection.scalars(query.order_by(table.c.ingested_at, table.c.source_instance_id)))
+
+    def came_without_path(self, document_id: str, *, policy: PolicyContext | None) -> bool:
+        """Whether bytes of a document were handed over, or fetched, under a policy context; None: under any."""
+        if policy is None:
+            return True
+        with self._read() as connection:
+            return document_id in came_without_path(connection, [document_id], policy)
+
+    def came_before(self, document_id: str, other_id: str, *, policy: PolicyContext | None) -> bool:
+        """Whether a document came in under a policy context before another one did; None: any that is not firewalled."""
+        way = document_source_instances.c
+        context = way.policy_context_json
+        told = ~context.contains(FIREWALLED) if policy is None else context == policy.canonical()
+        query = select(way.document_id, func.min(way.ingested_at)).where(way.document_id.in_((document_id, other_id)))
+        with self._read() as connection:
+            first = {row[0]: row[1] for row in connection.execute(query.where(told).group_by(way.document_id))}
+        return document_id in first and other_id in first and bool(first[document_id] < first[other_id])
 
     def mark_stale(self, paths: Sequence[str]) -> int:
         """Note that nothing is at these paths any more; they are kept (STO-11).
@@ -289,72 +328,6 @@ class Documents(Database):
             named = table.c.path.in_(dialect.many(connection.dialect.name))
             change = update(table).where(named, table.c.is_stale == 0).values(is_stale=1)
             return connection.execute(change, dialect.as_many(paths)).rowcount
-
-    def set_document_type(self, document_id: str, document_type: str, *, by: str) -> None:
-        """Set a document's type by hand; no classifier overwrites it from then on (CLS-6).
-
-        Raises:
-            UsageError: there is no such document.
-        """
-        change = update(documents).where(documents.c.document_id == document_id)
-        with self._write() as connection:
-            done = connection.execute(change.values(document_type=document_type, document_type_by=by))
-            if done.rowcount != 1:
-                raise UsageError(f"there is no document {document_id!r} in this library")
-
-    def clear_document_type(self, document_id: str) -> None:
-        """Take back a type that was set by hand: the one that the classifier said last is in force again (CLS-6).
-
-        Raises:
-            UsageError: there is no such document.
-        """
-        here = documents.c.document_id == document_id
-        with self._write() as connection:
-            row = connection.execute(select(documents.c.classification_json).where(here)).one_or_none()
-            if row is None:
-                raise UsageError(f"there is no document {document_id!r} in this library")
-            said = json.loads(row.classification_json or "{}").get("document_type")
-            connection.execute(update(documents).where(here).values(document_type=said, document_type_by=None))
-
-    def type_by_hand(self, raw_hash: str) -> str | None:
-        """The type that a user set for the document of these bytes, or None (CLS-6)."""
-        query = select(documents.c.document_type).where(
-            documents.c.content_hash == raw_hash, documents.c.document_type_by.is_not(None)
-        )
-        with self._read() as connection:
-            return connection.scalar(query)
-
-
-def restricted(query: Select[Any], *, corpus_id: str | None, policy: PolicyContext | None) -> Select[Any]:
-    """Let a query over `documents` see only those of a corpus, or those that came in under a policy (STO-5)."""
-    if corpus_id is not None:
-        members = select(document_corpus_memberships.c.document_id)
-        query = query.where(
-            documents.c.document_id.in_(members.where(document_corpus_memberships.c.corpus_id == corpus_id))
-        )
-    if policy is not None:
-        visible = select(document_source_instances.c.document_id).where(
-            document_source_instances.c.policy_context_json == policy.canonical()
-        )
-        query = query.where(documents.c.document_id.in_(visible))
-    return query
-
-
-def _paths_seen(document_id: str | ColumnElement[str], policy: PolicyContext) -> Select[Any]:
-    """Paths at which a document was seen on a way in under a policy.
-
-    An event keeps the id of its way in. A corpus that changed its policy has new ones: its events are known by it.
-    """
-    event, instance = ingest_events.alias("seen"), document_source_instances.alias("way_in")
-    same_way = or_(
-        instance.c.source_instance_id == event.c.source_instance_id, instance.c.corpus_id == event.c.corpus_id
-    )
-    return (
-        select(event.c.path)
-        .join_from(event, instance, and_(instance.c.document_id == event.c.document_id, same_way))
-        .where(event.c.document_id == document_id, instance.c.policy_context_json == policy.canonical())
-        .where(event.c.path.is_not(None))
-    )
 
 
 _CANDIDATE_COLUMNS = (documents.c.document_id, documents.c.title, documents.c.content_hash)
@@ -380,7 +353,7 @@ def _by_path(connection: Connection, ref: str, policy: PolicyContext | None) -> 
         .where(table.c.path == _path_ref(ref))
     )
     if policy is not None:
-        query = query.where(table.c.path.in_(_paths_seen(table.c.document_id, policy)))
+        query = query.where(table.c.path.in_(paths_seen(table.c.document_id, policy)))
     rows = connection.execute(restricted(query, corpus_id=None, policy=policy).order_by(table.c.path_id)).all()
     return [row for row in rows if not row.is_stale] or list(rows)
 
@@ -395,7 +368,7 @@ def _path_ref(ref: str) -> str:
 
 def _known(row: Row[*tuple[Any, ...]]) -> KnownDocument:
     # By position: with thousands of rows, access by name would be a third of the whole look-up.
-    document_id, raw_hash, status, reason, active, mime_type, has_attachments, membership_id = row
+    document_id, raw_hash, status, reason, active, mime_type, has_attachments, is_told, membership_id = row
     return KnownDocument(
         document_id=document_id,
         raw_hash=raw_hash,
@@ -405,6 +378,7 @@ def _known(row: Row[*tuple[Any, ...]]) -> KnownDocument:
         mime_type=mime_type,
         in_corpus=membership_id is not None,
         has_attachments=bool(has_attachments),
+        is_told=bool(is_told),
     )
 
 
@@ -416,7 +390,7 @@ def _record(row: Row[*tuple[Any, ...]]) -> DocumentRecord:
         normalized_text_hash=row.normalized_text_hash,
         title=row.title,
         document_type=row.document_type,
-        document_type_by=row.document_type_by,
+        document_type_by=None,
         file_size=row.file_size,
         mime_type=row.mime_type,
         classification_json=row.classification_json,

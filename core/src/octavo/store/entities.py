@@ -359,13 +359,15 @@ def _decisions_of_each(connection: Connection, view: View) -> dict[str, list[Dec
         holds = or_(holds, table.c.corpus_id == view.corpus_id)
     found: dict[str, list[Decision]] = {}
     for row in connection.execute(select(table).where(holds).order_by(table.c.decision_id)):
+        # The owner's decision holds in every corpus; the words that go with it are the owner's alone (STO-5).
+        is_own = row.corpus_id == view.corpus_id
         found.setdefault(row.entity_id, []).append(
             Decision(
                 number=row.decision_id,
                 action=row.action,
                 reason=row.reason,
-                by=row.made_by,
-                note=row.note,
+                by=row.made_by if is_own else "the library's owner",
+                note=row.note if is_own else "",
                 at=row.at,
                 undoes=row.undoes,
             )

@@ -1,102 +1,286 @@
-"""Whose a folder is: a library is made and opened only where Octavo made one, or where nothing of its names is taken.
+"""Whose each fact is: the one table that decides what a policy context is told of a document (STO-5).
 
-What a library sweeps and writes goes by names in its folder (`tmp`, `locks`, `originals`, …). A folder of the user's may
-have these names too, so that it is refused before anything in it is made, opened or removed.
+A document is its bytes, and several policy contexts may have the same bytes. What follows from the bytes is shared. What
+is known of a way in, and what users say, is told in its own context only. Readers do not decide that field by field:
+`as_told` builds what an asker gets from this table, and a field without an entry, or an entry without a value, raises.
+
+`tests/docs/reference.py` makes the page *Policy contexts* of the documentation from it, and a test compares it with the
+index, the stored files, the contracts and the public classes, both ways.
 """
 
 from __future__ import annotations
 
-import os
-import sqlite3
-import stat
-from contextlib import closing, suppress
-from pathlib import Path
-from urllib.parse import quote
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from enum import StrEnum
+from typing import Final, TypeVar
 
-from octavo_contracts import UsageError
-
-from ..folder_handle import FolderHandle
-from . import layout
-
-_SQLITE = b"SQLite format 3\0"
-_OWN_TABLES = frozenset({"alembic_version", "meta"})
-"""Tables that every index has, made in one transaction with all others."""
+T = TypeVar("T")
 
 
-def check_folder(root: Path) -> None:
-    """Raise where a folder can not be a library; a folder that is not there, or is empty, can.
+class Owner(StrEnum):
+    """Whose a fact is, and so who is told it."""
 
-    A library is known by its marker, or by its index, where an older version of Octavo made it.
+    BYTES = "bytes"
+    """It follows from the document's bytes and the library's plugins: told to everybody who has the document."""
+    WAY_IN = "way in"
+    """It tells how the document came: told in the policy context of that way in."""
+    CONTEXT = "context"
+    """A user said it: told in the policy context in which it was said."""
+    CORPUS = "corpus"
+    """A corpus's own: told to whoever asks as that corpus."""
+    LIBRARY = "library"
+    """The library's as a whole: told to its owner, who asks as no corpus, and to nobody who asks as one."""
+
+
+_B, _W, _C, _K, _L = Owner.BYTES, Owner.WAY_IN, Owner.CONTEXT, Owner.CORPUS, Owner.LIBRARY
+
+
+def _all(whose: Owner, names: str, /, **others: Owner) -> dict[str, Owner]:
+    return dict.fromkeys(names.split(), whose) | others
+
+
+TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
+    "meta": _all(_L, "key value"),
+    "corpora": _all(
+        _K, "corpus_id name profile visibility sensitivity overrides_json chunking_config_version created_at"
+    ),
+    "documents": _all(
+        _B,
+        "document_id content_hash normalized_binary_hash normalized_text_hash title document_type file_size mime_type "
+        "classification_json active_conversion_version ingestion_status hard_fail_reason",
+        original_ref=_W,
+        first_ingested_at=_W,
+        last_reingested_at=_L,
+        last_accessed_at=_L,
+        processing_log_ref=_L,
+    ),
+    "document_types": _all(_C, "document_id policy_context_json document_type set_by at"),
+    "document_original_paths": _all(_W, "path_id document_id path location_type added_at is_stale"),
+    "document_corpus_memberships": _all(
+        _K, "membership_id document_id corpus_id added_at added_by extraction_status extraction_history_json"
+    ),
+    "document_source_instances": _all(
+        _W, "source_instance_id document_id corpus_id policy_context_json ingested_at ingestion_surface"
+    ),
+    "conversions": _all(
+        _B,
+        "document_id version tool tool_version quality_score status flags_json normalized_text_hash artifact_ref "
+        "damaged_at purged_at",
+        job_id=_L,
+        config_json=_W,
+        created_at=_W,
+    ),
+    "activations": _all(_B, "document_id seq version", activated_by=_L, at=_L),
+    "content_hashes": _all(_B, "document_id version kind position hash"),
+    "jobs": _all(
+        _W,
+        "job_id document_id raw_hash source_instance_id intent state seq attempts reason waiting_reason request_json "
+        "result_json created_at updated_at run_id",
+        open_key=_L,
+        owner=_L,
+        lease_until=_L,
+        claims=_L,
+        engine_set=_L,
+    ),
+    "transitions": _all(_L, "job_id seq from_state to_state skipped at details_json"),
+    "ingest_events": _all(
+        _W, "event_id document_id job_id source_instance_id path surface corpus_id outcome at run_id"
+    ),
+    "runs": _all(
+        _L,
+        "run_id owner started_at ended_at ended corpus_id surface sources_json options_json engine_set retry_of workers "
+        "total not_attempted bottleneck",
+    ),
+    "overrides": _all(_K, "override_id document_id corpus_id plugin set_by at"),
+    "purges": _all(_L, "purge_id kind document_id version subject highest_version bytes purged_by at done_at"),
+    "document_annotations": _all(
+        _C,
+        "annotation_id document_id policy_context_json kind body version page text_start text_end quote quote_before "
+        "quote_after made_by created_at updated_at",
+    ),
+    "document_links": _all(_C, "document_id other_id kind policy_context_json made_by at"),
+    "document_attachments": _all(_B, "parent_id document_id raw_hash name position", at=_L),
+    "document_sketches": _all(_B, "document_id version sketch"),
+    "sketch_keys": _all(_B, "key document_id"),
+    "document_ocr_pages": _all(_B, "document_id page_fingerprint"),
+    "entities": _all(_B, "entity_id label key name", created_at=_L),
+    "entity_runs": _all(
+        _B, "run_id document_id version engine engine_version found kept dropped_json", request_json=_L, at=_L
+    ),
+    "entity_observations": _all(
+        _B, "observation_id run_id entity_id document_id label text text_start text_end confidence normalized"
+    ),
+    "entity_edges": _all(_B, "entity_id run_id kind document_id version mentions"),
+    "entity_decisions": _all(_K, "decision_id entity_id corpus_id action reason note made_by undoes at"),
+    "routing_comparisons": _all(
+        _L,
+        "comparison_id profile routing_type occasion slot document_id version job_id run_id tool_a engine_a tool_b "
+        "engine_b metrics_json agreement threshold diverges failure seconds at",
+    ),
+    "routing_verdicts": _all(_L, "verdict_id profile routing_type action tool seen note made_by undoes at"),
+}
+"""Table of the index → column → whose it is."""
+
+RECORD: Final[Mapping[str, Owner]] = _all(
+    _B,
+    "document_id raw_hash normalized_binary_hash normalized_text_hash title file_size mime_type classification_json "
+    "active_version status reason",
+    document_type=_C,
+    document_type_by=_C,
+    original_ref=_W,
+    first_ingested_at=_W,
+    last_reingested_at=_L,
+    processing_log_ref=_L,
+)
+"""Field of `DocumentRecord`, from which every answer about a document is made → whose it is."""
+
+CONVERSION: Final[Mapping[str, Owner]] = _all(
+    _B,
+    "document_id version tool tool_version quality_score status flags normalized_text_hash artifact_ref damaged_at "
+    "purged_at is_active",
+    job_id=_L,
+    config_json=_W,
+    created_at=_W,
+)
+"""Field of `ConversionRecord` → whose it is."""
+
+RESULT: Final[Mapping[str, Owner]] = _all(
+    _B,
+    "contract_version document_id normalized_content_ref canonical_text_ref conversion_artifact_ref classification "
+    "metadata chunk_manifest page_anchor_map attachments ingestion_status attempts sandbox_level extensions",
+    original_artifact_ref=_W,
+    document_type=_C,
+    quality_report=_W,
+    failure_receipts=_W,
+    content_hashes=_W,
+)
+"""Field of `IngestionResult` → whose it is. Of three fields a part is the way in's: see `RESULT_PARTS`."""
+
+RESULT_PARTS: Final[Mapping[str, Mapping[str, Owner]]] = {
+    "quality_report": _all(
+        _B,
+        "selected_tool selected_tool_reason conversion_artifact_ref quality_score page_anchor_integrity "
+        "table_integrity_score text_yield_score ocr_confidence_summary fallback_attempts degraded_flags "
+        "user_visible_status findings extensions",
+        source_ref=_W,
+    ),
+    "failure_receipts": _all(_B, "stage reason_code details remedy retry plugin", timestamp=_W),
+    "content_hashes": _all(
+        _B, "raw_file_hash normalized_binary_hash normalized_text_hash page_hashes chunk_hashes", source_instance_id=_W
+    ),
+}
+"""Field of `IngestionResult` → field of that → whose it is."""
+
+FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
+    "converted.md": {"": _B},
+    "canonical.txt": {"": _B},
+    "anchors.json": {"": _B},
+    "pages.json": {"": _B},
+    "tool.json": _all(
+        _B,
+        "plugin plugin_version engine_version sandbox_level attempts repaired_pages tables_put_back held_back",
+        because=_L,
+        profile=_L,
+        created_at=_W,
+    ),
+    "quality_report.json": RESULT_PARTS["quality_report"],
+    "comparison.json": {"": _L},
+    "metadata.json": _all(
+        _B,
+        "metadata attachments classification raw_file_hash normalized_binary_hash normalized_text_hash",
+        receipts=_W,
+    ),
+    "chunks/*/manifest.json": {"": _B},
+    "version.json": {"": _L},
+    "processing_log.json": {"": _L},
+    "originals/*": {"": _B},
+    "ocr/*": {"": _B},
+    "logs/events.jsonl": {"": _L},
+    "logs/audit.jsonl": {"": _L},
+}
+"""Stored file → its key, or the empty text for the whole → whose it is."""
+
+
+ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
+    "Document": _all(
+        _B,
+        "active_version brief canonical_text id markdown media_type page pages raw_hash reason status structured_text "
+        "title activate archive export reconvert",
+        annotate=_C,
+        annotations=_C,
+        attached_to=_W,
+        attachments=_W,
+        change_annotation=_C,
+        clear_document_type=_C,
+        document_type=_C,
+        document_type_by=_C,
+        ingested_at=_W,
+        link=_C,
+        links=_C,
+        open_original=_W,
+        paths=_W,
+        quality=_W,
+        relink=_W,
+        remove_annotation=_C,
+        result=_W,
+        set_document_type=_C,
+        similar=_W,
+        unlink=_C,
+        versions=_W,
+    ),
+    "DocumentVersion": _all(
+        _B, "version tool tool_version quality_score status flags is_active condition", created_at=_W
+    ),
+    "Ingested": _all(
+        _W, "already_known attachments attempted attached_to document document_id result reused source walk"
+    ),
+    "AlreadyKnown": _all(_W, "document_id corpora first_seen_at"),
+    "Annotation": _all(_C, "id kind text page span quote made_in made_by created_at updated_at is_lost"),
+    "Link": _all(_C, "document_id other_id kind made_by at"),
+    "Similar": _all(_B, "document_id title kind score"),
+    "DocumentJob": _all(
+        _W,
+        "job_id document_id intent state standing attempts reason details run_id begun_at changed_at is_open",
+    ),
+}
+"""Class of the public interface → attribute → whose it is. A method stands where what it tells or changes does."""
+
+
+def as_told(stored: T, table: Mapping[str, Owner], own: Mapping[str, object]) -> T:
+    """A record with what is the asker's own in place of what others may have put there.
+
+    Args:
+        stored: a dataclass, as it stands in the library.
+        table: its fields.
+        own: the asker's value of each field that does not follow from the bytes; those of the library are None.
 
     Raises:
-        UsageError: the folder has a name that a library would take for its own, and is none.
+        KeyError: the table lacks a field, or `own` lacks a value.
     """
-    if is_marked(root) or (root / layout.INDEX_ELSEWHERE).is_file():
-        return
-    index = root / layout.INDEX
-    if index.is_file() and index.stat().st_size:
-        refuse_foreign_index(index)
-        return
-    # An empty index was made a moment ago, by another process or by one that was killed: it proves nothing.
-    taken = [name for name in layout.FOLDERS if os.path.lexists(root / name)]
-    if taken and not index.is_file():
-        raise UsageError(
-            f"the folder {root} is no library, and {taken[0]!r} in it has a name that a library would use",
-            remedy="Name a folder that is new or empty",
-        )
+    told: dict[str, object] = {}
+    for each in fields(stored):  # type: ignore[arg-type]  # any dataclass
+        match table[each.name]:
+            case Owner.BYTES:
+                continue
+            case Owner.LIBRARY:
+                told[each.name] = None
+            case _:
+                told[each.name] = own[each.name]
+    return replace(stored, **told)  # type: ignore[type-var]  # any dataclass
 
 
-def is_marked(root: Path) -> bool:
-    """Whether the folder has the marker of a library, which is a folder itself: it is made in one step."""
-    try:
-        return stat.S_ISDIR((root / layout.MARKER).lstat().st_mode)
-    except OSError:
-        return False
-
-
-def mark_folder(root: Path) -> bool:
-    """Put the marker into a library's folder; whether this call did.
-
-    Raises:
-        OSError: it can not be made; not raised for the library of an older version, which its index proves too.
-    """
-    if is_marked(root):
-        return False
-    try:
-        with FolderHandle.open(root) as folder:
-            return folder.make_folder(layout.MARKER)
-    except OSError:
-        if (root / layout.INDEX).is_file() or (root / layout.INDEX_ELSEWHERE).is_file():
-            return False
-        raise
-
-
-def unmark_folder(root: Path) -> None:
-    """Take the marker out of a folder that was to become a library and did not."""
-    with suppress(OSError), FolderHandle.open(root) as folder:
-        folder.remove_empty(layout.MARKER)
-
-
-def refuse_foreign_index(path: Path) -> None:
-    """Raise where a file is a database of another program's, before a connection changes anything in it.
-
-    What is no database, or can not be read, is left to SQLite, which then names the reason.
-
-    Raises:
-        UsageError: it has tables, and they are not an index's.
-    """
-    try:
-        with path.open("rb") as stream:
-            if stream.read(len(_SQLITE)) != _SQLITE:
-                return
-        # Immutable: nothing is locked, and no log is made beside it. What stands only in a log is not seen; then the
-        # file has no table yet.
-        uri = f"file:{quote(os.fsencode(path))}?mode=ro&immutable=1"
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
-            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    except (OSError, sqlite3.Error):
-        return
-    if tables and not tables >= _OWN_TABLES:
-        raise UsageError(
-            f"{path} is the database of another program", remedy="Name a folder for the library that is new or empty"
-        )
+def parts_as_told(
+    stored: Mapping[str, object], table: Mapping[str, Owner], own: Mapping[str, object]
+) -> dict[str, object]:
+    """As `as_told`, for the keys of a JSON object or of a contract model; a key that the table lacks is left out."""
+    told: dict[str, object] = {}
+    for name, value in stored.items():
+        match table.get(name, Owner.LIBRARY):
+            case Owner.BYTES:
+                told[name] = value
+            case Owner.LIBRARY:
+                continue
+            case _:
+                told[name] = own[name]
+    return told

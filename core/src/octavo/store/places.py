@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from octavo_contracts import UsageError
 from sqlalchemy import bindparam, delete, exists, insert, not_, select, update
 
 from . import sightings
 from .database import Database
+from .identity import PolicyContext
 from .records import LocationType, Sighting
 from .schema import (
     document_corpus_memberships,
@@ -84,10 +86,13 @@ class Places(Database):
             with self._write() as connection:
                 connection.execute(_SET_STALE, rows)
 
-    def add_place(self, document_id: str, path: str, *, location_type: LocationType) -> None:
+    def add_place(
+        self, document_id: str, path: str, *, location_type: LocationType, policy: PolicyContext | None = None
+    ) -> None:
         """Add a path that a user gave by hand, or revive it; where another document stood there, it does no more.
 
-        It is logged as an event, and is no way in: nobody sees the document who did not see it before (STO-5).
+        It is logged as an event, and is no way in: nobody sees the document who did not see it before (STO-5). Whoever
+        gave it under a policy context sees the path, as one of a way in by which the document came there.
 
         Raises:
             UsageError: there is no such document.
@@ -98,7 +103,18 @@ class Places(Database):
             now = self._now()
             sighting = Sighting(path=path, location_type=location_type, surface="relink")
             sightings.record_paths(connection, document_id, sighting, now=now)
-            event = {"document_id": document_id, "path": path, "surface": "relink", "outcome": "relinked", "at": now}
+            event: dict[str, Any] = {
+                "document_id": document_id,
+                "path": path,
+                "surface": "relink",
+                "outcome": "relinked",
+                "at": now,
+            }
+            way = document_source_instances.c
+            mine = select(way.source_instance_id).where(way.document_id == document_id)
+            if policy is not None:
+                mine = mine.where(way.policy_context_json == policy.canonical()).order_by(way.ingested_at).limit(1)
+                event["source_instance_id"] = connection.scalar(mine)
             connection.execute(insert(ingest_events), event)
 
     def remove_membership(self, document_id: str, corpus_id: str) -> bool:

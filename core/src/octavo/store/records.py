@@ -63,12 +63,13 @@ class ReuseEvent:
     Attributes:
         document_id: which.
         sighting: where and how.
-        outcome: `reused`, or `reused_failure` where the stored result is a failure.
+        outcome: `reused`, or `reused_failure` where the stored result is a failure; `new` and `failed` where it is new
+            to whoever brought it, as the policy context is told of no other (STO-5).
     """
 
     document_id: str
     sighting: Sighting
-    outcome: Literal["reused", "reused_failure"] = "reused"
+    outcome: Literal["reused", "reused_failure", "new", "failed"] = "reused"
 
 
 class ReuseCounts(NamedTuple):
@@ -140,16 +141,19 @@ class ConversionRecord:
     """A conversion version as the index knows it (STO-15).
 
     Attributes:
+        job_id: the job that made it; None where the asker is not told.
+        config_json: what it was made with; None where the asker is not told.
+        created_at: when it was made, or became known to the asker's policy context, whichever is later.
         damaged_at: when a check found a file of it missing or altered, or None.
         purged_at: when its files were removed for good, or None; its number is not given out again.
     """
 
     document_id: str
     version: int
-    job_id: str
+    job_id: str | None
     tool: str
     tool_version: str | None
-    config_json: str
+    config_json: str | None
     quality_score: float | None
     status: str
     flags: tuple[str, ...]
@@ -163,7 +167,7 @@ class ConversionRecord:
     @property
     def profile(self) -> str | None:
         """The profile whose rules it was converted by, where that is known."""
-        known = json.loads(self.config_json).get("profile")
+        known = json.loads(self.config_json or "{}").get("profile")
         return str(known) if known is not None else None
 
 
@@ -180,6 +184,7 @@ class KnownDocument:
         mime_type: type by content.
         in_corpus: whether it is in the corpus asked about; False where none was.
         has_attachments: whether documents came inside it.
+        is_told: whether the asker is told that it is known: it came in under the asker's policy context (STO-5).
     """
 
     document_id: str
@@ -190,6 +195,7 @@ class KnownDocument:
     mime_type: str | None
     in_corpus: bool
     has_attachments: bool = False
+    is_told: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -23,7 +23,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION: Final = "0006"
+REVISION: Final = "0007"
 """The migration that makes these tables; an index at another one is migrated when it is opened."""
 
 Key = String().with_variant(Text(collation="C"), "postgresql")
@@ -46,6 +46,11 @@ def _document(*, nullable: bool = False) -> Column[Any]:
 
 def _corpus(*, nullable: bool = False) -> Column[Any]:
     return Column("corpus_id", Key, ForeignKey("corpora.corpus_id"), nullable=nullable)
+
+
+def _context(**more: Any) -> Column[Any]:
+    """Whose word a row is: a policy context as `PolicyContext.canonical()`; empty: the library's owner's alone."""
+    return Column("policy_context_json", Key, nullable=False, **more)
 
 
 meta = Table("meta", metadata, Column("key", Key, primary_key=True), Column("value", Text, nullable=False))
@@ -72,7 +77,6 @@ documents = Table(
     Column("normalized_text_hash", Key, index=True),
     Column("title", Text),
     Column("document_type", Text),
-    Column("document_type_by", Text),
     Column("file_size", BigInteger),
     Column("mime_type", Text),
     Column("classification_json", Text),
@@ -85,7 +89,18 @@ documents = Table(
     Column("last_accessed_at", Text),
     Column("processing_log_ref", Text),
 )
-"""`document_type_by` is the user who set the type by hand; such a type is never overwritten (CLS-6)."""
+"""`document_type` is what the classifier said last; what users set over it is in `document_types`."""
+
+document_types = Table(
+    "document_types",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    _context(primary_key=True),
+    Column("document_type", Text, nullable=False),
+    Column("set_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+"""Types set by hand, one a policy context (STO-5); no conversion overwrites one (CLS-6)."""
 
 document_original_paths = Table(
     "document_original_paths",
@@ -287,6 +302,7 @@ document_annotations = Table(
     metadata,
     Column("annotation_id", Key, primary_key=True),
     _document(),
+    _context(server_default=""),
     Column("kind", Key, nullable=False),
     Column("body", Text, nullable=False),
     Column("version", Integer),
@@ -310,6 +326,7 @@ document_links = Table(
     Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
     Column("other_id", Key, ForeignKey("documents.document_id"), primary_key=True),
     Column("kind", Key, primary_key=True),
+    _context(primary_key=True),
     Column("made_by", Text, nullable=False),
     Column("at", Text, nullable=False),
     CheckConstraint("kind IN ('revises', 'related_to')", name="kind"),

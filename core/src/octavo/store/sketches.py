@@ -9,7 +9,7 @@ from sqlalchemy import Text, cast, delete, insert, literal, or_, select
 
 from . import dialect
 from .database import Database
-from .documents import restricted
+from .disclosure import restricted
 from .identity import PolicyContext
 from .schema import document_sketches, documents, sketch_keys
 from .versions import version_of

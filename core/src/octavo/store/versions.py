@@ -27,8 +27,16 @@ from sqlalchemy import (
 
 from . import dialect
 from .database import Database
+from .identity import PolicyContext
+from .ownership import CONVERSION, FILES, as_told, parts_as_told
 from .records import ConversionRecord
-from .schema import activations, content_hashes, conversions, documents, jobs, purges
+from .schema import activations, content_hashes, conversions, document_source_instances, documents, jobs, purges
+
+
+def _as_told(record: ConversionRecord, *, created_at: str) -> ConversionRecord:
+    """A version as a policy context is told of it: of how it was made, what follows from the bytes."""
+    config = parts_as_told(json.loads(record.config_json or "{}"), FILES["tool.json"], {"created_at": created_at})
+    return as_told(record, CONVERSION, {"created_at": created_at, "config_json": json.dumps(config)})
 
 
 @cache
@@ -47,8 +55,14 @@ def _highest(database: str) -> Select[Any]:
 class Versions(Database):
     """The part of the index that knows the conversions of a document."""
 
-    def versions(self, document_id: str) -> tuple[ConversionRecord, ...]:
-        """Every version of a document, the first first."""
+    def versions(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[ConversionRecord, ...]:
+        """The versions of a document, the first first, as an asker is told of them (`octavo.store.ownership`).
+
+        Args:
+            document_id: which.
+            policy: who asks; None: the library's owner. A policy context is told of the version that was active when the
+                document came in there, as if made then, of every later one, and of the one that is active.
+        """
         query = (
             select(conversions, documents.c.active_conversion_version)
             .join_from(conversions, documents, conversions.c.document_id == documents.c.document_id)
@@ -56,7 +70,17 @@ class Versions(Database):
             .order_by(conversions.c.version)
         )
         with self._read() as connection:
-            return tuple(_record(row) for row in connection.execute(query))
+            records = tuple(_record(row) for row in connection.execute(query))
+            if policy is None:
+                return records
+            way = document_source_instances.c
+            mine = (way.document_id == document_id, way.policy_context_json == policy.canonical())
+            since = connection.scalar(select(func.min(way.ingested_at)).where(*mine))
+            if since is None:
+                return ()
+            then = connection.scalar(_active_at(document_id, since))
+        shown = (one for one in records if one.is_active or one.version == then or one.created_at >= since)
+        return tuple(_as_told(one, created_at=max(one.created_at, since)) for one in shown)
 
     def highest_version(self, document_id: str) -> int:
         """The highest number ever given out for a document, 0 where none was; for `put_version(above=…)`.
@@ -125,11 +149,8 @@ class Versions(Database):
         Returns:
             Its number, or None where none was active.
         """
-        query = select(activations.c.version).where(activations.c.document_id == document_id)
-        if as_of is not None:
-            query = query.where(activations.c.at <= as_of)
         with self._read() as connection:
-            return connection.scalar(query.order_by(activations.c.seq.desc()).limit(1))
+            return connection.scalar(_active_at(document_id, as_of))
 
     def documents_flagged(self, flag: str) -> frozenset[str]:
         """Ids of the documents whose active version is degraded by a flag."""
@@ -144,6 +165,13 @@ class Versions(Database):
         )
         with self._read() as connection:
             return frozenset(connection.scalars(query))
+
+
+def _active_at(document_id: str, as_of: str | None) -> Select[int]:
+    query = select(activations.c.version).where(activations.c.document_id == document_id)
+    if as_of is not None:
+        query = query.where(activations.c.at <= as_of)
+    return query.order_by(activations.c.seq.desc()).limit(1)
 
 
 def _next_activation() -> Insert:

@@ -1,0 +1,98 @@
+"""What may stand in the files that policy contexts share: nothing of what one of them calls a document (STO-5).
+
+Messages of engines quote file names, some engines label a table by them, and a route names the corpus and the profile
+that asked for it. A version's files are read by every policy context that has the bytes, so those words are left out
+before the files are written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import Any, TypeVar
+
+from octavo_contracts import Conversion, IngestionResult, Model, PageAnchorMap
+
+from ..routing import SHIPPED_PROFILES
+from ..sources import Source
+from .requests import IngestRequest
+
+M = TypeVar("M", bound=Model)
+
+_DOCUMENT, _ASKER = "the document", "its own"
+_LONG = 15
+
+
+def shareable_result(
+    result: IngestionResult, source: Source, request: IngestRequest, *, profile: str
+) -> IngestionResult:
+    """A result without the words of the way in.
+
+    Args:
+        result: as conversion made it.
+        source: the document as it was opened.
+        request: how it came in.
+        profile: name of the profile that routed it.
+    """
+    names = {name for name in (source.display, source.name, str(source.path or "")) if _is_telling(name)}
+    asker = {profile} - set(SHIPPED_PROFILES)
+    if request.options.profile is not None:
+        asker |= {request.options.profile} - set(SHIPPED_PROFILES)
+    replaced = [*((name, _DOCUMENT) for name in names), *((name, _ASKER) for name in asker)]
+    words = _Words((name, instead) for name, instead in replaced if name)
+    anchors = [
+        anchor.model_copy(update={"label": None}) if anchor.label == _stem(source) else anchor
+        for anchor in result.page_anchor_map.anchors()
+    ]
+    return result.model_copy(
+        update={
+            "page_anchor_map": PageAnchorMap(tuple(anchors)),
+            "quality_report": words.without(result.quality_report, keep=("source_ref",)),
+            "failure_receipts": tuple(words.without(one) for one in result.failure_receipts),
+            "attempts": tuple(words.without(one) for one in result.attempts),
+        }
+    )
+
+
+def shareable_conversion(conversion: Conversion, source: Source) -> Conversion:
+    """A conversion whose pages are not labelled by the name of the file."""
+    stem = _stem(source)
+    if all(page.label != stem for page in conversion.pages):
+        return conversion
+    pages = (page.model_copy(update={"label": None}) if page.label == stem else page for page in conversion.pages)
+    return conversion.model_copy(update={"pages": tuple(pages)})
+
+
+def _is_telling(name: str) -> bool:
+    """Whether a name is one that no message has by chance: `page` would be taken out of every sentence about pages."""
+    return "." in name or "/" in name or len(name) > _LONG
+
+
+def _stem(source: Source) -> str:
+    return PurePath(source.name).stem
+
+
+class _Words:
+    """Words and what stands for each; the longest first, so that a path goes before the name in it."""
+
+    def __init__(self, replaced: Iterable[tuple[str, str]]) -> None:
+        self._instead = dict(replaced)
+        longest_first = sorted(self._instead, key=len, reverse=True)
+        self._pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in longest_first) or r"(?!)")
+
+    def without(self, model: M, *, keep: tuple[str, ...] = ()) -> M:
+        """A model with its texts free of the words, but for the fields in `keep`; the same one where there are none."""
+        kept = model.model_dump(mode="json")
+        told = {name: value if name in keep else self._text(value) for name, value in kept.items()}
+        return model if told == kept else type(model).model_validate_json(json.dumps(told))
+
+    def _text(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._pattern.sub(lambda match: self._instead[match[0]], value)
+        if isinstance(value, list):
+            return [self._text(one) for one in value]
+        if isinstance(value, dict):
+            return {key: self._text(one) for key, one in value.items()}
+        return value

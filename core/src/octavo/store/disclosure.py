@@ -1,0 +1,118 @@
+"""What the index discloses to an asker: which documents, and what of each (STO-5). `ownership` has the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
+
+from . import dialect
+from .identity import PolicyContext
+from .ownership import RECORD, as_told
+from .records import DocumentRecord
+from .remarks import types_by_hand
+from .schema import (
+    document_corpus_memberships,
+    document_original_paths,
+    document_source_instances,
+    documents,
+    ingest_events,
+)
+
+FIREWALLED: Final = '"visibility":"firewalled"'
+"""What stands in the canonical text of a policy context that only its own corpora are told of."""
+
+
+def restricted(query: Select[Any], *, corpus_id: str | None, policy: PolicyContext | None) -> Select[Any]:
+    """Let a query over `documents` see only those of a corpus, or those that came in under a policy (STO-5)."""
+    if corpus_id is not None:
+        members = select(document_corpus_memberships.c.document_id)
+        query = query.where(
+            documents.c.document_id.in_(members.where(document_corpus_memberships.c.corpus_id == corpus_id))
+        )
+    if policy is not None:
+        visible = select(document_source_instances.c.document_id).where(
+            document_source_instances.c.policy_context_json == policy.canonical()
+        )
+        query = query.where(documents.c.document_id.in_(visible))
+    return query
+
+
+def as_asked(
+    connection: Connection, stored: Iterable[DocumentRecord], policy: PolicyContext | None
+) -> tuple[DocumentRecord, ...]:
+    """Documents as an asker is told of them: the one way out of the index for a `DocumentRecord` (STO-5).
+
+    Args:
+        connection: of the transaction that read them.
+        stored: as they stand in the index.
+        policy: who asks; None: the library's owner, who is told everything.
+    """
+    records = list(stored)
+    ids = [one.document_id for one in records]
+    by_hand = types_by_hand(connection, ids, policy)
+    types: dict[str, dict[str, Any]] = {
+        one.document_id: {
+            "document_type": said.document_type if (said := by_hand.get(one.document_id)) else one.document_type,
+            "document_type_by": said.set_by if said else None,
+        }
+        for one in records
+    }
+    if policy is None:
+        return tuple(replace(one, **types[one.document_id]) for one in records)
+    many = dialect.as_many(ids)
+    within = dialect.many(connection.dialect.name)
+    way, place = document_source_instances.c, document_original_paths.c
+    first = select(way.document_id, func.min(way.ingested_at)).where(
+        way.document_id.in_(within), way.policy_context_json == policy.canonical()
+    )
+    since = {row[0]: row[1] for row in connection.execute(first.group_by(way.document_id), many)}
+    seen = place.path.in_(paths_seen(place.document_id, policy).correlate(document_original_paths))
+    paths = select(place.document_id, place.path).where(place.document_id.in_(within), seen)
+    first_path: dict[str, str] = {}
+    for document_id, path in connection.execute(paths.order_by(place.path_id), many):
+        first_path.setdefault(document_id, path)
+    handed_over = came_without_path(connection, ids, policy)
+    own = {}
+    for one in records:
+        stands = one.original_ref if one.document_id in handed_over else None
+        kept = stands if stands is not None and stands.startswith("store:") else f"sha256:{one.raw_hash}"
+        own[one.document_id] = types[one.document_id] | {
+            "original_ref": first_path.get(one.document_id, kept),
+            "first_ingested_at": since.get(one.document_id, ""),
+        }
+    return tuple(as_told(one, RECORD, own[one.document_id]) for one in records)
+
+
+def came_without_path(connection: Connection, document_ids: Sequence[str], policy: PolicyContext) -> set[str]:
+    """Those of some documents whose bytes were handed over, or fetched, under a policy."""
+    event, instance = ingest_events.alias("seen"), document_source_instances.alias("way_in")
+    query = (
+        select(event.c.document_id)
+        .join_from(event, instance, _same_way(event, instance))
+        .where(event.c.document_id.in_(dialect.many(connection.dialect.name)))
+        .where(instance.c.policy_context_json == policy.canonical())
+        .where(or_(event.c.path.is_(None), event.c.path.startswith("url:")))
+    )
+    return set(connection.scalars(query, dialect.as_many(document_ids)))
+
+
+def _same_way(event: Any, instance: Any) -> ColumnElement[bool]:
+    """Whether an event is of a way in. A corpus that changed its policy has new ways in: its events are known by it."""
+    return and_(
+        instance.c.document_id == event.c.document_id,
+        or_(instance.c.source_instance_id == event.c.source_instance_id, instance.c.corpus_id == event.c.corpus_id),
+    )
+
+
+def paths_seen(document_id: str | ColumnElement[str], policy: PolicyContext) -> Select[Any]:
+    """Paths at which a document was seen on a way in under a policy."""
+    event, instance = ingest_events.alias("seen"), document_source_instances.alias("way_in")
+    return (
+        select(event.c.path)
+        .join_from(event, instance, _same_way(event, instance))
+        .where(event.c.document_id == document_id, instance.c.policy_context_json == policy.canonical())
+        .where(event.c.path.is_not(None))
+    )

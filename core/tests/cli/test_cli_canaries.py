@@ -1,0 +1,118 @@
+"""Words planted in one corpus appear in nothing that a command prints for another one (STO-5).
+
+Commands are found by introspection: one that takes `--corpus` and has no recipe here fails the test until it gets one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import click
+import pytest
+from octavo import Library
+from octavo.cli.app import COMMANDS, cli
+from octavo.store.database import time_text, utc_now
+from octavo_contracts import ExitCode
+
+TEXT = "# Harbour notes\n\nThe tide turned at noon, and the boats came in with it.\n"
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?")
+
+RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "brief": (("DOC",),),
+    "entities demote": (("Nobody",),),
+    "entities promote": (("Nobody",),),
+    "entities show": ((),),
+    "entities tag": ((),),
+    "entities undo": (("Nobody",),),
+    "export": (("DOC", "-o", "out.zip"), ("HIDDEN", "-o", "out.zip")),
+    "ingest": (("sparrow/sparrow.md",), ("sparrow",)),
+    "list": ((),),
+    "ocr": (("--needed",),),
+    "remove": (("absent",), ("HIDDEN",), ("canary/canary.md",)),
+    "search": (("harbour",),),
+    "show": (
+        ("DOC",),
+        ("DOC", "--versions"),
+        ("DOC", "--quality"),
+        ("DOC", "--page", "1"),
+        ("HIDDEN",),
+        ("canary/canary.md",),
+    ),
+    "watch": (),
+}
+"""Command that takes a corpus → what else it is given. `watch` takes in as `ingest` does, and does not end."""
+
+
+def _commands(group: click.Command, name: str = "") -> Iterator[tuple[str, click.Command]]:
+    if isinstance(group, click.Group):
+        context = click.Context(group)
+        for each in group.list_commands(context):
+            found = group.get_command(context, each)
+            assert found is not None
+            yield from _commands(found, f"{name} {each}".strip())
+    if name and (not isinstance(group, click.Group) or group.invoke_without_command):
+        yield name, group
+
+
+def _scoped() -> dict[str, click.Command]:
+    return {
+        name: command
+        for name, command in _commands(cli)
+        if name.split()[0] in COMMANDS and any("--corpus" in option.opts for option in command.params)
+    }
+
+
+def test_every_command_that_takes_a_corpus_has_a_recipe() -> None:
+    assert set(_scoped()) == set(RECIPES), "give the new command a recipe"
+
+
+@pytest.fixture
+def planted(octavo, tmp_path: Path) -> tuple[str, str, str]:
+    """A library whose sealed corpus has said all that can be said; id of a shared document, of a hidden one, and the time."""
+    for folder in ("canary", "sparrow"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{folder}.md").write_text(TEXT)
+    (tmp_path / "canary" / "canary-alone.md").write_text("# Alone\n\nNobody else has this one.\n")
+    octavo("corpus", "create", "canarycorpus", "--visibility", "firewalled")
+    octavo("corpus", "create", "sparrowcorpus")
+    octavo("ingest", "canary", "--corpus", "canarycorpus")
+    with Library.open(tmp_path / "octavo-library", create=False) as library:
+        for one in library.documents(corpus="canarycorpus"):
+            one.annotate("note", text="canary note", by="canary author")
+            one.set_document_type("contract", by="canary typist")
+        ids = {Path(one.paths[0]).name: one.id for one in library.documents(corpus="canarycorpus")}
+    now = time_text(utc_now())
+    assert octavo("ingest", "sparrow", "--corpus", "sparrowcorpus").code == 0
+    return ids["canary.md"], ids["canary-alone.md"], now
+
+
+def test_no_command_prints_a_word_of_another_corpus(octavo, planted, tmp_path: Path) -> None:
+    document, hidden, since = planted
+    for name, command in sorted(_scoped().items()):
+        has_json = any("--json" in option.opts for option in command.params)
+        for recipe in RECIPES[name]:
+            for more in ((), ("--json",)) if has_json else ((),):
+                given = [{"DOC": document, "HIDDEN": hidden}.get(word, word) for word in recipe]
+                ended = octavo(*name.split(), *given, "--corpus", "sparrowcorpus", *more)
+                said = f"{ended.out}\n{ended.stderr}"
+                if (tmp_path / "out.zip").exists():
+                    said += (tmp_path / "out.zip").read_bytes().decode("utf-8", "replace")
+                    (tmp_path / "out.zip").unlink()
+                line = f"octavo {name} {' '.join(recipe)} {' '.join(more)}"
+                asked = "canary/canary.md" in recipe  # what was typed is repeated
+                assert asked or "canary" not in said, f"{line}: {said}"
+                assert not asked or ended.code == ExitCode.USAGE, f"{line}: {said}"
+                times = (datetime.fromisoformat(time[:19].replace(" ", "T")) for time in _TIME.findall(said))
+                assert all(time >= datetime.fromisoformat(since[:19]) for time in times), f"{line}: {said}"
+
+
+def test_a_first_ingest_in_a_corpus_counts_nothing_as_known(octavo, planted, tmp_path: Path) -> None:
+    (tmp_path / "late.md").write_text("# Alone\n\nNobody else has this one.\n")
+    ended = octavo("ingest", "late.md", "--corpus", "sparrowcorpus", "--json")
+    assert ended.json["summary"]["reused"] == 0
+    assert (ended.json["documents"][0]["reused"], ended.json["documents"][0]["already_known"]) == (False, None)
+    assert "known before" not in octavo("runs", "last").out or "0 known before" in octavo("runs", "last").out
+    assert "1 known before" in octavo("ingest", "late.md", "--corpus", "sparrowcorpus").out
