@@ -8,7 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from octavo_contracts import UsageError
+from octavo_contracts import StorageError, UsageError
+
+from .store import reserve
 
 _PARTS = ("recognition", "engine", "observers", "runtime", "chunk_index", "index", "artifacts")
 """What a library is made of, by attribute, in the order in which it is closed."""
@@ -26,12 +28,17 @@ class HasLifetime:
     """
 
     path: Path
+    read_only: StorageError | None
+    _gave_room = False
+    """Whether the reserve was given back since the opening."""
     _owns_runtime: bool
     _why_gone = "is closed"
 
     def close(self) -> None:
         """Let go of the folder and end the library's own workers. Calling it again does nothing."""
         for name, part in self._take_parts().items():
+            if name == "artifacts" and self.read_only is None:
+                reserve.keep(self.path, again=self._gave_room)
             if name != "runtime" or self._owns_runtime:
                 part.close()
 

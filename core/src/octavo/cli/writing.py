@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 
-from octavo_contracts import StorageError, UsageError
+from octavo_contracts import UsageError
 
 from .output import clean
 
@@ -44,9 +44,10 @@ def write_file(target: str, data: bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise StorageError(
-            f"{clean(target)} can not be written: {error.strerror}", remedy="Free space, or write to another place"
-        ) from error
+        from ..store.durable import write_failed
+
+        remedy = "Free space, or write to another place"
+        raise write_failed(error, f"{clean(target)} can not be written", remedy=remedy) from error
 
 
 def _replace(target: str, data: bytes) -> None:

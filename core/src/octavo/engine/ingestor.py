@@ -135,6 +135,7 @@ class Ingestor:
         Raises:
             Busy: another process is, and the caller is not patient.
         """
+        self._index.check_writable()
         path_ref = source.place
         raw_hash = source.raw_file_hash
         try:
@@ -160,6 +161,7 @@ class Ingestor:
         Raises:
             OctavoError: it could not be converted; the versions it has are untouched.
         """
+        self._index.check_writable()
         with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
             self._throttle.wait(cancel=request.options.cancel)
             job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)

@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from octavo_contracts import StorageError, UsageError
+from octavo_contracts import UsageError
 
-from ..store.durable import replace_file
+from ..store.durable import replace_file, write_failed
 
 MANIFEST = "manifest.json"
 """The last entry: what the others must hash to. `converted.md` and its neighbours are byte for byte the library's."""
@@ -88,8 +88,7 @@ def write_whole(path: Path, data: bytes, *, never: tuple[Path, ...]) -> None:
             os.fsync(stream.fileno())
         replace_file(unfinished, real)
     except OSError as error:
-        raise StorageError(
-            f"{path} can not be written: {error.strerror}", remedy="Free space, or write to another place"
-        ) from error
+        remedy = "Free space, or write to another place"
+        raise write_failed(error, f"{path} can not be written", remedy=remedy) from error
     finally:
         unfinished.unlink(missing_ok=True)

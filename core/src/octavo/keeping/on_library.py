@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from octavo_contracts import OctavoError
+from octavo_contracts import OctavoError, StorageError, StorageExhausted
 
 from ..observing.audit import AuditAction, AuditLog
 from ..sources import Source
-from ..store import AlreadyKnown, ArtifactStore, Index, PolicyContext, PurgeRecord
+from ..store import AlreadyKnown, ArtifactStore, Index, PolicyContext, PurgeRecord, reserve
 from . import checking, paths, purging, repairing, retention, similar
 from .checking import StoreReport
 from .paths import PathCheck
@@ -20,8 +21,11 @@ from .repairing import RepairReport
 from .retention import SETTING, Purgeable, Retention
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..document import Document
     from ..runtime import Runtime
+    from ..search import ChunkIndex
 
 
 class KeepsDocuments:
@@ -30,6 +34,10 @@ class KeepsDocuments:
     artifacts: ArtifactStore
     index: Index
     runtime: Runtime
+    chunk_index: ChunkIndex
+    path: Path
+    read_only: StorageError | None
+    _gave_room: bool
 
     @property
     def audit(self) -> AuditLog:
@@ -59,10 +67,12 @@ class KeepsDocuments:
     def check_paths(self, *, read_contents: bool = False) -> PathCheck:
         """Note which originals vanished from their paths, and which are back (STO-11). Nothing is removed.
 
+        In a library that can only be read, it is told and not noted.
+
         Args:
             read_contents: hash every file, to see also those that were replaced by another of the same size.
         """
-        return paths.check_paths(self.index, read_contents=read_contents)
+        return paths.check_paths(self.index, read_contents=read_contents, note=self.read_only is None)
 
     def remove_from_corpus(self, document: str | Document, corpus: str) -> bool:
         """Take a document out of a corpus; it stays in the library with all that was made of it (STO-12).
@@ -102,9 +112,10 @@ class KeepsDocuments:
         Raises:
             UsageError: no such document, the confirmation does not fit, or it is being converted right now.
             StorageError: files could not be removed; the next opening goes on.
+            StorageExhausted: the disk is full, and nothing that the library can give back is left to note the purge by.
         """
         document_id = self._id(document)
-        purged = purging.purge(self.artifacts, self.index, document_id, confirm=confirm, by=by)
+        purged = self._with_room(lambda: purging.purge(self.artifacts, self.index, document_id, confirm=confirm, by=by))
         self.audit.record(AuditAction.PURGED, document_id=document_id, bytes=purged.bytes)
         return purged
 
@@ -147,7 +158,7 @@ class KeepsDocuments:
         Raises:
             StorageError: files could not be removed; the next opening goes on.
         """
-        purged = retention.purge_expired(self.artifacts, self.index, shown, by=by)
+        purged = self._with_room(lambda: retention.purge_expired(self.artifacts, self.index, shown, by=by))
         self.audit.record(AuditAction.PURGED, versions=len(shown.versions), bytes=purged.bytes)
         return purged
 
@@ -174,6 +185,21 @@ class KeepsDocuments:
     def update_sketches(self) -> int:
         """Prepare `Document.similar` for documents that are new since; it does so by itself. Returns how many."""
         return similar.update_sketches(self.artifacts, self.index)
+
+    def _with_room(self, purge: Callable[[], Purged]) -> Purged:
+        """Purge; where the disk is too full to note it, give back what the library keeps for that case, and try again."""
+        while True:
+            try:
+                return purge()
+            except StorageExhausted as error:
+                if self.read_only is not None:
+                    error.remedy = "Open the library with make_room=True, as `octavo purge` does"
+                    raise
+                self.chunk_index.close()
+                if not reserve.give_back(self.path):
+                    error.remedy = "Free some megabytes of the disk by other means, then purge again"
+                    raise
+                self._gave_room = True
 
     def _id(self, document: str | Document) -> str:
         return self.index.resolve(document) if isinstance(document, str) else document.id

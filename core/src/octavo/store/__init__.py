@@ -18,6 +18,7 @@ from .identity import PolicyContext, document_id_for, source_instance_id_for
 from .index import Index
 from .places import Place
 from .purges import OldVersion, PurgeRecord
+from .read_only import ReadOnlyStore
 from .records import (
     AlreadyKnown,
     ConversionFacts,
@@ -87,6 +88,7 @@ __all__ = [
     "Place",
     "PolicyContext",
     "PurgeRecord",
+    "ReadOnlyStore",
     "Recovered",
     "ReuseCounts",
     "ReuseEvent",

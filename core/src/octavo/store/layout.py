@@ -8,6 +8,7 @@ by_hash/{hash}/conversions/v{n}/chunks/{config}/…     its chunk sets, by chunk
 by_hash/{hash}/processing_log.json                    projection of the transition log
 ocr/{page fingerprint}/…                              recognised pages, shared by all documents
 search/…                                              the chunk index and its vectors, made from the rest; safe to delete
+reserve.bin                                           room for a purge on a full disk; see `octavo.store.reserve`
 locks/{owner}.lock  tmp/{owner}/…                     who writes, and what is not finished
 """
 
@@ -20,6 +21,8 @@ INDEX_ELSEWHERE = "index-elsewhere.json"
 ORIGINALS = "originals"
 BY_HASH = "by_hash"
 OCR = "ocr"
+SEARCH = "search"
+RESERVE = "reserve.bin"
 TMP = "tmp"
 LOCKS = "locks"
 
