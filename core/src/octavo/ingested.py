@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     ContentHashes,
+    DocumentError,
     HardFailReason,
     IngestionResult,
     IngestionState,
     LibraryDamaged,
+    ToolError,
     UsageError,
     memory_ref,
 )
 
 from .assemble import build_failure
 from .document import Document, load_result, without_places
-from .engine.requests import Processed
+from .engine.requests import IngestRequest, Processed
 from .store import AlreadyKnown
 
 if TYPE_CHECKING:
@@ -100,8 +102,13 @@ class Ingested:
         way_in = self._processed.request
         instance = way_in.instance_id(self.document_id) if way_in is not None else None
         try:
-            result = load_result(self._library, record, instance_id=instance)
-        except LibraryDamaged as error:
+            try:
+                result = load_result(self._library, record, instance_id=instance)
+            except LibraryDamaged:
+                self._convert_again(way_in)
+                record = self._library.index.document(self.document_id)
+                result = load_result(self._library, record, instance_id=instance)
+        except (LibraryDamaged, DocumentError, ToolError) as error:
             return build_failure(
                 error,
                 stage=IngestionState.CONVERTED,
@@ -114,6 +121,20 @@ class Ingested:
         # Where others, whom this one may not see, have the same bytes is not told (STO-5).
         seen = self._library.index.paths(self.document_id, policy=way_in.policy)
         return without_places(result, tuple(place.path for place in seen))
+
+    def _convert_again(self, way_in: IngestRequest | None) -> None:
+        """Have a document whose version turned out to be damaged converted again, where its original is to be had.
+
+        Raises:
+            LibraryDamaged: the library can not be written, or the way in is not known.
+            OctavoError: there is no original, or it could not be converted.
+        """
+        assert self.document_id is not None  # it was read from the library
+        if way_in is None or self._library.read_only is not None:
+            raise LibraryDamaged("a file of its version is missing or altered", source=self.source)
+        with self._library.document(self.document_id).open_original() as source:
+            processed = self._library.engine.ingestor.process(source, way_in)
+        self.reused = processed.reused
 
     @cached_property
     def attachments(self) -> tuple[Ingested, ...]:

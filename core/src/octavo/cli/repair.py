@@ -6,7 +6,7 @@ JSON:
     - `findings`: as `octavo verify-store --json`.
     - `repaired`: null without `--yes`, else an object with `removed`, `chunk_sets`, `logs`, `stale_paths` and `remaining`
       (references), `completed_purges` (a number), `damaged` and `activated` (pairs of document id and version) and
-      `unreadable` (ids of documents without an intact version).
+      `unreadable` (ids of documents without an intact version), and `reconverted` (pairs of document id and version).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def command(library: str, yes: bool, as_json: bool) -> int:
     """Put right what `octavo verify-store` finds, as far as nothing is lost by it.
 
     Removed are files that nothing names. Chunk sets and logs are made again from what they follow from. A version with
-    missing or altered files is marked as damaged, and the newest intact one takes its place. Ends with 3 where
-    something remains.
+    missing or altered files is marked as damaged, and the newest intact one takes its place; where there is none, the
+    document is converted again from its original. Ends with 3 where something remains.
     """
     from dataclasses import asdict
 
@@ -74,5 +74,7 @@ def _write_done(done: RepairReport) -> None:
         write_line(f"  damaged           version {version} of {document_id}")
     for document_id, version in done.activated:
         write_line(f"  active now        version {version} of {document_id}")
+    for document_id, version in done.reconverted:
+        write_line(f"  converted again   version {version} of {document_id}")
     for document_id in done.unreadable:
-        write_line(f"  unreadable        {document_id}: run `octavo reconvert` on it")
+        write_line(f"  unreadable        {document_id}: ingest its original again")

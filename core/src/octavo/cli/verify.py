@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import DEFAULT_LIBRARY, LIBRARY_ENV, json_option
-from .running import octavo_command
+from .running import octavo_command, report
 
 if TYPE_CHECKING:
     from octavo_contracts import DigestPayload, ExitCode
@@ -48,16 +48,22 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
     """Check every quotation of a digest against the archived text.
 
     DIGEST.json is a digest, or what `octavo digest --json` printed; - reads standard input. Ends with 0 where
-    everything agrees, with 3 where something differs, and with 6 where neither archive nor library has the text.
+    everything agrees, with 3 where something differs, and with 6 where neither archive nor library has the text, or it
+    can not be read.
     """
     from dataclasses import asdict
 
-    from octavo_contracts import ExitCode
+    from octavo_contracts import ExitCode, StorageError
 
+    from ..digest import Verification
     from .output import clean, write_json, write_line
 
     payload = _read_payload(digest)
-    verification = _verify(payload, library=library, archive=archive)
+    try:
+        verification = _verify(payload, library=library, archive=archive)
+    except StorageError as error:  # nothing was compared, so nothing differs
+        report(error)
+        verification = Verification(status="unavailable")
     if as_json:
         write_json(asdict(verification))
     else:

@@ -153,7 +153,10 @@ class DigestsDocuments:
                 if version.normalized_text_hash == text_hash and version.purged_at is None:
                     raw_hash = self.index.document(document_id).raw_hash
                     ref = version_refs(raw_hash, version.version, original="").canonical
-                    return self.artifacts.read(ref).decode("utf-8", "replace")
+                    try:
+                        return self.artifacts.read(ref).decode("utf-8", "replace")
+                    except UsageError:
+                        continue  # its file is gone: another version or document may have the same text
         return None
 
     def _others(self, known: tuple[str, ...]) -> list[str]:

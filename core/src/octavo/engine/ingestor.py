@@ -19,6 +19,7 @@ from octavo_contracts import (
     Intent,
     NotAttempted,
     OctavoError,
+    StorageError,
 )
 
 from ..conversion import unreadable
@@ -29,6 +30,7 @@ from ..sources import Source
 from ..store import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
 from ..version_files import REPORT, version_refs
 from .claims import Claims
+from .damage import is_usable, replace_damaged
 from .engine_set import EngineSet
 from .filing import Ending, Filing, Task, now_text
 from .incoming import Incoming
@@ -141,7 +143,9 @@ class Ingestor:
         try:
             known = self._index.find_by_hash([raw_hash]).get(raw_hash)
             if known is not None and self._engines.is_settled(known, request):
-                return self._reuse(known, request, path_ref)
+                if is_usable(self._artifacts, known, read_contents=True):
+                    return self._reuse(known, request, path_ref)
+                return self._mend(known, source, request)
             self._throttle.wait(cancel=request.options.cancel)
             job = self._claims.claim(raw_hash, Intent.INGEST, request, path_ref, patient=patient)
             if job is None:  # another process finished it while we waited
@@ -163,18 +167,7 @@ class Ingestor:
         """
         self._index.check_writable()
         with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
-            self._throttle.wait(cancel=request.options.cancel)
-            job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)
-            if job is None:
-                raise NotAttempted("another process has just reconverted it", source=source.display)
-            task = Task(job=job, source=source, request=request, path_ref=None, started=now_text())
-            with self._claims.held(job):
-                try:
-                    return self._convert_again(task, activate=activate)
-                except Cancelled:
-                    # Nobody asks for it any more: left open, it would go on by itself at the next opening.
-                    self._writer.call(lambda index: index.finish_failure(job, reason=HardFailReason.NOT_ATTEMPTED))
-                    raise
+            return self._reconvert_held(source, request, activate=activate)
 
     def resume(
         self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, activate: bool
@@ -255,6 +248,37 @@ class Ingestor:
         return fresh(result)
 
     # -- inside ---------------------------------------------------------------------------------------------
+
+    def _reconvert_held(self, source: Source, request: IngestRequest, *, activate: bool) -> int:
+        """As `reconvert`, for a caller who has the document's turn."""
+        self._throttle.wait(cancel=request.options.cancel)
+        job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)
+        if job is None:
+            raise NotAttempted("another process has just reconverted it", source=source.display)
+        task = Task(job=job, source=source, request=request, path_ref=None, started=now_text())
+        with self._claims.held(job):
+            try:
+                return self._convert_again(task, activate=activate)
+            except Cancelled:
+                # Nobody asks for it any more: left open, it would go on by itself at the next opening.
+                self._writer.call(lambda index: index.finish_failure(job, reason=HardFailReason.NOT_ATTEMPTED))
+                raise
+
+    def _mend(self, known: KnownDocument, source: Source, request: IngestRequest) -> Processed:
+        """Answer for a known document whose active version is damaged: by an intact one, or by converting it again."""
+        path_ref = source.place
+        if self._writer.call(lambda index: replace_damaged(self._artifacts, index, known)) is not None:
+            return self._reuse(known, request, path_ref)
+        try:
+            self._reconvert_held(source, request, activate=True)
+        except OctavoError as error:
+            if error.reason is None or isinstance(error, StorageError):
+                raise
+            failed = unreadable(error, source=source.raw_file_hash, name=None)
+            result = failed.model_copy(update={"document_id": known.document_id})
+            return Processed(document_id=known.document_id, reused=False, result=result)
+        self.record_reuse([(known, path_ref)], request)
+        return replace(reused(known, request), reused=False)
 
     def _convert_again(self, task: Task, *, activate: bool) -> int:
         """Convert a claimed document as a new version; the job has ended then, also where this raises an error of it.

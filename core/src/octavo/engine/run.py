@@ -294,7 +294,7 @@ class Run:
         events = []
         for item in items:
             hit = known.get(item.raw_hash) if item.raw_hash is not None else None
-            if hit is None or not self._engine.engines.is_settled(hit, self._request):
+            if hit is None or not self._engine.holds(hit, self._request):
                 self._queue.append(item)
                 continue
             events.append((hit, item.path_ref))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from octavo_contracts import OctavoError, StorageError, StorageExhausted
+from octavo_contracts import LibraryReadOnly, OctavoError, StorageError, StorageExhausted
 
 from ..observing.audit import AuditAction, AuditLog
 from ..sources import Source
@@ -178,9 +179,26 @@ class KeepsDocuments:
         done = repairing.repair(
             self.artifacts, self.index, report or self.verify_store(), chunking=self.runtime.settings.chunking
         )
+        done = self._convert_unreadable(done)
         remade = len(done.chunk_sets) + len(done.logs)
         self.audit.record(AuditAction.REPAIRED, removed=len(done.removed), remade=remade, marked=len(done.damaged))
         return done
+
+    def _convert_unreadable(self, done: RepairReport) -> RepairReport:
+        """Convert again the documents without an intact version, as far as their originals are to be had."""
+        from ..document import Document
+
+        made: list[tuple[str, int]] = []
+        for document_id in done.unreadable:
+            try:
+                document = Document(self, self.index.document(document_id))  # type: ignore[arg-type]  # self is the Library
+                made.append((document_id, document.reconvert().version))
+            except (StorageExhausted, LibraryReadOnly):
+                raise
+            except OctavoError:
+                continue  # the report names it
+        left = tuple(each for each in done.unreadable if each not in dict(made))
+        return replace(done, unreadable=left, reconverted=tuple(made))
 
     def update_sketches(self) -> int:
         """Prepare `Document.similar` for documents that are new since; it does so by itself. Returns how many."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from octavo_contracts import OctavoError
 
+from ..engine.damage import DAMAGE
 from ..store import ArtifactStore, Index, document_id_for
 from ..store.layout import BY_HASH, CHUNK_FILE, OCR, ORIGINALS, version_number
 from ..text.chunking import ChunkingConfig
@@ -18,9 +19,6 @@ from .checking import StoreReport, orphan_pages
 from .chunk_sets import derive, is_whole
 from .paths import PAGE
 from .purging import finish_interrupted
-
-DAMAGE = "damage"
-"""Who activates an intact version in place of a damaged one, as the log of activations names it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +33,9 @@ class RepairReport:
         completed_purges: how many interrupted purges were completed.
         damaged: (document id, version) of versions that are newly marked as damaged.
         activated: (document id, version) of intact versions that took a damaged one's place.
-        unreadable: ids of documents without any intact version: convert them again.
+        reconverted: (document id, version) of versions that were made again from the original of a document without an
+            intact one.
+        unreadable: ids of documents without any intact version, whose original is not to be had or can not be converted.
         remaining: findings that can not be put right from what is there.
     """
 
@@ -48,6 +48,7 @@ class RepairReport:
     activated: tuple[tuple[str, int], ...]
     unreadable: tuple[str, ...]
     remaining: tuple[str, ...]
+    reconverted: tuple[tuple[str, int], ...] = ()
 
 
 def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunking: ChunkingConfig) -> RepairReport:

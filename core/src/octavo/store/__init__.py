@@ -40,7 +40,7 @@ from .records import (
     StoredFailure,
     Transition,
 )
-from .recovery import Recovered, VerifyReport, find_orphan_version, is_let_go, recover, verify
+from .recovery import Recovered, VerifyReport, find_orphan_version, is_let_go, is_whole, recover, verify
 from .remarks import AnnotationKind, Link, LinkKind, NewAnnotation, StoredAnnotation
 from .run_records import (
     INTERRUPTED,
@@ -115,6 +115,7 @@ __all__ = [
     "has_index",
     "is_conflict",
     "is_let_go",
+    "is_whole",
     "library_url",
     "open_index",
     "recover",
