@@ -17,6 +17,7 @@ from .entities.follow_up import EntityFollowUp
 from .ingesting import IngestsDocuments
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
+from .keeping.record_keeper import RecordKeeper
 from .lifetime import HasLifetime
 from .literal.on_library import ExtractsLiterals
 from .observing.audit import AuditLog
@@ -35,6 +36,7 @@ from .store import (
     PolicyContext,
     ReadOnlyStore,
     Status,
+    check_not_lost,
     has_index,
     open_index,
     reserve,
@@ -106,8 +108,10 @@ class Library(
             self.recognition = Behind()
             self.observers = Observers(self.engine.events, root=path, settings=self.runtime.settings.log)
             if read_only is None:
+                self.index.on_commit = keeper = RecordKeeper(self.artifacts, self.index)
                 finish_interrupted(self.artifacts, self.index)
                 self.engine.recover()
+                keeper.begin()
                 reserve.keep(path)
         except BaseException:
             self.close()
@@ -150,6 +154,7 @@ class Library(
         """
         folder = Path(os.path.abspath(path))
         if not create and not has_index(folder):
+            check_not_lost(folder)
             raise UsageError(
                 f"there is no library at {folder}", remedy="Make one with `octavo ingest`, or give --library"
             )

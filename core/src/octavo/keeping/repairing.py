@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from octavo_contracts import OctavoError
+from octavo_contracts import OctavoError, store_ref
 
 from ..engine.damage import DAMAGE
 from ..store import ArtifactStore, Index, document_id_for
-from ..store.layout import BY_HASH, CHUNK_FILE, OCR, ORIGINALS, version_number
+from ..store.layout import BY_HASH, CHUNK_FILE, LIBRARY_RECORD, OCR, ORIGINALS, record_file, version_number
+from ..store.touched import LIBRARY
 from ..text.chunking import ChunkingConfig
 from .checking import StoreReport, orphan_pages
 from .chunk_sets import derive, is_whole
 from .paths import PAGE
 from .purging import finish_interrupted
+from .record_keeper import RecordKeeper, write_missing_records
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +71,7 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         ref for ref in (*report.missing, *report.altered) if _made_again(artifacts, index, ref, chunking)
     )
     logs = tuple(ref for ref in report.outdated_logs if _rewrite_log(artifacts, index, ref))
+    write_missing_records(artifacts, index)
     stale = _mark_stale(index, set(report.changed_originals))
     bad = _bad_versions(report)
     damaged = tuple(one for one in sorted(bad) if index.mark_damaged(*one))
@@ -121,7 +124,13 @@ def _made_again(artifacts: ArtifactStore, index: Index, ref: str, config: Chunki
 
 
 def _rewrite_log(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
+    if ref == store_ref(LIBRARY_RECORD):
+        RecordKeeper(artifacts, index).write([LIBRARY])
+        return True
     raw_hash = ref.split("/")[1]
+    if ref == store_ref(record_file(raw_hash)):
+        RecordKeeper(artifacts, index).write([document_id_for(raw_hash)])
+        return True
     artifacts.write_log(raw_hash, index.processing_log(raw_hash))
     return True
 

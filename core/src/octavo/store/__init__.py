@@ -13,7 +13,7 @@ from .artifacts import ArtifactStore
 from .attachments import AttachedDocument
 from .comparisons import NewComparison, StoredComparison, StoredVerdict
 from .dialect import is_conflict, library_url
-from .elsewhere import has_index, open_index
+from .elsewhere import check_not_lost, has_index, open_index
 from .identity import PolicyContext, document_id_for, source_instance_id_for
 from .index import Index
 from .places import Place
@@ -110,6 +110,7 @@ __all__ = [
     "Unsketched",
     "VerifyReport",
     "VersionManifest",
+    "check_not_lost",
     "document_id_for",
     "find_orphan_version",
     "has_index",

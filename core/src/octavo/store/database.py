@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from . import dialect
 from .schema import REVISION, meta
 from .sqlite_reader import SqliteReader
+from .touched import take_touched
 
 _LIBRARY_ID = "library_id"
 
@@ -51,6 +52,8 @@ class Database:
     def __init__(
         self, url: str | URL, *, clock: Callable[[], datetime] = utc_now, read_only: StorageError | None = None
     ) -> None:
+        self.on_commit: Callable[[frozenset[str]], None] | None = None
+        """Called after a transaction, by the thread that made it, with the ids of the documents that it changed."""
         self._clock = clock
         self._read_only = read_only
         self._lock = threading.RLock()
@@ -174,8 +177,12 @@ class Database:
         self.check_writable()
         with self._translated(), self._engine.connect() as connection:
             connection.execution_options(**{dialect.WRITES: True})
+            take_touched(connection)  # of a transaction that was undone
             with connection.begin():
                 yield connection
+            touched = take_touched(connection)
+        if touched and self.on_commit is not None:
+            self.on_commit(touched)
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

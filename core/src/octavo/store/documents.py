@@ -41,6 +41,7 @@ from .schema import (
     documents,
     ingest_events,
 )
+from .touched import touch
 from .versions import version_of
 
 _PREFIX = re.compile(r"[0-9a-f][0-9a-f-]{5,63}")
@@ -298,6 +299,7 @@ class Documents(Database):
         """
         change = update(documents).where(documents.c.document_id == document_id)
         with self._write() as connection:
+            touch(connection, [document_id])
             done = connection.execute(change.values(document_type=document_type, document_type_by=by))
             if done.rowcount != 1:
                 raise UsageError(f"there is no document {document_id!r} in this library")
@@ -313,6 +315,7 @@ class Documents(Database):
             row = connection.execute(select(documents.c.classification_json).where(here)).one_or_none()
             if row is None:
                 raise UsageError(f"there is no document {document_id!r} in this library")
+            touch(connection, [document_id])
             said = json.loads(row.classification_json or "{}").get("document_type")
             connection.execute(update(documents).where(here).values(document_type=said, document_type_by=None))
 

@@ -8,13 +8,15 @@ nothing of.
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 
 from . import durable, layout
 from .artifacts import ArtifactStore
-from .dialect import library_url
+from .dialect import REBUILD, library_url
 from .index import Index
 from .read_only import ReadOnlyStore
 from .server import server_url, shown
@@ -23,6 +25,21 @@ from .server import server_url, shown
 def has_index(folder: Path) -> bool:
     """Whether a folder is that of a library."""
     return (folder / layout.INDEX).is_file() or (folder / layout.INDEX_ELSEWHERE).is_file()
+
+
+def check_not_lost(folder: Path) -> None:
+    """Raise where a library has documents and its index is gone: a new, empty one would take them for orphans.
+
+    Raises:
+        LibraryDamaged: it is.
+    """
+    if has_index(folder):
+        return
+    with suppress(FileNotFoundError), os.scandir(folder / layout.BY_HASH) as entries:
+        if any(True for _ in entries):
+            raise LibraryDamaged(
+                f"the library at {folder} has documents and no index: {layout.INDEX} is missing", remedy=REBUILD
+            )
 
 
 def open_index(store: ArtifactStore, *, url: str | None = None, read_only: StorageError | None = None) -> Index:
@@ -48,6 +65,7 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
                 f"the index of the library at {folder} is in a database on a server",
                 remedy="Give its URL as `index`: in Python, in octavo.toml, or as OCTAVO_INDEX",
             )
+        check_not_lost(folder)
         return Index(library_url(folder), read_only=read_only)
     place = server_url(url)
     if (folder / layout.INDEX).is_file():

@@ -12,6 +12,7 @@ from sqlalchemy import Row, delete, insert, or_, select, update
 from . import dialect
 from .database import Database
 from .schema import document_annotations, document_links, documents
+from .touched import touch
 
 AnnotationKind = Literal["bookmark", "highlight", "note"]
 LinkKind = Literal["revises", "related_to"]
@@ -95,6 +96,7 @@ class Remarks(Database):
         row |= {"quote_before": row.pop("before"), "quote_after": row.pop("after")}
         with self._write() as connection:
             self._check_documents(connection, document_id)
+            touch(connection, [document_id])
             connection.execute(insert(_TABLE), row)
         return stored
 
@@ -113,6 +115,7 @@ class Remarks(Database):
         """
         change = update(_TABLE).where(_mine(document_id, annotation_id))
         with self._write() as connection:
+            touch(connection, [document_id])
             done = connection.execute(change.values(body=body, updated_at=self._now()))
             _check_found(done.rowcount, document_id, annotation_id)
 
@@ -123,6 +126,7 @@ class Remarks(Database):
             UsageError: the document has no such annotation.
         """
         with self._write() as connection:
+            touch(connection, [document_id])
             done = connection.execute(delete(_TABLE).where(_mine(document_id, annotation_id)))
             _check_found(done.rowcount, document_id, annotation_id)
 
@@ -137,6 +141,7 @@ class Remarks(Database):
         one, other = _ends(document_id, other_id, kind)
         with self._write() as connection:
             self._check_documents(connection, one, other)
+            touch(connection, [one])
             row = {"document_id": one, "other_id": other, "kind": kind, "made_by": by, "at": self._now()}
             connection.execute(dialect.insert_if_absent(document_links, database=connection.dialect.name), row)
 
@@ -146,6 +151,7 @@ class Remarks(Database):
         table = document_links
         here = (table.c.document_id == one) & (table.c.other_id == other) & (table.c.kind == kind)
         with self._write() as connection:
+            touch(connection, [one])
             return connection.execute(delete(table).where(here)).rowcount == 1
 
     def links(self, document_id: str) -> tuple[Link, ...]:
