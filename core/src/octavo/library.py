@@ -113,8 +113,11 @@ class Library(
                 self.engine.recover()
                 keeper.begin()
                 reserve.keep(path)
-        except BaseException:
+        except BaseException as error:
+            damage = self._damage_behind(error)
             self.close()
+            if damage is not None:
+                raise damage from error
             raise
         self._is_open()
 

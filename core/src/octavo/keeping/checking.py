@@ -77,7 +77,11 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
         artifacts: the library's files.
         index: the library's index.
         chunking_version: the config of which every version has a chunk set.
+
+    Raises:
+        LibraryDamaged: values of the index itself are damaged.
     """
+    index.check_undamaged()  # before anything is compared with it, or put right by it
     basic = verify(artifacts, index, read_contents=True)
     orphans = set(basic.orphans)
     altered = (ref for ref in _altered_originals(artifacts) if ref not in orphans)

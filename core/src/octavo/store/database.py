@@ -17,6 +17,7 @@ from sqlalchemy import URL, Connection, inspect, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 
 from . import dialect
+from .index_damage import damage_behind, find_damage, guard_methods
 from .schema import REVISION, meta
 from .sqlite_reader import SqliteReader
 from .touched import take_touched
@@ -66,9 +67,15 @@ class Database:
         try:
             with self._translated():
                 self._bring_up_to_date()
-        except BaseException:
+        except BaseException as error:
             self.close()
+            if damage := damage_behind(error, place):
+                raise damage from error
             raise
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        guard_methods(cls)
 
     @property
     def url(self) -> URL:
@@ -88,6 +95,15 @@ class Database:
         """
         if self._read_only is not None:
             raise refusal(self._read_only)
+
+    def check_undamaged(self) -> None:
+        """Read every row, and raise where a value is not what belongs in its place; an index on a server is not looked at.
+
+        Raises:
+            LibraryDamaged: one is not: the error says which.
+        """
+        if damage := find_damage(self.url):
+            raise damage
 
     def library_id(self) -> str:
         """The library's own id, made with it: stays when the library is moved, differs from every other's."""

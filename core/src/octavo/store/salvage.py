@@ -35,6 +35,16 @@ _WORDS: dict[tuple[str, str], frozenset[str]] = {
     ("transitions", "to_state"): _STATES,
     ("transitions", "from_state"): _STATES,
 }
+_SHAPES: dict[str, type] = {
+    "overrides_json": dict,
+    "policy_context_json": dict,
+    "config_json": dict,
+    "details_json": dict,
+    "request_json": dict,
+    "result_json": dict,
+    "classification_json": dict,
+    "flags_json": list,
+}
 _VERSION = re.compile(r"v[1-9][0-9]{0,8}")
 
 
@@ -191,9 +201,11 @@ def _value(table: Table, name: str, value: Any) -> Any:
         raise ValueError("it is no text in UTF-8") from error
     if name.endswith("_json"):
         try:
-            json.loads(text)
+            found = json.loads(text)
         except ValueError as error:
             raise ValueError("it is no JSON") from error
+        if not isinstance(found, _SHAPES.get(name, object)):
+            raise ValueError("it is other JSON than belongs there")
     words = _WORDS.get((table.name, name))
     if words is not None and text not in words:
         raise ValueError("it is no value that there is")
