@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import CorpusSettings, Library
+from octavo import Library
 from octavo.cli import main
+from octavo.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo.store import ArtifactStore, PolicyContext, document_id_for
 from octavo.store.index_rebuild import UNKNOWN_POLICY, rebuild_index

@@ -1,8 +1,9 @@
 """Kill -9 at random points of ingest, reconvert and delete: of the host, of its workers, of both. Counts what that costs.
 
 One library lives through all kills. Each time a host opens it, which settles what the last one left, and works at
-random until it is killed; a host whose workers alone were killed works on. At the end everything is taken in once
-more and looked at whole. Usage: python tests/benchmarks/engine/faults.py [--kills 50] [--json]
+random until it is killed; a host whose workers alone were killed works on. Between two hosts, chance deletes the folders
+of stored versions, fills the library's disk, or lets nobody write to it (the last two by root on Linux: the library then
+lives on a small file system of its own). At the end everything is taken in once more and looked at whole. Usage: python tests/benchmarks/engine/faults.py [--kills 50] [--json]
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import os
 import random
 import select
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -21,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
@@ -37,6 +40,7 @@ from octavo_contracts import (
     IngestionState,
     Intent,
     OctavoError,
+    StorageError,
     check_transition,
     ref_path,
 )
@@ -51,6 +55,8 @@ ORPHANS = 30.0
 a second, and a busy machine keeps it waiting."""
 SETTLED = 120.0
 """Seconds that the last host has for what was cut short before."""
+DISK = "512m"
+"""Size of the library's own file system: far more than a campaign stores, and quickly filled."""
 PATIENCE = 10.0
 """Seconds after which a host is killed wherever it is."""
 
@@ -79,6 +85,11 @@ class Findings:
         attachments: of these, those that came inside messages.
         deleted: documents that were deleted in between.
         versions: versions at the end.
+        deleted_versions: folders of versions that were deleted behind the library's back.
+        restored: of these documents, those whose text was there again at the end, from their originals.
+        full_disk: times that the disk was full while the library was read, purged and asked to convert.
+        read_only: times that the library could not be written while it was read and asked to convert.
+        disk_failures: what did not work then and should have, or worked and should not have, in words.
         seconds: wall time of the campaign.
     """
 
@@ -101,13 +112,18 @@ class Findings:
     attachments: int = 0
     deleted: int = 0
     versions: int = 0
+    deleted_versions: int = 0
+    restored: int = 0
+    full_disk: int = 0
+    read_only: int = 0
+    disk_failures: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
     @property
     def is_clean(self) -> bool:
         """Whether nothing was lost, doubled, left lying about or damaged."""
         counts = (self.lost, self.duplicated, self.temp_files, self.illegal_transitions, self.not_resumed, self.orphans)
-        return not any(counts) and self.integrity == "ok"
+        return not any(counts) and not self.disk_failures and self.integrity == "ok"
 
 
 def work_until_killed(library: Path, documents: Path, seed: int) -> None:
@@ -173,6 +189,24 @@ def _new_message(subject: str) -> EmailMessage:
     return message
 
 
+def _mounted(folder: Path) -> bool:
+    """Make a small file system, if that is allowed here; whether it was."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        return False
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(folder)]
+    return subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+
+def _expect_refusal(library: Library) -> None:
+    """See that a library that cannot be written says so, and does not take a document in."""
+    try:
+        library.ingest(b"This finds no room.", name="no-room.txt")
+    except StorageError:
+        return
+    raise AssertionError("a document was taken in")
+
+
 def _at_one_stroke(path: Path, data: bytes) -> None:
     unfinished = path.parent.with_name("unfinished")
     unfinished.write_bytes(data)
@@ -224,12 +258,24 @@ class Campaign:
         self._targets: Counter[str] = Counter()
         self._born: set[psutil.Process] = set()
         self._serial = 0
+        self._damaged: set[str] = set()
+        self._disk = folder / "disk" if _mounted(folder / "disk") else None
+        if self._disk is not None:
+            self.library = self._disk / "library"
 
     def run(self, kills: int) -> Findings:
         """Make the kills, then look."""
         started = time.perf_counter()
-        while self.findings.kills < kills:
-            self._one_host(kills)
+        try:
+            while self.findings.kills < kills:
+                self._one_host(kills)
+                self._trouble()
+            return self._end(started)
+        finally:
+            if self._disk is not None:
+                subprocess.run(["umount", "-l", str(self._disk)], check=True)
+
+    def _end(self, started: float) -> Findings:
         self.findings.by_target = dict(sorted(self._targets.items()))
         self._settle_and_look()
         self.findings.seconds = round(time.perf_counter() - started, 1)
@@ -272,6 +318,64 @@ class Campaign:
                 except psutil.NoSuchProcess:
                     continue
 
+    # -- between two hosts ----------------------------------------------------------------------------------
+
+    def _trouble(self) -> None:
+        """What befalls a library beside kills."""
+        if not (self.library / "index.sqlite").is_file():
+            return  # the first hosts were killed before they had made it
+        if self._chance.random() < 0.3:
+            self._delete_versions()
+        if self._disk is not None and self._chance.random() < 0.15:
+            self._fill_disk(self._disk)
+        if self._disk is not None and self._chance.random() < 0.15:
+            self._lock_disk(self._disk)
+
+    def _delete_versions(self) -> None:
+        """Delete the folders of all versions of a few documents that still have their files."""
+        folders = sorted(self.library.glob("by_hash/*/conversions"))
+        for folder in self._chance.sample(folders, k=min(2, len(folders))):
+            versions = sorted(folder.glob("v*"))
+            for version in versions:
+                shutil.rmtree(version)
+            self.findings.deleted_versions += len(versions)
+            if versions:
+                self._damaged.add(folder.parent.name)
+
+    def _fill_disk(self, disk: Path) -> None:
+        self.findings.full_disk += 1
+        filler = disk / "filler"
+        with contextlib.suppress(OSError), filler.open("ab", buffering=0) as stream:
+            while True:
+                stream.write(bytes(4096))
+        self._use_a_disk_that_takes_nothing("full", purges=True)
+        filler.unlink()
+
+    def _lock_disk(self, disk: Path) -> None:
+        self.findings.read_only += 1
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        self._use_a_disk_that_takes_nothing("read-only", purges=False)
+        subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
+
+    def _use_a_disk_that_takes_nothing(self, state: str, *, purges: bool) -> None:
+        """Read the library, see that it refuses to convert, and on a full disk purge what is past its time."""
+        steps: dict[str, Callable[[Library], object]] = {
+            "list": lambda library: library.documents(),
+            "search": lambda library: library.search("tide"),
+            "check": lambda library: library.purgeable(),
+            "refuse": _expect_refusal,
+        }
+        if purges:
+            steps["purge"] = lambda library: library.purge_expired(library.purgeable())
+        for what, step in steps.items():
+            try:
+                with Library.open(
+                    self.library, settings=Settings(workers=WORKERS), make_room=what == "purge"
+                ) as library:
+                    step(library)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+                self.findings.disk_failures.append(f"{state}: {what}: {type(error).__name__}: {error}"[:300])
+
     # -- looking --------------------------------------------------------------------------------------------
 
     def _settle_and_look(self) -> None:
@@ -281,6 +385,7 @@ class Campaign:
         with Library.open(self.library, settings=settings) as library:
             self.findings.temp_files = sum(1 for path in (self.library / "tmp").rglob("*") if path.is_file())
             self._finish_reconversions(library)
+            self._restore_attachments(library)
             files = sorted(self.documents.iterdir())
             for _ in library.ingest_many(files, retry=True):
                 pass
@@ -322,6 +427,11 @@ class Campaign:
                 library.purge(document, confirm=document.id)
         self.findings.deleted = len({record.document_id for record in library.purge_log()})
 
+    def _restore_attachments(self, library: Library) -> None:
+        """Have a repair convert again what has no file of its own that could be taken in again."""
+        if self._damaged:
+            library.repair()
+
     def _finish_reconversions(self, library: Library) -> None:
         """Reconversions that were cut short go on by themselves; one that ended many hosts waits for a caller."""
         library.wait_for_resumed(seconds=SETTLED)
@@ -344,6 +454,7 @@ class Campaign:
             by_path.update(document.paths)
             found.versions += len(document.versions)
             self._look_at_jobs(library, document.raw_hash, versions=len(document.versions))
+            found.restored += document.raw_hash in self._damaged and bool(document.canonical_text)
         found.duplicated += sum(number - 1 for number in by_path.values())
         inside = [document for document in stored if not document.paths]
         found.attachments = len(inside)
@@ -356,7 +467,9 @@ class Campaign:
             else:
                 found.lost += document is None or document.canonical_text.split() != path.read_text().split()
         report = verify(library.artifacts, library.index, read_contents=True)
-        if not report.is_clean:
+        # What was deleted behind the library's back stays on record as damaged; nothing else may be missing.
+        missing = [ref for ref in report.missing if ref.split("/")[1] not in self._damaged]
+        if missing or report.damaged or report.orphans or report.leftovers:
             found.integrity = f"store: {report}"
         if library.index.open_jobs():
             found.integrity = f"{len(library.index.open_jobs())} jobs are still open"
