@@ -38,8 +38,8 @@ class HasLifetime:
     def close(self) -> None:
         """Let go of the folder and end the library's own workers. Calling it again does nothing."""
         for name, part in self._take_parts().items():
-            if name == "artifacts" and self.read_only is None:
-                reserve.keep(self.path, again=self._gave_room)
+            if name == "artifacts" and self._gave_room:
+                reserve.keep(self.path, again=True)
             if name != "runtime" or self._owns_runtime:
                 part.close()
 

@@ -15,7 +15,6 @@ import json
 import os
 import random
 import select
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -23,7 +22,6 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
@@ -40,10 +38,10 @@ from octavo_contracts import (
     IngestionState,
     Intent,
     OctavoError,
-    StorageError,
     check_transition,
     ref_path,
 )
+from trouble import Trouble
 
 WORKERS = 2
 WORDS = ["tide", "harbour", "seal", "storm", "pebble", "gull"]
@@ -55,8 +53,6 @@ ORPHANS = 30.0
 a second, and a busy machine keeps it waiting."""
 SETTLED = 120.0
 """Seconds that the last host has for what was cut short before."""
-DISK = "512m"
-"""Size of the library's own file system: far more than a campaign stores, and quickly filled."""
 PATIENCE = 10.0
 """Seconds after which a host is killed wherever it is."""
 
@@ -189,24 +185,6 @@ def _new_message(subject: str) -> EmailMessage:
     return message
 
 
-def _mounted(folder: Path) -> bool:
-    """Make a small file system, if that is allowed here; whether it was."""
-    if sys.platform != "linux" or os.geteuid() != 0:
-        return False
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(folder)]
-    return subprocess.run(command, check=False, capture_output=True).returncode == 0
-
-
-def _expect_refusal(library: Library) -> None:
-    """See that a library that cannot be written says so, and does not take a document in."""
-    try:
-        library.ingest(b"This finds no room.", name="no-room.txt")
-    except StorageError:
-        return
-    raise AssertionError("a document was taken in")
-
-
 def _at_one_stroke(path: Path, data: bytes) -> None:
     unfinished = path.parent.with_name("unfinished")
     unfinished.write_bytes(data)
@@ -248,7 +226,6 @@ class Campaign:
     """
 
     def __init__(self, folder: Path, *, seed: int) -> None:
-        self.library = folder / "library"
         self.documents = folder / "documents"
         self.temp = folder / "temp"
         self.documents.mkdir()
@@ -258,10 +235,9 @@ class Campaign:
         self._targets: Counter[str] = Counter()
         self._born: set[psutil.Process] = set()
         self._serial = 0
-        self._damaged: set[str] = set()
-        self._disk = folder / "disk" if _mounted(folder / "disk") else None
-        if self._disk is not None:
-            self.library = self._disk / "library"
+        settings = Settings(workers=WORKERS)
+        self._trouble = Trouble(folder, chance=self._chance, findings=self.findings, settings=settings)
+        self.library = self._trouble.library
 
     def run(self, kills: int) -> Findings:
         """Make the kills, then look."""
@@ -269,11 +245,10 @@ class Campaign:
         try:
             while self.findings.kills < kills:
                 self._one_host(kills)
-                self._trouble()
+                self._trouble.befall()
             return self._end(started)
         finally:
-            if self._disk is not None:
-                subprocess.run(["umount", "-l", str(self._disk)], check=True)
+            self._trouble.end()
 
     def _end(self, started: float) -> Findings:
         self.findings.by_target = dict(sorted(self._targets.items()))
@@ -317,64 +292,6 @@ class Campaign:
                     worker.kill()
                 except psutil.NoSuchProcess:
                     continue
-
-    # -- between two hosts ----------------------------------------------------------------------------------
-
-    def _trouble(self) -> None:
-        """What befalls a library beside kills."""
-        if not (self.library / "index.sqlite").is_file():
-            return  # the first hosts were killed before they had made it
-        if self._chance.random() < 0.3:
-            self._delete_versions()
-        if self._disk is not None and self._chance.random() < 0.15:
-            self._fill_disk(self._disk)
-        if self._disk is not None and self._chance.random() < 0.15:
-            self._lock_disk(self._disk)
-
-    def _delete_versions(self) -> None:
-        """Delete the folders of all versions of a few documents that still have their files."""
-        folders = sorted(self.library.glob("by_hash/*/conversions"))
-        for folder in self._chance.sample(folders, k=min(2, len(folders))):
-            versions = sorted(folder.glob("v*"))
-            for version in versions:
-                shutil.rmtree(version)
-            self.findings.deleted_versions += len(versions)
-            if versions:
-                self._damaged.add(folder.parent.name)
-
-    def _fill_disk(self, disk: Path) -> None:
-        self.findings.full_disk += 1
-        filler = disk / "filler"
-        with contextlib.suppress(OSError), filler.open("ab", buffering=0) as stream:
-            while True:
-                stream.write(bytes(4096))
-        self._use_a_disk_that_takes_nothing("full", purges=True)
-        filler.unlink()
-
-    def _lock_disk(self, disk: Path) -> None:
-        self.findings.read_only += 1
-        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
-        self._use_a_disk_that_takes_nothing("read-only", purges=False)
-        subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
-
-    def _use_a_disk_that_takes_nothing(self, state: str, *, purges: bool) -> None:
-        """Read the library, see that it refuses to convert, and on a full disk purge what is past its time."""
-        steps: dict[str, Callable[[Library], object]] = {
-            "list": lambda library: library.documents(),
-            "search": lambda library: library.search("tide"),
-            "check": lambda library: library.purgeable(),
-            "refuse": _expect_refusal,
-        }
-        if purges:
-            steps["purge"] = lambda library: library.purge_expired(library.purgeable())
-        for what, step in steps.items():
-            try:
-                with Library.open(
-                    self.library, settings=Settings(workers=WORKERS), make_room=what == "purge"
-                ) as library:
-                    step(library)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
-                self.findings.disk_failures.append(f"{state}: {what}: {type(error).__name__}: {error}"[:300])
 
     # -- looking --------------------------------------------------------------------------------------------
 
@@ -429,7 +346,7 @@ class Campaign:
 
     def _restore_attachments(self, library: Library) -> None:
         """Have a repair convert again what has no file of its own that could be taken in again."""
-        if self._damaged:
+        if self._trouble.damaged:
             library.repair()
 
     def _finish_reconversions(self, library: Library) -> None:
@@ -454,7 +371,7 @@ class Campaign:
             by_path.update(document.paths)
             found.versions += len(document.versions)
             self._look_at_jobs(library, document.raw_hash, versions=len(document.versions))
-            found.restored += document.raw_hash in self._damaged and bool(document.canonical_text)
+            found.restored += document.raw_hash in self._trouble.damaged and bool(document.canonical_text)
         found.duplicated += sum(number - 1 for number in by_path.values())
         inside = [document for document in stored if not document.paths]
         found.attachments = len(inside)
@@ -468,7 +385,7 @@ class Campaign:
                 found.lost += document is None or document.canonical_text.split() != path.read_text().split()
         report = verify(library.artifacts, library.index, read_contents=True)
         # What was deleted behind the library's back stays on record as damaged; nothing else may be missing.
-        missing = [ref for ref in report.missing if ref.split("/")[1] not in self._damaged]
+        missing = [ref for ref in report.missing if ref.split("/")[1] not in self._trouble.damaged]
         if missing or report.damaged or report.orphans or report.leftovers:
             found.integrity = f"store: {report}"
         if library.index.open_jobs():

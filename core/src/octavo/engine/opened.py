@@ -185,9 +185,9 @@ class Engine:
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
-    def holds(self, known: KnownDocument, request: IngestRequest) -> bool:
-        """Whether a known document's stored result answers a request, and its files are there."""
-        return self.engines.is_settled(known, request) and is_usable(self._artifacts, known, read_contents=False)
+    def is_usable(self, known: KnownDocument) -> bool:
+        """Whether the files of a known document's active version are there as they were stored."""
+        return is_usable(self._artifacts, known, read_contents=True)
 
     def close(self) -> None:
         """Cut off what is being fetched, commit what is pending and end the threads."""

@@ -322,7 +322,7 @@ class _Rebuild:
                 (document_id,),
             )
         } & set(intact)
-        active = int(text[1:]) if text else None
+        active = int(text[1:]) if text else self._last_activated(document_id)
         was_failure = text is None and status == IngestionState.HARD_FAILED and not usable
         if active not in usable and not was_failure and usable:
             active = max(usable)
@@ -349,6 +349,11 @@ class _Rebuild:
                     document_id,
                 ),
             )
+
+    def _last_activated(self, document_id: str) -> int | None:
+        query = "SELECT version FROM activations WHERE document_id = ? ORDER BY seq DESC LIMIT 1"
+        row = self.connection.execute(query, (document_id,)).fetchone()
+        return row[0] if row else None
 
     # -- rows -------------------------------------------------------------------------------------------------
 
