@@ -33,7 +33,7 @@ conversion_timeout                 ConversionTimeout       3  manual
 ocr_failed                         OcrFailed               3  manual
 unsupported_format                 UnsupportedFormat       3  manual
 auth_unavailable                   AuthUnavailable         6  automatic
-storage_exhausted                  StorageError            3  manual
+storage_exhausted                  StorageExhausted        3  manual
 tool_unavailable                   ToolUnavailable         6  automatic
 schema_validation_failed           SchemaValidationFailed  3  manual
 source_anchor_missing              SourceAnchorMissing     3  manual
@@ -48,6 +48,7 @@ source_missing                     SourceMissing           3  manual
 converter_crashed                  ConverterCrashed        3  manual
 memory_exceeded                    MemoryExceeded          3  manual
 policy_refused                     PolicyRefused           5  manual
+library_damaged                    LibraryDamaged          3  manual
 not_attempted                      NotAttempted            3  manual
 """
 

@@ -25,8 +25,10 @@
     │   └── ConverterCrashed            converter_crashed
     │       └── RetryableToolFailure    a worker died; counted, not yet a verdict (ENG-7)
     ├── PolicyRefused                   policy_refused
-    ├── StorageError                    storage_exhausted
-    │   └── LibraryDamaged              storage_exhausted: what was stored is gone or altered
+    ├── StorageError                    the library can not be read or written; no reason code of its own
+    │   ├── StorageExhausted            storage_exhausted: the disk is full, or its reserve is reached
+    │   ├── LibraryReadOnly             a writing call on a library that can only be read
+    │   └── LibraryDamaged              library_damaged: what was stored is gone or altered
     └── NotAttempted                    not_attempted: the run ended first
 
 `REASONS` is the one table from reason code to error class, exit code and retry (ENG-7).
@@ -254,16 +256,29 @@ class PolicyRefused(OctavoError):
 
 
 class StorageError(OctavoError):
-    """The library can not be written or read, or the disk's reserve is reached."""
+    """The library can not be read or written. Subclasses say why; the class itself says nothing of a document."""
+
+    exit_code = ExitCode.HARD_FAILURES
+    default_remedy = "Check the disk and the permissions of the library's folder"
+
+
+class StorageExhausted(StorageError):
+    """The disk is full, a quota or a file size limit is reached, or the disk's reserve is reached."""
 
     reason = HardFailReason.STORAGE_EXHAUSTED
-    exit_code = ExitCode.HARD_FAILURES
     default_remedy = "Free space, or open a library on another disk"
 
 
-class LibraryDamaged(StorageError):
-    """Files of a stored version are missing or altered; the seed's list of reasons has no nearer one (ENG-7)."""
+class LibraryReadOnly(StorageError):
+    """A call that writes was made on a library that can only be read; nothing was changed."""
 
+    default_remedy = "Make the library's folder writable for you, or work on a copy of it"
+
+
+class LibraryDamaged(StorageError):
+    """Files of a stored version, or rows of the index, are missing or altered."""
+
+    reason = HardFailReason.LIBRARY_DAMAGED
     default_remedy = (
         "Run `octavo verify-store` to see what else is, and `octavo repair` to put right what can be; then "
         "`octavo reconvert` the document if it has no intact version"
@@ -288,10 +303,10 @@ class ReasonRow(NamedTuple):
 
 def _rows() -> dict[HardFailReason, ReasonRow]:
     classes: tuple[type[OctavoError], ...] = (
-        ConversionTimeout, OcrFailed, UnsupportedFormat, AuthUnavailable, StorageError, ToolUnavailable,
+        ConversionTimeout, OcrFailed, UnsupportedFormat, AuthUnavailable, StorageExhausted, ToolUnavailable,
         SchemaValidationFailed, SourceAnchorMissing, ContentTooLarge, DuplicateMetadata, ContractViolation,
         SourceEmpty, SourceCorrupt, SourceEncrypted, SourceChanged, SourceMissing, ConverterCrashed,
-        MemoryExceeded, PolicyRefused, NotAttempted,
+        MemoryExceeded, PolicyRefused, LibraryDamaged, NotAttempted,
     )  # fmt: skip
     return {cls.reason: ReasonRow(cls, cls.exit_code, cls.retry) for cls in classes if cls.reason is not None}
 

@@ -28,6 +28,7 @@ class HardFailReason(StrEnum):
     CONVERTER_CRASHED = "converter_crashed"
     MEMORY_EXCEEDED = "memory_exceeded"
     POLICY_REFUSED = "policy_refused"
+    LIBRARY_DAMAGED = "library_damaged"
     NOT_ATTEMPTED = "not_attempted"
 
 

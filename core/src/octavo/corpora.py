@@ -15,6 +15,7 @@ from .store import CorpusRecord, Index, PolicyContext, source_instance_id_for
 from .store.database import Database
 from .store.remarks import follow_policy
 from .store.schema import corpora, document_source_instances, overrides
+from .store.touched import LIBRARY, touch
 from .text.chunking import chunking_named
 
 if TYPE_CHECKING:
@@ -156,7 +157,8 @@ class HasCorpora:
         """
         record = self.index.get_corpus(name)
         self._check_settings(settings)
-        with CorpusChanges(self.index.url) as changes:
+        with CorpusChanges(self.index.url, read_only=self.index.read_only) as changes:
+            changes.on_commit = self.index.on_commit
             changes.change(record.corpus_id, settings)
         self.audit.record(AuditAction.CORPUS_CHANGED, corpus_id=record.corpus_id, **_audited(settings))
         return self.corpus(record.corpus_id)
@@ -216,6 +218,7 @@ class CorpusChanges(Database):
             row = connection.execute(select(corpora).where(here)).one_or_none()
             if row is None:
                 raise UsageError(f"there is no corpus with the id {corpus_id!r}")
+            touch(connection, [LIBRARY])
             unknown = {key: value for key, value in json.loads(row.overrides_json).items() if key not in _KEYS}
             connection.execute(
                 update(corpora)
@@ -268,6 +271,7 @@ def _follow(connection: Connection, corpus_id: str, policy: PolicyContext) -> No
             instance,
             {**row._mapping, "source_instance_id": instance, "policy_context_json": policy.canonical()},
         )
+    touch(connection, {row["document_id"] for row in rows.values()})
     connection.execute(delete(table).where(here))
     if rows:
         connection.execute(insert(table), list(rows.values()))

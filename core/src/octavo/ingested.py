@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     ContentHashes,
+    DocumentError,
     HardFailReason,
     IngestionResult,
     IngestionState,
     LibraryDamaged,
+    ToolError,
     UsageError,
     memory_ref,
 )
@@ -20,7 +22,7 @@ from octavo_contracts import (
 from .assemble import build_failure
 from .document import Document, load_result
 from .engine.activation import HeldBack
-from .engine.requests import Processed
+from .engine.requests import IngestRequest, Processed
 from .store import AlreadyKnown
 
 if TYPE_CHECKING:
@@ -130,8 +132,13 @@ class Ingested:
         instance = way_in.instance_id(self.document_id)
         record = self._library.index.document(self.document_id, policy=way_in.policy)
         try:
-            return load_result(self._library, record, policy=way_in.policy, instance_id=instance)
-        except LibraryDamaged as error:
+            try:
+                return load_result(self._library, record, policy=way_in.policy, instance_id=instance)
+            except LibraryDamaged:
+                self._convert_again(way_in)
+                record = self._library.index.document(self.document_id, policy=way_in.policy)
+                return load_result(self._library, record, policy=way_in.policy, instance_id=instance)
+        except (LibraryDamaged, DocumentError, ToolError) as error:
             return build_failure(
                 error,
                 stage=IngestionState.CONVERTED,
@@ -139,6 +146,20 @@ class Ingested:
                 original_ref=record.original_ref or memory_ref(record.raw_hash),
                 hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
             )
+
+    def _convert_again(self, way_in: IngestRequest | None) -> None:
+        """Have a document whose version turned out to be damaged converted again, where its original is to be had.
+
+        Raises:
+            LibraryDamaged: the library can not be written, or the way in is not known.
+            OctavoError: there is no original, or it could not be converted.
+        """
+        assert self.document_id is not None  # it was read from the library
+        if way_in is None or self._library.read_only is not None:
+            raise LibraryDamaged("a file of its version is missing or altered", source=self.source)
+        with self._library.document(self.document_id).open_original() as source:
+            processed = self._library.engine.ingestor.process(source, way_in)
+        self.reused = processed.reused
 
     @cached_property
     def attachments(self) -> tuple[Ingested, ...]:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Self
 
-from octavo_contracts import UsageError
+from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
 from pydantic import SecretStr
 
 from .corpora import HasCorpora
@@ -17,6 +17,7 @@ from .entities.follow_up import EntityFollowUp
 from .ingesting import IngestsDocuments
 from .keeping.on_library import KeepsDocuments
 from .keeping.purging import finish_interrupted
+from .keeping.record_keeper import RecordKeeper
 from .lifetime import HasLifetime
 from .literal.on_library import ExtractsLiterals
 from .observing.audit import AuditLog
@@ -33,9 +34,12 @@ from .store import (
     DocumentRecord,
     Index,
     PolicyContext,
+    ReadOnlyStore,
     Status,
+    check_not_lost,
     has_index,
     open_index,
+    reserve,
 )
 
 SourceLike = str | os.PathLike[str] | bytes
@@ -61,6 +65,11 @@ class Library(
         settings: by default the specification's.
         runtime: plugins and workers shared with others; by default its own, which end with it.
         index: see `open`.
+        read_only: why it is opened for reading alone, or None.
+
+    Attributes:
+        read_only: None; or, in a library that can only be read, what the attempt to write to it ended with. Every call
+            that writes is then refused with an error of the same class.
     """
 
     def __init__(
@@ -70,10 +79,12 @@ class Library(
         settings: Settings | None = None,
         runtime: Runtime | None = None,
         index: str | None = None,
+        read_only: StorageError | None = None,
     ) -> None:
         self.path = path
+        self.read_only = read_only
         self._owns_runtime = runtime is None
-        self.artifacts = ArtifactStore(path)
+        self.artifacts = ArtifactStore(path) if read_only is None else ReadOnlyStore(path, why=read_only)
         self.runtime = runtime or Runtime(settings)
         try:
             self.index = self._open_index(index or _shown(self.runtime.settings.index))
@@ -92,13 +103,21 @@ class Library(
                 library_id=self.index.library_id,
                 read=self.artifacts.read,
                 vectors=VectorTools(lambda: self._services),
+                read_only=read_only,
             )
             self.recognition = Behind()
             self.observers = Observers(self.engine.events, root=path, settings=self.runtime.settings.log)
-            finish_interrupted(self.artifacts, self.index)
-            self.engine.recover()
-        except BaseException:
+            if read_only is None:
+                self.index.on_commit = keeper = RecordKeeper(self.artifacts, self.index)
+                finish_interrupted(self.artifacts, self.index)
+                self.engine.recover()
+                keeper.begin()
+                reserve.keep(path)
+        except BaseException as error:
+            damage = self._damage_behind(error)
             self.close()
+            if damage is not None:
+                raise damage from error
             raise
         self._is_open()
 
@@ -111,8 +130,12 @@ class Library(
         create: bool = True,
         runtime: Runtime | None = None,
         index: str | None = None,
+        make_room: bool = False,
     ) -> Self:
         """Open a library, and finish what a killed process left half done.
+
+        A library that can not be written, because its disk is full or read-only or because the permissions are missing,
+        is opened for reading alone: see `Library.read_only`.
 
         Args:
             path: its folder; made if it is not there.
@@ -122,24 +145,40 @@ class Library(
             index: URL of a PostgreSQL database of its own for the index, `postgresql://user@host/database`, so that
                 several machines can work on one library; by default the settings', and without one the index is a
                 file in the folder. Needs `octavo[postgres]`.
+            make_room: on a full disk, give back what the library keeps for that case, so that something can be purged.
 
         Raises:
             UsageError: `create` is False and there is no library; its index is elsewhere than was said; or `index` is
                 no URL of a PostgreSQL database.
-            StorageError: the folder or the database can not be written, or was made by a newer Octavo; with the reason
-                `tool_unavailable` where the database server can not be reached or does not let us in.
+            StorageError: there is no library yet and it can not be made; or the index was made by a newer Octavo; with
+                the reason `tool_unavailable` where the database server can not be reached or does not let us in.
+            LibraryDamaged: the index is damaged.
             ToolUnavailable: the driver of PostgreSQL is not installed.
         """
         folder = Path(os.path.abspath(path))
         if not create and not has_index(folder):
+            check_not_lost(folder)
             raise UsageError(
                 f"there is no library at {folder}", remedy="Make one with `octavo ingest`, or give --library"
             )
-        return cls(folder, settings=settings, runtime=runtime, index=index)
+        gave_room = False
+        while True:
+            try:
+                library = cls(folder, settings=settings, runtime=runtime, index=index)
+                library._gave_room = gave_room
+                return library
+            except (LibraryReadOnly, StorageExhausted) as error:
+                if not has_index(folder):
+                    raise
+                if make_room and isinstance(error, StorageExhausted) and reserve.give_back(folder):
+                    gave_room = True
+                    continue
+                why = error.with_traceback(None)
+            return cls(folder, settings=settings, runtime=runtime, index=index, read_only=why)
 
     def _open_index(self, url: str | None) -> Index:
         try:
-            return open_index(self.artifacts, url=url)
+            return open_index(self.artifacts, url=url, read_only=self.read_only)
         except BaseException:
             self.artifacts.discard()
             raise

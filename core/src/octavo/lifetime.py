@@ -8,7 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from octavo_contracts import UsageError
+from octavo_contracts import LibraryDamaged, StorageError, UsageError
+
+from .store import reserve
+from .store.index_damage import damage_behind
 
 _PARTS = ("recognition", "engine", "observers", "runtime", "chunk_index", "index", "artifacts")
 """What a library is made of, by attribute, in the order in which it is closed."""
@@ -26,12 +29,17 @@ class HasLifetime:
     """
 
     path: Path
+    read_only: StorageError | None
+    _gave_room = False
+    """Whether the reserve was given back since the opening."""
     _owns_runtime: bool
     _why_gone = "is closed"
 
     def close(self) -> None:
         """Let go of the folder and end the library's own workers. Calling it again does nothing."""
         for name, part in self._take_parts().items():
+            if name == "artifacts" and self._gave_room:
+                reserve.keep(self.path, again=True)
             if name != "runtime" or self._owns_runtime:
                 part.close()
 
@@ -41,7 +49,15 @@ class HasLifetime:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        damage = self._damage_behind(error)
         self.close()
+        if damage is not None:
+            raise damage from error
+
+    def _damage_behind(self, error: BaseException | None) -> LibraryDamaged | None:
+        """What is wrong with the index, where that may be why the caller's work ended in an unexpected error."""
+        index = vars(self).get("index")
+        return damage_behind(error, index.url) if index is not None else None
 
     if not TYPE_CHECKING:  # for a type checker it would make every misspelt name an attribute
 

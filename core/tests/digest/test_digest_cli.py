@@ -112,6 +112,23 @@ def test_a_library_serves_for_digesting_and_verifying(octavo, tmp_path: Path) ->
     assert octavo("verify", path, "--library", "none")[0] == 2
 
 
+def test_a_text_that_can_not_be_read_is_unavailable_and_has_not_failed(octavo, tmp_path: Path) -> None:
+    """DIG-10: 3 says that a quotation differs; a file that is gone or unreadable says nothing of quotations."""
+    octavo("ingest", REPORT, "--library", "lib")
+    document = json.loads(octavo("list", "--library", "lib", "--json")[1])["documents"][0]["id"]
+    path = tmp_path / "d.json"
+    path.write_bytes(octavo("digest", document, "--query", "seals", "--library", "lib", "--json")[1])
+    [text] = (Path.cwd() / "lib").glob("by_hash/*/conversions/v1/canonical.txt")
+
+    text.unlink()
+    gone = octavo("verify", path, "--library", "lib")
+    text.symlink_to(text)  # a loop: it is there, and no reading of it ends well
+    unreadable = octavo("verify", path, "--library", "lib")
+
+    assert (gone[0], gone[1].startswith(b"unavailable: ")) == (6, True)
+    assert (unreadable[0], unreadable[1].startswith(b"unavailable: ")) == (6, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

@@ -23,8 +23,14 @@ def settings(**flags: Any) -> Settings:
     return load_settings(flags={name.replace("__", "."): value for name, value in flags.items()}).settings
 
 
-def open_library(folder: str, *, create: bool = True, **flags: Any) -> Library:
+def open_library(folder: str, *, create: bool = True, make_room: bool = False, **flags: Any) -> Library:
     """A library with these settings; use it as a context manager.
+
+    Args:
+        folder: the library's folder.
+        create: whether to make it.
+        make_room: see `Library.open`.
+        flags: as `settings`.
 
     Raises:
         UsageError: as `settings`; or `create` is False and there is no library.
@@ -32,4 +38,4 @@ def open_library(folder: str, *, create: bool = True, **flags: Any) -> Library:
     """
     from ..library import Library
 
-    return Library.open(folder, settings=settings(**flags), create=create)
+    return Library.open(folder, settings=settings(**flags), create=create, make_room=make_room)

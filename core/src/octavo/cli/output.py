@@ -90,12 +90,10 @@ def flush_stdout() -> None:
 
 def stdout_failed(error: OSError) -> StorageError:
     """The error for a stdout that can not be written. What it still holds is given up, or Python would try again."""
-    from octavo_contracts import StorageError
+    from ..store.durable import write_failed
 
     drop_stdout()
-    return StorageError(
-        f"standard output can not be written: {error.strerror}", remedy="Free space, or send the output elsewhere"
-    )
+    return write_failed(error, "standard output can not be written", remedy="Free space, or send the output elsewhere")
 
 
 def drop_stdout() -> None:

@@ -42,7 +42,7 @@ def command(document: str | None, expired: bool, confirm: str | None, yes: bool,
 
     if expired == (document is not None):
         raise UsageError("give a document or --expired, and not both")
-    with open_library(library, create=False) as opened:
+    with open_library(library, create=False, make_room=yes or confirm is not None) as opened:
         if document is not None:
             shown = opened.purge_preview(document)
             done = opened.purge(shown.document_id, confirm=confirm) if confirm is not None else None

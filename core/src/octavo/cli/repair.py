@@ -4,9 +4,12 @@ JSON:
     `--json` prints one object:
 
     - `findings`: as `octavo verify-store --json`.
+    - `rebuilt`: null, or where the index was made anew an object with `documents`, `versions` (numbers), `aside` (where
+      the old index is, or null), `lost` (what was wrong with it), `from_records` and `from_versions` (ids of documents),
+      `chosen` and `damaged` (pairs of document id and version).
     - `repaired`: null without `--yes`, else an object with `removed`, `chunk_sets`, `logs`, `stale_paths` and `remaining`
       (references), `completed_purges` (a number), `damaged` and `activated` (pairs of document id and version) and
-      `unreadable` (ids of documents without an intact version).
+      `unreadable` (ids of documents without an intact version), and `reconverted` (pairs of document id and version).
 """
 
 from __future__ import annotations
@@ -19,35 +22,50 @@ from .options import json_option, library_option
 from .running import octavo_command
 
 if TYPE_CHECKING:
-    from ..keeping import RepairReport
+    from ..keeping import RepairReport, StoreReport
+    from ..store.index_rebuild import RebuildReport
 
 
 @octavo_command(name="repair")
 @library_option
 @click.option("--yes", is_flag=True, help="Do it; without this option it is only said what was found.")
+@click.option(
+    "--rebuild-index",
+    is_flag=True,
+    help="Make the index anew from the stored documents, and move the old one aside; then as with --yes.",
+)
 @json_option
-def command(library: str, yes: bool, as_json: bool) -> int:
+def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
     """Put right what `octavo verify-store` finds, as far as nothing is lost by it.
 
-    Removed are files that nothing names. Chunk sets and logs are made again from what they follow from. A version with
-    missing or altered files is marked as damaged, and the newest intact one takes its place. Ends with 3 where
-    something remains.
+    An index that is damaged or lost is made anew: of its rows that are whole, of the records beside the documents, and of
+    the documents themselves. The old one is moved aside. Removed are files that nothing names. Chunk sets and logs are made again from what they follow from. A version with
+    missing or altered files is marked as damaged, and the newest intact one takes its place; where there is none, the
+    document is converted again from its original. Ends with 3 where something remains.
     """
     from dataclasses import asdict
 
-    from octavo_contracts import ExitCode
+    from octavo_contracts import ExitCode, LibraryDamaged
 
-    from .configured import open_library
     from .output import write_json, write_line
     from .verify_store import write_findings
 
-    with open_library(library, create=False) as opened:
-        report = opened.verify_store()
-        done = opened.repair(report) if yes and not report.is_clean else None
+    yes = yes or rebuild_index
+    rebuilt = _rebuild(library) if rebuild_index else None
+    try:
+        report, done = _repair(library, yes=yes)
+    except LibraryDamaged:
+        if not yes or rebuild_index:
+            raise
+        rebuilt = _rebuild(library)
+        report, done = _repair(library, yes=yes)
     if as_json:
         findings = {"clean": report.is_clean, **asdict(report)}
-        write_json({"findings": findings, "repaired": asdict(done) if done else None})
+        repaired = asdict(done) if done else None
+        write_json({"findings": findings, "repaired": repaired, "rebuilt": asdict(rebuilt) if rebuilt else None})
     else:
+        if rebuilt is not None:
+            _write_rebuilt(rebuilt)
         write_line("Nothing to repair" if report.is_clean else "Found:")
         write_findings(report)
         if done is not None:
@@ -56,6 +74,41 @@ def command(library: str, yes: bool, as_json: bool) -> int:
             write_line("\nNothing was changed; `octavo repair --yes` does it")
     remains = bool(done.remaining or done.unreadable) if done else not report.is_clean
     return ExitCode.HARD_FAILURES if remains else ExitCode.OK
+
+
+def _repair(library: str, *, yes: bool) -> tuple[StoreReport, RepairReport | None]:
+    from .configured import open_library
+
+    with open_library(library, create=False) as opened:
+        report = opened.verify_store()
+        return report, opened.repair(report) if yes and not report.is_clean else None
+
+
+def _rebuild(library: str) -> RebuildReport:
+    from ..store.index_rebuild import rebuild_index
+
+    return rebuild_index(library)
+
+
+def _write_rebuilt(done: RebuildReport) -> None:
+    from .output import clean, write_line
+
+    write_line(f"A new index was made: {done.documents} documents, {done.versions} versions")
+    for what in done.lost:
+        write_line(f"  lost              {clean(what)}")
+    if done.aside is not None:
+        write_line(f"  old index         moved to {clean(done.aside)} in the library's folder")
+    if done.from_records:
+        write_line(f"  from records      {len(done.from_records)} documents")
+    for document_id in done.from_versions:
+        write_line(f"  from its text     {document_id}: corpora, policy and notes are lost; only you see it")
+    for document_id, version in done.chosen:
+        write_line(f"  active now        version {version} of {document_id}")
+    for document_id, version in done.damaged:
+        write_line(f"  damaged           version {version} of {document_id}")
+    if done.from_records or done.from_versions:
+        write_line("Of these, the history of runs and the entities are lost; entities are found again when asked for")
+    write_line("")
 
 
 def _write_done(done: RepairReport) -> None:
@@ -74,5 +127,7 @@ def _write_done(done: RepairReport) -> None:
         write_line(f"  damaged           version {version} of {document_id}")
     for document_id, version in done.activated:
         write_line(f"  active now        version {version} of {document_id}")
+    for document_id, version in done.reconverted:
+        write_line(f"  converted again   version {version} of {document_id}")
     for document_id in done.unreadable:
-        write_line(f"  unreadable        {document_id}: run `octavo reconvert` on it")
+        write_line(f"  unreadable        {document_id}: ingest its original again")

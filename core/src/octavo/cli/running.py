@@ -110,13 +110,13 @@ def run(arguments: Sequence[str]) -> int:
         return _report_surroundings(error)
 
 
+_CODES = {"UsageError": "usage", "LibraryReadOnly": "library_read_only", "StorageError": "storage"}
+"""What errors without a reason code are called."""
+
+
 def report(error: OctavoError) -> None:
     """Print an error on stderr: what, with which document, page and plugin, the reason code, and what to do."""
-    from octavo_contracts import LibraryDamaged, UsageError
-
-    code = error.reason.value if error.reason else "usage" if isinstance(error, UsageError) else "error"
-    if isinstance(error, LibraryDamaged):  # "storage_exhausted" is its reason for want of a nearer one
-        code = "library_damaged"
+    code = error.reason.value if error.reason else _CODES.get(type(error).__name__, "error")
     where = [
         part
         for part in (error.source, error.page and f"page {error.page}", error.plugin and f"plugin {error.plugin}")

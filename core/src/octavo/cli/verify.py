@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import DEFAULT_LIBRARY, LIBRARY_ENV, json_option
-from .running import octavo_command
+from .running import octavo_command, report
 
 if TYPE_CHECKING:
     from octavo_contracts import DigestPayload, ExitCode
@@ -57,7 +57,6 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
 
     from ..digest import Verification
     from .output import clean, write_json, write_line
-    from .running import report
 
     payload = _read_payload(digest)
     try:

@@ -167,7 +167,7 @@ class DigestsDocuments:
                     try:
                         return self.artifacts.read(ref).decode("utf-8", "replace")
                     except UsageError:
-                        continue  # its file is gone; another version may have the same text
+                        continue  # its file is gone: another version or document may have the same text
         return None
 
     def _others(self, known: tuple[str, ...]) -> list[str]:

@@ -19,6 +19,7 @@ from octavo_contracts import (
     Intent,
     NotAttempted,
     OctavoError,
+    StorageError,
 )
 
 from ..conversion import unreadable
@@ -28,6 +29,7 @@ from ..sources import Source
 from ..store import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
 from .activation import HeldBack
 from .claims import Claims
+from .damage import is_usable, replace_damaged
 from .engine_set import EngineSet
 from .filing import Ending, Filing, Task
 from .incoming import Incoming
@@ -151,12 +153,15 @@ class Ingestor:
         Raises:
             Busy: another process is, and the caller is not patient.
         """
+        self._index.check_writable()
         path_ref = source.place
         raw_hash = source.raw_file_hash
         try:
             known = self._known(raw_hash, request)
             if known is not None and self._engines.is_settled(known, request):
-                return self._reuse(known, request, source)
+                if is_usable(self._artifacts, known, read_contents=True):
+                    return self._reuse(known, request, source)
+                return self._mend(known, source, request)
             self._throttle.wait(cancel=request.options.cancel)
             job = self._claims.claim(raw_hash, Intent.INGEST, request, path_ref, patient=patient)
             if job is None:  # another process finished it while we waited
@@ -180,19 +185,9 @@ class Ingestor:
         Raises:
             OctavoError: it could not be converted; the versions it has are untouched.
         """
+        self._index.check_writable()
         with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
-            self._throttle.wait(cancel=request.options.cancel)
-            job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)
-            if job is None:
-                raise NotAttempted("another process has just reconverted it", source=source.display)
-            task = Task(job=job, source=source, request=request, path_ref=None, started=now_text())
-            with self._claims.held(job):
-                try:
-                    return self._convert_again(task, activate=activate)
-                except Cancelled:
-                    # Nobody asks for it any more: left open, it would go on by itself at the next opening.
-                    self._writer.call(lambda index: index.finish_failure(job, reason=HardFailReason.NOT_ATTEMPTED))
-                    raise
+            return self._reconvert_held(source, request, activate=activate)
 
     def resume(
         self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, activate: bool | None
@@ -273,6 +268,36 @@ class Ingestor:
         return fresh(result, ending.task.request)
 
     # -- inside ---------------------------------------------------------------------------------------------
+
+    def _reconvert_held(self, source: Source, request: IngestRequest, *, activate: bool | None) -> Reconverted:
+        """As `reconvert`, for a caller who has the document's turn."""
+        self._throttle.wait(cancel=request.options.cancel)
+        job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)
+        if job is None:
+            raise NotAttempted("another process has just reconverted it", source=source.display)
+        task = Task(job=job, source=source, request=request, path_ref=None, started=now_text())
+        with self._claims.held(job):
+            try:
+                return self._convert_again(task, activate=activate)
+            except Cancelled:
+                # Nobody asks for it any more: left open, it would go on by itself at the next opening.
+                self._writer.call(lambda index: index.finish_failure(job, reason=HardFailReason.NOT_ATTEMPTED))
+                raise
+
+    def _mend(self, known: KnownDocument, source: Source, request: IngestRequest) -> Processed:
+        """Answer for a known document whose active version is damaged: by an intact one, or by converting it again."""
+        if self._writer.call(lambda index: replace_damaged(self._artifacts, index, known)) is not None:
+            return self._reuse(known, request, source)
+        try:
+            self._reconvert_held(source, request, activate=True)
+        except OctavoError as error:
+            if error.reason is None or isinstance(error, StorageError):
+                raise
+            failed = unreadable(error, source=source.raw_file_hash, name=None)
+            result = failed.model_copy(update={"document_id": known.document_id})
+            return Processed(document_id=known.document_id, reused=False, result=result)
+        self.record_reuse([(known, source.place)], request)
+        return replace(reused(known, request), reused=False)
 
     def _convert_again(self, task: Task, *, activate: bool | None) -> Reconverted:
         """Convert a claimed document as a new version; the job has ended then, also where this raises an error of it.

@@ -14,10 +14,11 @@ from ..runtime import Runtime
 from ..sampling.verdicts import preferences
 from ..sandbox.pool import usable_cores
 from ..sandbox.temp import sweep_stale
-from ..store import ArtifactStore, Index, Job, document_id_for, is_let_go, recover
+from ..store import ArtifactStore, Index, Job, KnownDocument, document_id_for, is_let_go, recover
 from .afterwards import Afterwards, Nothing
 from .attached import TakingIn
 from .claims import Claims
+from .damage import is_usable
 from .engine_set import EngineSet
 from .events import EventHub, JobRecovered
 from .filing import Filing
@@ -183,6 +184,10 @@ class Engine:
                 self.waking.cut_short(job)
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
+
+    def is_usable(self, known: KnownDocument) -> bool:
+        """Whether the files of a known document's active version are there as they were stored."""
+        return is_usable(self._artifacts, known, read_contents=True)
 
     def close(self) -> None:
         """Cut off what is being fetched, commit what is pending and end the threads."""

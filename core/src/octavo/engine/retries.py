@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from octavo_contracts import AuthUnavailable, OctavoError, RetryableToolFailure, StorageError, ToolUnavailable
+from octavo_contracts import AuthUnavailable, OctavoError, RetryableToolFailure, StorageExhausted, ToolUnavailable
 
 from .config import RetrySettings
 from .throttle import ReserveReached
@@ -31,7 +31,7 @@ def verdict(error: OctavoError, *, tries: int, pressed: bool, settings: RetrySet
         settings: how many tries there are.
     """
     is_left = tries < settings.tries
-    if isinstance(error, StorageError):
+    if isinstance(error, StorageExhausted):
         return Verdict.AGAIN if is_left and not isinstance(error, ReserveReached) else Verdict.WAIT
     if isinstance(error, ToolUnavailable | AuthUnavailable):
         return Verdict.WAIT

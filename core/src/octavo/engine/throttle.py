@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from octavo_contracts import StorageError
+from octavo_contracts import StorageExhausted
 
 from ..sandbox.errors import raise_if
 from .care import FREE, Band, Held, judge
@@ -21,7 +21,7 @@ MARGIN_SHARE = 0.2
 """The largest part of the disk's floor that the margin above it is: a small disk would never reach a gigabyte more."""
 
 
-class ReserveReached(StorageError):
+class ReserveReached(StorageExhausted):
     """The disk stayed below its reserve for as long as anybody was willing to wait."""
 
 

@@ -13,6 +13,7 @@ from ..store.layout import BY_HASH, hash_of_original, log_file, ocr_folder, vers
 from ..version_files import CANONICAL
 from .chunk_sets import chunk_set_ref, chunk_set_refs, is_whole
 from .paths import differing_originals
+from .record_keeper import outdated_records
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +27,7 @@ class StoreReport:
         altered: artifacts whose bytes are not the ones recorded.
         orphans: artifacts that nothing in the index names, recognised pages that no document has among them.
         leftovers: temporary folders of processes that are gone.
-        outdated_logs: processing logs that do not say what the index says.
+        outdated_logs: processing logs, and records of documents, that do not say what the index says.
         changed_originals: the user's files that are not the document any more.
         pending_purges: ids of purges that were noted and not completed.
     """
@@ -76,7 +77,11 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
         artifacts: the library's files.
         index: the library's index.
         chunking_version: the config of which every version has a chunk set.
+
+    Raises:
+        LibraryDamaged: values of the index itself are damaged.
     """
+    index.check_undamaged()  # before anything is compared with it, or put right by it
     basic = verify(artifacts, index, read_contents=True)
     orphans = set(basic.orphans)
     altered = (ref for ref in _altered_originals(artifacts) if ref not in orphans)
@@ -90,6 +95,7 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
             if record.purged_at is None:
                 found.versions += 1
                 _check_chunks(artifacts, index, document, record, chunking_version, found)
+    found.outdated_logs.update(outdated_records(artifacts, index))
     return StoreReport(
         documents=found.documents,
         versions=found.versions,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from octavo_contracts import Chunk, PageAnchorMap, StorageError, store_ref
+from octavo_contracts import Chunk, LibraryDamaged, PageAnchorMap, store_ref
 from pydantic import ValidationError
 
 from ..store import ArtifactStore
@@ -63,7 +63,7 @@ def derive(artifacts: ArtifactStore, raw_hash: str, version: int, config: Chunki
         text = CanonicalText(archived.text, archived.pages, tuple(pages["breaks"]), pages["paginated"])
         anchors = PageAnchorMap.model_validate_json(artifacts.read(f"{folder}/{ANCHORS}"))
     except (ValueError, KeyError) as error:
-        raise StorageError(f"{folder!r} is damaged: {error}", remedy="Run `octavo verify-store`") from error
+        raise LibraryDamaged(f"{folder!r} is damaged: {error}", remedy="Run `octavo verify-store`") from error
     chunks = make_chunks(text, anchors, config)
     content = {
         "chunks": [json.loads(chunk.to_json()) for chunk in chunks],

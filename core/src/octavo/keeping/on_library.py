@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from octavo_contracts import OctavoError
+from octavo_contracts import LibraryReadOnly, OctavoError, StorageError, StorageExhausted
 
 from ..observing.audit import AuditAction, AuditLog
 from ..sources import Source
-from ..store import AlreadyKnown, ArtifactStore, Index, PurgeRecord
+from ..store import AlreadyKnown, ArtifactStore, Index, PurgeRecord, reserve
 from . import checking, paths, purging, repairing, retention, similar
 from .checking import StoreReport
 from .paths import PathCheck
@@ -20,8 +22,11 @@ from .repairing import RepairReport
 from .retention import SETTING, Purgeable, Retention
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..document import Document
     from ..runtime import Runtime
+    from ..search import ChunkIndex
 
 
 class KeepsDocuments:
@@ -30,6 +35,10 @@ class KeepsDocuments:
     artifacts: ArtifactStore
     index: Index
     runtime: Runtime
+    chunk_index: ChunkIndex
+    path: Path
+    read_only: StorageError | None
+    _gave_room: bool
 
     @property
     def audit(self) -> AuditLog:
@@ -59,10 +68,12 @@ class KeepsDocuments:
     def check_paths(self, *, read_contents: bool = False) -> PathCheck:
         """Note which originals vanished from their paths, and which are back (STO-11). Nothing is removed.
 
+        In a library that can only be read, it is told and not noted.
+
         Args:
             read_contents: hash every file, to see also those that were replaced by another of the same size.
         """
-        return paths.check_paths(self.index, read_contents=read_contents)
+        return paths.check_paths(self.index, read_contents=read_contents, note=self.read_only is None)
 
     def remove_from_corpus(self, document: str | Document, corpus: str) -> bool:
         """Take a document out of a corpus; it stays in the library with all that was made of it (STO-12).
@@ -105,9 +116,10 @@ class KeepsDocuments:
         Raises:
             UsageError: no such document, the confirmation does not fit, or it is being converted right now.
             StorageError: files could not be removed; the next opening goes on.
+            StorageExhausted: the disk is full, and nothing that the library can give back is left to note the purge by.
         """
         document_id = self._id(document)
-        purged = purging.purge(self.artifacts, self.index, document_id, confirm=confirm, by=by)
+        purged = self._with_room(lambda: purging.purge(self.artifacts, self.index, document_id, confirm=confirm, by=by))
         self.audit.record(AuditAction.PURGED, document_id=document_id, bytes=purged.bytes)
         return purged
 
@@ -150,7 +162,7 @@ class KeepsDocuments:
         Raises:
             StorageError: files could not be removed; the next opening goes on.
         """
-        purged = retention.purge_expired(self.artifacts, self.index, shown, by=by)
+        purged = self._with_room(lambda: retention.purge_expired(self.artifacts, self.index, shown, by=by))
         self.audit.record(AuditAction.PURGED, versions=len(shown.versions), bytes=purged.bytes)
         return purged
 
@@ -170,13 +182,45 @@ class KeepsDocuments:
         done = repairing.repair(
             self.artifacts, self.index, report or self.verify_store(), chunking=self.runtime.settings.chunking
         )
+        done = self._convert_unreadable(done)
         remade = len(done.chunk_sets) + len(done.logs)
         self.audit.record(AuditAction.REPAIRED, removed=len(done.removed), remade=remade, marked=len(done.damaged))
         return done
 
+    def _convert_unreadable(self, done: RepairReport) -> RepairReport:
+        """Convert again the documents without an intact version, as far as their originals are to be had."""
+        from ..document import Document
+
+        made: list[tuple[str, int]] = []
+        for document_id in done.unreadable:
+            try:
+                document = Document(self, self.index.document(document_id))  # type: ignore[arg-type]  # self is the Library
+                made.append((document_id, document.reconvert().version))
+            except (StorageExhausted, LibraryReadOnly):
+                raise
+            except OctavoError:
+                continue  # the report names it
+        left = tuple(each for each in done.unreadable if each not in dict(made))
+        return replace(done, unreadable=left, reconverted=tuple(made))
+
     def update_sketches(self) -> int:
         """Prepare `Document.similar` for documents that are new since; it does so by itself. Returns how many."""
         return similar.update_sketches(self.artifacts, self.index)
+
+    def _with_room(self, purge: Callable[[], Purged]) -> Purged:
+        """Purge; where the disk is too full to note it, give back what the library keeps for that case, and try again."""
+        while True:
+            try:
+                return purge()
+            except StorageExhausted as error:
+                if self.read_only is not None:
+                    error.remedy = "Open the library with make_room=True, as `octavo purge` does"
+                    raise
+                self.chunk_index.close()
+                if not reserve.give_back(self.path):
+                    error.remedy = "Free some megabytes of the disk by other means, then purge again"
+                    raise
+                self._gave_room = True
 
     def _id(self, document: str | Document) -> str:
         return self.index.resolve(document) if isinstance(document, str) else document.id

@@ -33,13 +33,14 @@ class PathCheck:
     unreachable: tuple[str, ...]
 
 
-def check_paths(index: Index, *, read_contents: bool = False) -> PathCheck:
+def check_paths(index: Index, *, read_contents: bool = False, note: bool = True) -> PathCheck:
     """Look whether the documents still stand where they were seen, and note what changed.
 
     Args:
         index: the library's.
         read_contents: hash every file; otherwise a file of the right size counts as the document. A path that was
             stale is always hashed before it counts again.
+        note: whether to note what changed, or only to tell.
     """
     checked = 0
     vanished: list[str] = []
@@ -62,8 +63,9 @@ def check_paths(index: Index, *, read_contents: bool = False) -> PathCheck:
                 continue
             live.add(place.document_id)
             back += [place] if place.is_stale else []
-        index.set_stale([place.path_id for place in gone], stale=True)
-        index.set_stale([place.path_id for place in back], stale=False)
+        if note:
+            index.set_stale([place.path_id for place in gone], stale=True)
+            index.set_stale([place.path_id for place in back], stale=False)
         vanished += [place.path for place in gone]
         returned += [place.path for place in back]
     return PathCheck(

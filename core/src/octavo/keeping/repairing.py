@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from octavo_contracts import OctavoError
+from octavo_contracts import OctavoError, store_ref
 
+from ..engine.damage import DAMAGE
 from ..store import ArtifactStore, Index, document_id_for
-from ..store.layout import BY_HASH, CHUNK_FILE, OCR, ORIGINALS, version_number
+from ..store.layout import BY_HASH, CHUNK_FILE, LIBRARY_RECORD, OCR, ORIGINALS, record_file, version_number
+from ..store.touched import LIBRARY
 from ..text.chunking import ChunkingConfig
 from .checking import StoreReport, orphan_pages
 from .chunk_sets import derive, is_whole
 from .paths import PAGE
 from .purging import finish_interrupted
-
-DAMAGE = "damage"
-"""Who activates an intact version in place of a damaged one, as the log of activations names it."""
+from .record_keeper import RecordKeeper, write_missing_records
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,9 @@ class RepairReport:
         completed_purges: how many interrupted purges were completed.
         damaged: (document id, version) of versions that are newly marked as damaged.
         activated: (document id, version) of intact versions that took a damaged one's place.
-        unreadable: ids of documents without any intact version: convert them again.
+        reconverted: (document id, version) of versions that were made again from the original of a document without an
+            intact one.
+        unreadable: ids of documents without any intact version, whose original is not to be had or can not be converted.
         remaining: findings that can not be put right from what is there.
     """
 
@@ -48,6 +50,7 @@ class RepairReport:
     activated: tuple[tuple[str, int], ...]
     unreadable: tuple[str, ...]
     remaining: tuple[str, ...]
+    reconverted: tuple[tuple[str, int], ...] = ()
 
 
 def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunking: ChunkingConfig) -> RepairReport:
@@ -68,6 +71,7 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         ref for ref in (*report.missing, *report.altered) if _made_again(artifacts, index, ref, chunking)
     )
     logs = tuple(ref for ref in report.outdated_logs if _rewrite_log(artifacts, index, ref))
+    write_missing_records(artifacts, index)
     stale = _mark_stale(index, set(report.changed_originals))
     bad = _bad_versions(report)
     damaged = tuple(one for one in sorted(bad) if index.mark_damaged(*one))
@@ -122,7 +126,13 @@ def _made_again(artifacts: ArtifactStore, index: Index, ref: str, config: Chunki
 
 
 def _rewrite_log(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
+    if ref == store_ref(LIBRARY_RECORD):
+        RecordKeeper(artifacts, index).write([LIBRARY])
+        return True
     raw_hash = ref.split("/")[1]
+    if ref == store_ref(record_file(raw_hash)):
+        RecordKeeper(artifacts, index).write([document_id_for(raw_hash)])
+        return True
     artifacts.write_log(raw_hash, index.processing_log(raw_hash))
     return True
 

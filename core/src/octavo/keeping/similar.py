@@ -78,17 +78,22 @@ def update_sketches(artifacts: ArtifactStore, index: Index) -> int:
         StorageError: a text can not be read.
     """
     made = 0
-    while missing := index.unsketched(limit=BATCH):
-        sketches = []
-        for one in missing:
-            folder = version_refs(one.raw_hash, one.version, original="").conversion
-            path = artifacts.path(f"{folder}/{CANONICAL}")
-            # A text that is missing or altered is for `octavo verify-store` to tell; here it resembles nothing.
-            text = path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
-            sketches.append(Sketched(document_id=one.document_id, version=one.version, hashes=sketch_text(text)))
+    while sketches := _missing(artifacts, index, limit=BATCH):
         index.put_sketches(sketches, keys=KEYS)
         made += len(sketches)
     return made
+
+
+def _missing(artifacts: ArtifactStore, index: Index, *, limit: int = 1_000_000_000) -> list[Sketched]:
+    """The sketches that are lacking, at most `limit` of them, made and not stored."""
+    sketches = []
+    for one in index.unsketched(limit=limit):
+        folder = version_refs(one.raw_hash, one.version, original="").conversion
+        path = artifacts.path(f"{folder}/{CANONICAL}")
+        # A text that is missing or altered is for `octavo verify-store` to tell; here it resembles nothing.
+        text = path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
+        sketches.append(Sketched(document_id=one.document_id, version=one.version, hashes=sketch_text(text)))
+    return sketches
 
 
 def similar_documents(
@@ -110,14 +115,19 @@ def similar_documents(
         threshold: the least score to offer, 0..1.
         limit: at most so many.
     """
-    update_sketches(artifacts, index)
-    own = index.sketch(document_id)
+    fresh = {} if index.read_only is None else {one.document_id: one for one in _missing(artifacts, index)}
+    if index.read_only is None:
+        update_sketches(artifacts, index)
+    own = fresh.get(document_id) or index.sketch(document_id)
     if own is None or not own.hashes:
         return []  # without words every empty page would resemble every other
     text_hash = index.document(document_id).normalized_text_hash
     same = set(index.documents_with("text", text_hash, policy=policy)) if text_hash else set()
-    near = index.sketches_with(own.hashes[:KEYS], policy=policy)
-    scores = {one.document_id: similarity(own.hashes, one.hashes) for one in near} | dict.fromkeys(same, 1.0)
+    near = {one.document_id: one for one in index.sketches_with(own.hashes[:KEYS], policy=policy)}
+    if fresh:
+        visible = [one.document_id for one in index.documents_of(fresh, policy=policy)]
+        near |= {one: fresh[one] for one in visible if set(fresh[one].hashes[:KEYS]) & set(own.hashes[:KEYS])}
+    scores = {one.document_id: similarity(own.hashes, one.hashes) for one in near.values()} | dict.fromkeys(same, 1.0)
     scores.pop(document_id, None)
     ranked = sorted((-score, other) for other, score in scores.items() if score >= threshold or other in same)
     return [

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from ..store import Index
 from ..store.snapshots import Instant
+from ..store.sqlite_reader import SqliteReader
 
 _COPY = """
 CREATE TABLE library.documents(
@@ -63,17 +64,28 @@ class AttachedTables:
 
     Args:
         index: its file.
+        reader: opens it where it can not be written, or None.
     """
 
-    def __init__(self, index: Path) -> None:
+    def __init__(self, index: Path, *, reader: SqliteReader | None = None) -> None:
         self._index = index
+        self._reader = reader
 
     def attach(self, connection: sqlite3.Connection) -> None:
         """As `LibraryTables`."""
-        connection.execute("ATTACH DATABASE ? AS library", (file_uri(self._index, mode="ro"),))
+        uri = file_uri(self._index, mode="ro") if self._reader is None else self._reader.uri
+        if self._reader is not None and self._reader.way.heap_log:
+            # What is attached takes the mode that was set last for all; the chunk index keeps its own.
+            own = connection.execute("PRAGMA main.locking_mode").fetchone()[0]
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE").close()
+            connection.execute(f"PRAGMA main.locking_mode = {own}").close()
+        connection.execute("ATTACH DATABASE ? AS library", (uri,))
 
     def refresh(self, connection: sqlite3.Connection) -> None:
-        """As `LibraryTables`: it always does."""
+        """As `LibraryTables`: it always does, unless the index is read without locks and somebody wrote to it."""
+        if self._reader is not None and self._reader.has_changed():
+            connection.execute("DETACH DATABASE library")
+            self.attach(connection)
 
     def state(self, connection: sqlite3.Connection) -> int:
         """As `LibraryTables`."""
@@ -128,7 +140,8 @@ class CopiedTables:
 def tables_of(index: Index) -> LibraryTables:
     """A library's index as the chunk index reads it."""
     if index.url.get_backend_name() == "sqlite":
-        return AttachedTables(Path(index.url.database or ""))
+        path = Path(index.url.database or "")
+        return AttachedTables(path, reader=SqliteReader(path) if index.read_only is not None else None)
     return CopiedTables(index)
 
 

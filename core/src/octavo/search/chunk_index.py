@@ -13,10 +13,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from octavo_contracts import Locator, OctavoError, Span, StorageError
+from octavo_contracts import (
+    LibraryDamaged,
+    LibraryReadOnly,
+    Locator,
+    OctavoError,
+    Span,
+    StorageError,
+    StorageExhausted,
+)
 
+from ..store.database import refusal
 from .attached import LibraryTables
 from .filling import Task, fill
+from .frozen_storage import FrozenStorage
 from .fusion import DEPTH, fuse
 from .query import Query, parse
 from .ranking import best
@@ -37,6 +47,9 @@ SLICE_SECONDS = 1.0
 
 YIELD_SECONDS = 0.005
 """Pause in which a search that waits for the index gets it."""
+
+READ_ONLY = "the library is open for reading only"
+"""Why meanings are not compared in a library that can not be written."""
 
 OFF = "it was not asked for"
 """Why meanings are not compared where vectors are switched off."""
@@ -74,6 +87,8 @@ class ChunkIndex:
         library_id: gives the library's id.
         read: gives the bytes of a store reference.
         vectors: what vectors are made with and kept in.
+        read_only: why the library can not be written, or None. Searches then work on a copy in memory where the file is
+            not up to date, and compare no meanings.
     """
 
     def __init__(
@@ -84,7 +99,10 @@ class ChunkIndex:
         library_id: Callable[[], str],
         read: Callable[[str], bytes],
         vectors: VectorTools,
+        read_only: StorageError | None = None,
     ) -> None:
+        self._read_only = read_only
+        self._in_memory = False
         self._folder = root / FOLDER
         self._library = library
         self._library_id = library_id
@@ -113,8 +131,10 @@ class ChunkIndex:
         task = Task(wanted=(fallback,), optional=tuple(others))
 
         def answer(opened: _Opened) -> SearchResults:
-            opened.catch_up(task, self._read, seconds, vectors=vectors)
-            vector, refusal = opened.vectors.of_query(query) if vectors else (None, OFF)
+            compares = vectors and not opened.is_frozen
+            opened.catch_up(task, self._read, seconds, vectors=compares)
+            off = READ_ONLY if vectors else OFF
+            vector, refusal = opened.vectors.of_query(query) if compares else (None, off)
             with opened.reading() as connection:
                 pending = opened.scope.fill(scope, written=opened.written)
                 near = opened.nearest(vector, query, limit) if vector else Near(refusal=refusal)
@@ -143,6 +163,8 @@ class ChunkIndex:
         Raises:
             StorageError: as `search`.
         """
+        if self._read_only is not None:
+            raise refusal(self._read_only)
         deadline = None if seconds is None else time.monotonic() + seconds
         report = self._do(lambda opened: opened.update(task, self._read, seconds))
         chunks, made = self._embed(task, deadline) if vectors else (0, Embedded(refusal=OFF))
@@ -199,11 +221,20 @@ class ChunkIndex:
                         return work(opened)
                 except Superseded:
                     self._let_go()
+                except (LibraryReadOnly, StorageExhausted):
+                    if self._in_memory:
+                        raise
+                    self._let_go()
+                    self._in_memory = True
                 except DamagedError as error:
+                    if self._read_only is not None and not self._in_memory:
+                        self._let_go()
+                        self._in_memory = True
+                        continue
                     damaged = self._opened.storage.path if self._opened else newest(self._folder)
                     self._let_go()
                     if replaced:
-                        raise StorageError(
+                        raise LibraryDamaged(
                             f"the chunk index in {self._folder} or the library's index is damaged: {error}",
                             remedy="Run `octavo verify-store`",
                         ) from error
@@ -213,9 +244,16 @@ class ChunkIndex:
 
     def _open(self) -> _Opened:
         if self._opened is None:
-            storage = Storage(self._folder, library=self._library, library_id=self._library_id())
+            storage = self._storage()
             self._opened = _Opened(storage, self._library, self._tools)
         return self._opened
+
+    def _storage(self) -> Storage:
+        if self._read_only is None and not self._in_memory:
+            return Storage(self._folder, library=self._library, library_id=self._library_id())
+        return FrozenStorage(
+            self._folder, library=self._library, library_id=self._library_id(), in_memory=self._in_memory
+        )
 
     def _let_go(self) -> None:
         if self._opened is not None:
@@ -231,10 +269,12 @@ class _Opened:
         scope: the table of what a search may see.
         vectors: the vectors beside the words.
         written: how often this object has written.
+        is_frozen: whether the library's own chunk index is left as it is, because it cannot be written.
     """
 
     def __init__(self, storage: Storage, library: LibraryTables, tools: VectorTools) -> None:
         self.storage = storage
+        self.is_frozen = isinstance(storage, FrozenStorage)
         self.scope = ScopeTable(storage.connection, library)
         self.vectors = Vectors(storage, tools)
         self._library = library
@@ -277,7 +317,8 @@ class _Opened:
         """As `octavo.search.filling.fill`; vectors of what went out go out too."""
         self.written += 1
         report = fill(self.storage.connection, task, read=read, refresh=self.refresh, seconds=seconds)
-        self.vectors.clean()
+        if not self.is_frozen:
+            self.vectors.clean()
         return report
 
     def embed(self, task: Task, deadline: float | None) -> Embedded:

@@ -22,8 +22,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from octavo_contracts import StorageError, ToolUnavailable
+from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, ToolUnavailable
 
+from ..store.durable import READ_ONLY, free_space, has_no_room, write_failed
 from .attached import LibraryTables, file_uri
 from .segment import searchable
 
@@ -144,13 +145,13 @@ class Storage:
 
     def _check(self, library_id: str) -> None:
         connection = self.connection
-        if not connection.execute("PRAGMA user_version").fetchone()[0]:
+        if not connection.execute("PRAGMA main.user_version").fetchone()[0]:
             with writing(connection):  # of two processes that open a new file, one makes the tables
-                if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                if not connection.execute("SELECT 1 FROM main.sqlite_master").fetchone():
                     for statement in _TABLES.strip().split(";\n"):
                         connection.execute(statement)
                     connection.execute("INSERT INTO facts VALUES ('library_id', ?)", (library_id,))
-        made = connection.execute("PRAGMA user_version").fetchone()[0]
+        made = connection.execute("PRAGMA main.user_version").fetchone()[0]
         if made != SCHEMA:
             raise DamagedError(f"it has schema {made}, and {SCHEMA} is wanted")
         (owner,) = connection.execute("SELECT value FROM facts WHERE key = 'library_id'").fetchone() or (None,)
@@ -215,8 +216,12 @@ def database_errors(path: Path) -> Iterator[None]:
                 f"another process has held the chunk index {path} for {_BUSY_MS // 1000} s",
                 remedy="Wait for it or end it, then search again",
             ) from error
-        if code.startswith(("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_IOERR")):
-            raise StorageError(f"the chunk index {path} can not be written: {error}") from error
+        if code == "SQLITE_FULL" or (code.startswith("SQLITE_IOERR") and has_no_room(path)):
+            raise StorageExhausted(f"the disk is full: {free_space(path)} beside the chunk index {path}") from error
+        if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+            raise LibraryReadOnly(f"the chunk index {path} can not be written: {error}") from error
+        if code.startswith("SQLITE_IOERR"):
+            raise StorageError(f"the chunk index {path} failed: {error}", remedy="Check the disk") from error
         if "no such module" in str(error):
             raise ToolUnavailable(
                 "the SQLite of this Python has no full-text search (FTS5)",
@@ -253,7 +258,12 @@ def _file_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StorageError(
-            f"the folder of the chunk index {folder} can not be written: {error.strerror}",
-            remedy="Make the library writable for you",
+        if error.errno in READ_ONLY:
+            raise LibraryReadOnly(
+                f"the folder of the chunk index {folder} can not be written: {error.strerror}",
+                remedy="Make the library writable for you",
+            ) from error
+        remedy = "Free space, or make the library writable for you"
+        raise write_failed(
+            error, f"the folder of the chunk index {folder} can not be written", remedy=remedy
         ) from error

@@ -23,6 +23,7 @@ from typing import TypeVar
 from octavo_contracts import OctavoError, StorageError, ToolUnavailable, VectorIndex
 
 from ..sandbox.redaction import redacted
+from ..store.durable import write_failed
 from . import vector_marks as marks
 from .filling import Task
 from .query import Query
@@ -286,4 +287,5 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageError(f"the folder of the vectors {folder} can not be made: {error.strerror}") from error
+        remedy = "Free space, or make the library writable for you"
+        raise write_failed(error, f"the folder of the vectors {folder} can not be made", remedy=remedy) from error

@@ -13,11 +13,12 @@ from .artifacts import ArtifactStore
 from .attachments import AttachedDocument
 from .comparisons import NewComparison, StoredComparison, StoredVerdict
 from .dialect import is_conflict, library_url
-from .elsewhere import has_index, open_index
+from .elsewhere import check_not_lost, has_index, open_index
 from .identity import PolicyContext, document_id_for, source_instance_id_for
 from .index import Index
 from .places import Place
 from .purges import OldVersion, PurgeRecord
+from .read_only import ReadOnlyStore
 from .records import (
     AlreadyKnown,
     ConversionFacts,
@@ -39,7 +40,7 @@ from .records import (
     StoredFailure,
     Transition,
 )
-from .recovery import Recovered, VerifyReport, find_orphan_version, is_let_go, recover, verify
+from .recovery import Recovered, VerifyReport, find_orphan_version, is_let_go, is_whole, recover, verify
 from .remarks import AnnotationKind, Link, LinkKind, NewAnnotation, StoredAnnotation
 from .run_records import (
     INTERRUPTED,
@@ -87,6 +88,7 @@ __all__ = [
     "Place",
     "PolicyContext",
     "PurgeRecord",
+    "ReadOnlyStore",
     "Recovered",
     "ReuseCounts",
     "ReuseEvent",
@@ -108,11 +110,13 @@ __all__ = [
     "Unsketched",
     "VerifyReport",
     "VersionManifest",
+    "check_not_lost",
     "document_id_for",
     "find_orphan_version",
     "has_index",
     "is_conflict",
     "is_let_go",
+    "is_whole",
     "library_url",
     "open_index",
     "recover",

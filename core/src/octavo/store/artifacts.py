@@ -209,6 +209,24 @@ class ArtifactStore(StoredFiles):
             durable.replace_file(staged, target)
         return store_ref(relative)
 
+    def write_record(self, relative: str, data: bytes) -> None:
+        """Write or replace a record, whole. It is not flushed to the medium: a check tells one that a power cut took.
+
+        Args:
+            relative: `layout.record_file` or `layout.LIBRARY_RECORD`.
+            data: its content.
+
+        Raises:
+            StorageError: as `put_version`.
+        """
+        target = f"{self.root}/{relative}"
+        with self._errors("writing a record"), self._staging() as staged:
+            descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, durable.FILE_MODE)
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(data)
+            durable.make_folder(os.path.dirname(target))
+            os.replace(staged, target)
+
     def remove(self, ref: str) -> bool:
         """Remove an artifact, or a folder of them, for good. To be called once nothing names it any more.
 

@@ -25,6 +25,7 @@ from .schema import (
     document_source_instances,
     documents,
 )
+from .touched import touch
 
 _TABLE = document_attachments
 SURFACE = "email_attachment"
@@ -66,6 +67,7 @@ class Attachments(Database):
         if rows:
             with self._write() as connection:
                 statement = dialect.insert_if_absent(_TABLE, database=connection.dialect.name)
+                touch(connection, [parent_id])
                 dialect.execute_many(connection, statement, rows)
 
     def record_way(self, document_id: str, sighting: Sighting) -> None:

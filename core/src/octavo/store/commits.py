@@ -17,6 +17,7 @@ from .identity import document_id_for
 from .jobs import Jobs
 from .records import ConversionFacts, DocumentFacts, FinishedConversion, Job, ReuseCounts, ReuseEvent, Sighting, Step
 from .schema import content_hashes, conversions, documents
+from .touched import touch
 
 _INSERT_HASHES = insert(content_hashes)
 _INSERT_CONVERSIONS = insert(conversions)
@@ -93,6 +94,7 @@ class Commits(Jobs):
             if hashes:
                 dialect.execute_many(connection, _INSERT_HASHES, hashes)
             ids = [document_id_for(one.document.raw_hash) for one in finished]
+            touch(connection, ids)
             moves = [
                 (one.job, one.steps, {"document_id": document_id})
                 for one, document_id in zip(finished, ids, strict=True)
@@ -245,6 +247,7 @@ def _upsert_document(
     Status, reason and text hash are the active version's where there is one: then they change by activation only.
     """
     row = _document_row(facts, status=status, reason=reason, now=now)
+    touch(connection, [row["document_id"]])
     connection.execute(_upsert(connection.dialect.name), row)
 
 

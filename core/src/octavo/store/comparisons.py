@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from . import dialect
 from .database import Database
 from .schema import routing_comparisons, routing_verdicts
+from .touched import LIBRARY, touch
 
 FIRST = "first"
 """The occasion of a comparison that belongs to the first documents of a profile."""
@@ -230,6 +231,7 @@ class Comparisons(Database):
         with self._write() as connection:
             seen = connection.scalar(last)
             row |= {"seen": seen, "note": note, "made_by": by, "undoes": undoes, "at": self._now()}
+            touch(connection, [LIBRARY])
             connection.execute(insert(routing_verdicts), row)
 
     def routing_verdicts(self, *, profile: str | None = None) -> tuple[StoredVerdict, ...]:

@@ -16,6 +16,7 @@ from .database import Database
 from .identity import PolicyContext
 from .records import CorpusRecord
 from .schema import corpora, document_corpus_memberships, documents, overrides
+from .touched import LIBRARY, touch
 
 
 class Corpora(Database):
@@ -57,6 +58,7 @@ class Corpora(Database):
             "created_at": self._now(),
         }
         with self._write() as connection:
+            touch(connection, [LIBRARY])
             made = connection.execute(dialect.insert_if_absent(corpora, database=connection.dialect.name), row)
             if made.rowcount != 1:
                 raise UsageError(f"there is a corpus {name!r} already", remedy="Use it, or choose another name")
@@ -94,6 +96,7 @@ class Corpora(Database):
             text = connection.scalar(select(corpora.c.overrides_json).where(corpora.c.corpus_id == corpus_id))
             if text is None:
                 raise UsageError(f"there is no corpus with the id {corpus_id!r}")
+            touch(connection, [LIBRARY])
             settings = {key: kept for key, kept in json.loads(text).items() if key != name}
             if value is not None:
                 settings[name] = value
@@ -125,6 +128,7 @@ class Corpora(Database):
             target = corpora.c.corpus_id == corpus_id if document_id is None else documents.c.document_id == document_id
             if connection.execute(select(target).where(target)).first() is None:
                 raise UsageError(f"there is no document or corpus {document_id or corpus_id!r} in this library")
+            touch(connection, [document_id or LIBRARY])
             connection.execute(delete(overrides).where(here))
             if plugin is not None:
                 row = {"document_id": document_id, "corpus_id": corpus_id, "plugin": plugin, "set_by": by}

@@ -5,18 +5,22 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from octavo_contracts import StorageError, UsageError
-from sqlalchemy import URL, Connection, inspect, select, text
+from octavo_contracts import LibraryReadOnly, StorageError, UsageError
+from sqlalchemy import URL, Connection, inspect, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 
 from . import dialect
+from .index_damage import damage_behind, find_damage, guard_methods
 from .schema import REVISION, meta
+from .sqlite_reader import SqliteReader
+from .touched import take_touched
 
 _LIBRARY_ID = "library_id"
 
@@ -40,28 +44,66 @@ class Database:
     Args:
         url: `sqlite:///…`, as `library_url` makes it, or `postgresql+psycopg://…`.
         clock: gives the time, aware; for tests.
+        read_only: why nothing is to be written: what every write is refused with. None: the index is writable.
 
     Raises:
         StorageError: it can not be opened or written, is damaged, or was made by a newer Octavo.
     """
 
-    def __init__(self, url: str | URL, *, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self, url: str | URL, *, clock: Callable[[], datetime] = utc_now, read_only: StorageError | None = None
+    ) -> None:
+        self.on_commit: Callable[[frozenset[str]], None] | None = None
+        """Called after a transaction, by the thread that made it, with the ids of the documents that it changed."""
         self._clock = clock
+        self._read_only = read_only
         self._lock = threading.RLock()
         self._local = threading.local()
-        self._engine = dialect.open_engine(url)
+        place = make_url(url)
+        is_file = read_only is not None and place.get_backend_name() == "sqlite"
+        self._file = SqliteReader(Path(place.database or "")) if is_file else None
+        self._engine = dialect.open_engine(url, reader=self._file)
         self._reader = dialect.reading(self._engine)
         try:
             with self._translated():
                 self._bring_up_to_date()
-        except BaseException:
+        except BaseException as error:
             self.close()
+            if damage := damage_behind(error, place):
+                raise damage from error
             raise
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        guard_methods(cls)
 
     @property
     def url(self) -> URL:
         """Where the index is."""
         return self._engine.url
+
+    @property
+    def read_only(self) -> StorageError | None:
+        """Why nothing is written to the index, or None."""
+        return self._read_only
+
+    def check_writable(self) -> None:
+        """Raise where the library is open for reading alone: before work is done whose result could not be stored.
+
+        Raises:
+            StorageError: it is.
+        """
+        if self._read_only is not None:
+            raise refusal(self._read_only)
+
+    def check_undamaged(self) -> None:
+        """Read every row, and raise where a value is not what belongs in its place; an index on a server is not looked at.
+
+        Raises:
+            LibraryDamaged: one is not: the error says which.
+        """
+        if damage := find_damage(self.url):
+            raise damage
 
     def library_id(self) -> str:
         """The library's own id, made with it: stays when the library is moved, differs from every other's."""
@@ -138,15 +180,25 @@ class Database:
             with self._translated():
                 yield batch.connection
         else:
-            with self._translated(), self._reader.connect() as connection, connection.begin():
+            if self._file is not None and self._file.has_changed():
+                self._engine.dispose()  # the next connection is opened as the files are now
+            with self._translated(), self._whole(), self._reader.connect() as connection, connection.begin():
                 yield connection
+
+    def _whole(self) -> AbstractContextManager[None]:
+        return self._file.whole() if self._file is not None else nullcontext()
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
+        self.check_writable()
         with self._translated(), self._engine.connect() as connection:
             connection.execution_options(**{dialect.WRITES: True})
+            take_touched(connection)  # of a transaction that was undone
             with connection.begin():
                 yield connection
+            touched = take_touched(connection)
+        if touched and self.on_commit is not None:
+            self.on_commit(touched)
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -172,6 +224,12 @@ class Database:
             revision = _revision(connection)
         if revision == REVISION:
             return
+        if self._read_only is not None:
+            raise LibraryReadOnly(
+                f"the index {self.url.database} has schema {revision}, has to be brought to {REVISION} to be read, "
+                f"and can not be written: {self._read_only.message}",
+                remedy="Open the library once where it can be written",
+            )
         if revision is not None and revision > REVISION:
             raise StorageError(
                 f"the index {self.url.database} has schema {revision}, and this version of Octavo knows {REVISION}",
@@ -185,6 +243,15 @@ class Database:
                 upgrade(connection)
                 named = dialect.insert_if_absent(meta, database=connection.dialect.name)
                 connection.execute(named, {"key": _LIBRARY_ID, "value": uuid.uuid4().hex})
+
+
+def refusal(why: StorageError) -> StorageError:
+    """What a write is refused with in a library that is open for reading alone; a new error each time.
+
+    Args:
+        why: what the attempt to open it for writing ended with.
+    """
+    return type(why)(f"the library is open for reading only: {why.message}", remedy=why.remedy)
 
 
 @dataclass(slots=True)

@@ -10,7 +10,14 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from octavo_contracts import OctavoError, StorageError, ToolUnavailable
+from octavo_contracts import (
+    LibraryDamaged,
+    LibraryReadOnly,
+    OctavoError,
+    StorageError,
+    StorageExhausted,
+    ToolUnavailable,
+)
 from sqlalchemy import (
     JSON,
     URL,
@@ -35,8 +42,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from . import layout, server
-from .durable import FILE_MODE, free_space
+from .durable import FILE_MODE, free_space, has_no_room, write_failed
 from .library_folder import refuse_foreign_index
+from .sqlite_reader import SqliteReader
 
 WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""
@@ -60,6 +68,11 @@ _PRAGMAS = (
     "temp_store = MEMORY",
 )
 
+REBUILD = (
+    "Run `octavo repair --rebuild-index`: it makes a new index from the stored documents and moves the old one aside"
+)
+"""What is advised where the file of the index is damaged."""
+
 SNAPSHOT_NAME = "SELECT CAST(pg_current_snapshot() AS text)"
 """Names what a transaction sees, on PostgreSQL: two of them with one name see the same."""
 
@@ -81,14 +94,22 @@ def library_url(root: str | os.PathLike[str]) -> URL:
     return URL.create("sqlite", database=os.path.join(os.path.abspath(root), layout.INDEX))
 
 
-def open_engine(url: str | URL) -> Engine:
+def open_engine(url: str | URL, *, reader: SqliteReader | None = None) -> Engine:
     """An engine with the settings that durability and several processes ask for.
+
+    Args:
+        url: of the index.
+        reader: opens the index for reading alone, where it is a file; None: it is opened for writing.
 
     Raises:
         ToolUnavailable: the driver of a server's database is not installed.
         UsageError: the URL of a server's database has options that there are not.
         StorageError: the file of an index in SQLite can not be made.
     """
+    if reader is not None:
+        engine = create_engine(url, creator=reader.connect)
+        event.listen(engine, "begin", _begin)
+        return engine
     try:
         engine = create_engine(url, pool_pre_ping=make_url(url).get_backend_name() != "sqlite")
     except ModuleNotFoundError as error:
@@ -124,9 +145,8 @@ def _make_private(database: str | None) -> None:
             os.close(os.open(database, os.O_RDWR | os.O_CREAT, FILE_MODE))
         except OSError as error:
             folder = os.path.dirname(database)
-            raise StorageError(
-                f"the index {database} can not be made: {error.strerror}", remedy=f"Make {folder} writable for you"
-            ) from error
+            remedy = f"Make {folder} writable for you"
+            raise write_failed(error, f"the index {database} can not be made", remedy=remedy) from error
 
 
 def _set_pragmas(connection: Any, _record: object) -> None:
@@ -227,20 +247,17 @@ def storage_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
         return server.server_error(error, url=url)
     place = url.database or ""
     code = getattr(cause, "sqlite_errorname", None) or ""
-    if code == "SQLITE_FULL":
-        return StorageError(f"the disk is full: {free_space(Path(place).parent)} beside the index {place}")
+    if code == "SQLITE_FULL" or (code.startswith("SQLITE_IOERR") and has_no_room(Path(place))):
+        return StorageExhausted(f"the disk is full: {free_space(Path(place).parent)} beside the index {place}")
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-        return StorageError(f"the index {place} can not be written: {cause}", remedy="Make it writable for you")
+        return LibraryReadOnly(f"the index {place} can not be written: {cause}", remedy="Make it writable for you")
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StorageError(
             f"another process has held the index {place} for {_BUSY_MS // 1000} s",
             remedy="Wait for it or end it, then run the command again",
         )
     if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return StorageError(
-            f"the index {place} is damaged: {cause}",
-            remedy="Restore it from a copy; the artifacts beside it are intact",
-        )
+        return LibraryDamaged(f"the index {place} is damaged: {cause}", remedy=REBUILD)
     if code.startswith("SQLITE_IOERR"):
         return StorageError(f"the index {place} failed: {cause}", remedy="Check the disk")
     return None

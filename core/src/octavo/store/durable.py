@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from octavo_contracts import StorageError
+from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted
 
 FILE_MODE = 0o600
 """A library holds what documents say: nobody but its owner reads it."""
@@ -28,19 +28,25 @@ AnyPath = str | os.PathLike[str]
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK})
 _ALREADY_THERE = frozenset({errno.EEXIST, errno.ENOTEMPTY})
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+
+
+_NO_ROOM = 64 * 1024
+"""Bytes: SQLite wants 32 KB at one stroke for the file that its users share, and does not say that they are lacking."""
 
 
 @contextmanager
 def storage_errors(folder: Path, *, doing: str) -> Iterator[None]:
-    """Turn the system's errors into `StorageError` with the cause and what to do.
+    """Turn the system's errors into a `StorageError` with the cause and what to do.
 
     Args:
         folder: a folder on the disk concerned; its free space goes into the message.
         doing: what was under way, for example "storing a conversion".
 
     Raises:
-        StorageError: the disk is full or over quota, may not be written, or failed.
+        StorageExhausted: the disk is full or over quota.
+        LibraryReadOnly: the folder may not be written.
+        StorageError: the file system failed.
     """
     try:
         yield
@@ -51,9 +57,9 @@ def storage_errors(folder: Path, *, doing: str) -> Iterator[None]:
 def _as_storage_error(error: OSError, folder: Path, doing: str) -> StorageError:
     if error.errno in _FULL:
         limit = " or a file size limit was reached" if error.errno == errno.EFBIG else ""
-        return StorageError(f"the disk is full{limit} while {doing}: {free_space(folder)} in {folder}")
-    if error.errno in _READ_ONLY:
-        return StorageError(
+        return StorageExhausted(f"the disk is full{limit} while {doing}: {free_space(folder)} in {folder}")
+    if error.errno in READ_ONLY:
+        return LibraryReadOnly(
             f"{folder} may not be written while {doing}: {error.strerror}",
             remedy="Make the folder writable for you, or open a library elsewhere",
         )
@@ -61,6 +67,21 @@ def _as_storage_error(error: OSError, folder: Path, doing: str) -> StorageError:
         f"the file system failed while {doing} in {folder}: {error}",
         remedy="Check the disk, then run `octavo verify-store`",
     )
+
+
+def write_failed(error: OSError, message: str, *, remedy: str) -> StorageError:
+    """The error for a file outside a library that cannot be written: exhausted where the disk is full, else not."""
+    kind = StorageExhausted if error.errno in _FULL else StorageError
+    return kind(f"{message}: {error.strerror}", remedy=remedy)
+
+
+def has_no_room(path: Path) -> bool:
+    """Whether the disk that holds a path is full, for errors that do not say so themselves."""
+    place = path if path.is_dir() else path.parent
+    try:
+        return shutil.disk_usage(place).free < _NO_ROOM
+    except OSError:
+        return False
 
 
 def free_space(folder: Path) -> str:

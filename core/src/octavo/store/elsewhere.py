@@ -8,14 +8,17 @@ nothing of.
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 
-from octavo_contracts import StorageError, UsageError
+from octavo_contracts import LibraryDamaged, StorageError, UsageError
 
 from . import durable, layout
 from .artifacts import ArtifactStore
-from .dialect import library_url
+from .dialect import REBUILD, library_url
 from .index import Index
+from .read_only import ReadOnlyStore
 from .server import server_url, shown
 
 
@@ -24,12 +27,28 @@ def has_index(folder: Path) -> bool:
     return (folder / layout.INDEX).is_file() or (folder / layout.INDEX_ELSEWHERE).is_file()
 
 
-def open_index(store: ArtifactStore, *, url: str | None = None) -> Index:
+def check_not_lost(folder: Path) -> None:
+    """Raise where a library has documents and its index is gone: a new, empty one would take them for orphans.
+
+    Raises:
+        LibraryDamaged: it is.
+    """
+    if has_index(folder):
+        return
+    with suppress(FileNotFoundError), os.scandir(folder / layout.BY_HASH) as entries:
+        if any(True for _ in entries):
+            raise LibraryDamaged(
+                f"the library at {folder} has documents and no index: {layout.INDEX} is missing", remedy=REBUILD
+            )
+
+
+def open_index(store: ArtifactStore, *, url: str | None = None, read_only: StorageError | None = None) -> Index:
     """Open a library's index, made if it is not there.
 
     Args:
         store: the library's opened folder.
         url: of a PostgreSQL database for the index; None where it is in the folder.
+        read_only: why nothing is to be written, or None; see `Index`.
 
     Raises:
         UsageError: the index is on a server and no URL is given, it is in the folder and one is, the URL is none of a
@@ -46,14 +65,15 @@ def open_index(store: ArtifactStore, *, url: str | None = None) -> Index:
                 f"the index of the library at {folder} is in a database on a server",
                 remedy="Give its URL as `index`: in Python, in octavo.toml, or as OCTAVO_INDEX",
             )
-        return Index(library_url(folder))
+        check_not_lost(folder)
+        return Index(library_url(folder), read_only=read_only)
     place = server_url(url)
     if (folder / layout.INDEX).is_file():
         raise UsageError(
             f"the library at {folder} has its index in {layout.INDEX}, not on a server",
             remedy="Leave the index's URL out, or take the documents into a new library",
         )
-    index = Index(place)
+    index = Index(place, read_only=read_only)
     try:
         _check(store, index, noted)
     except BaseException:
@@ -64,7 +84,12 @@ def open_index(store: ArtifactStore, *, url: str | None = None) -> Index:
 
 def _check(store: ArtifactStore, index: Index, noted: str | None) -> None:
     library_id = index.library_id()
-    if noted is None and not index.list_documents(limit=1) and not index.open_jobs():
+    if (
+        noted is None
+        and not isinstance(store, ReadOnlyStore)
+        and not index.list_documents(limit=1)
+        and not index.open_jobs()
+    ):
         _note(store, library_id)
         return
     if noted != library_id:
@@ -82,7 +107,7 @@ def _noted(folder: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StorageError(f"{path} can not be read: {error}", remedy="Restore it from a copy") from error
+        raise LibraryDamaged(f"{path} can not be read: {error}", remedy="Restore it from a copy") from error
 
 
 def _note(store: ArtifactStore, library_id: str) -> None:

@@ -38,6 +38,7 @@ from .schema import (
     entity_observations,
     entity_runs,
 )
+from .touched import LIBRARY, touch
 from .versions import is_active
 
 if TYPE_CHECKING:
@@ -223,6 +224,7 @@ class Entities(Database):
             "undoes": undoes,
         }
         with self._write() as connection:
+            touch(connection, [LIBRARY])
             connection.execute(insert(entity_decisions), row | {"at": self._now()})
 
 

@@ -6,6 +6,7 @@ from .attachments import Attachments
 from .commits import Commits
 from .comparisons import Comparisons
 from .corpora import Corpora
+from .document_records import DocumentRecords
 from .documents import Documents
 from .entities import Entities
 from .places import Places
@@ -33,6 +34,7 @@ class Index(
     Runs,
     Statuses,
     Snapshots,
+    DocumentRecords,
 ):
     """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
 

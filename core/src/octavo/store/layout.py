@@ -7,9 +7,12 @@ originals/{hash}.{ext}                                bytes that came without a 
 by_hash/{hash}/conversions/v{n}/…                     one conversion, never changed once it has its name
 by_hash/{hash}/conversions/v{n}/chunks/{config}/…     its chunk sets, by chunking config
 by_hash/{hash}/processing_log.json                    projection of the transition log
+by_hash/{hash}/record.json                            copy of the index's rows about the document
+library.json                                          copy of the index's rows about no document: corpora, decisions
 ocr/{page fingerprint}/…                              recognised pages, shared by all documents
 logs/…                                                events and audit, as lines of JSON
 search/…                                              the chunk index and its vectors, made from the rest; safe to delete
+reserve.bin                                           room for a purge on a full disk; see `octavo.store.reserve`
 locks/{owner}.lock  tmp/{owner}/…                     who writes, and what is not finished
 """
 
@@ -22,6 +25,8 @@ INDEX_ELSEWHERE = "index-elsewhere.json"
 ORIGINALS = "originals"
 BY_HASH = "by_hash"
 OCR = "ocr"
+SEARCH = "search"
+RESERVE = "reserve.bin"
 TMP = "tmp"
 LOCKS = "locks"
 SEARCH = "search"
@@ -39,6 +44,11 @@ CHUNK_FILE = "manifest.json"
 """In each chunk set: the chunks."""
 
 PROCESSING_LOG = "processing_log.json"
+
+RECORD = "record.json"
+"""Of each document, and beside the index as `library.json`: see `octavo.store.document_records`."""
+
+LIBRARY_RECORD = "library.json"
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,119}")
@@ -122,6 +132,11 @@ def ocr_file(page_fingerprint: str, name: str) -> str:
 def ocr_folder(page_fingerprint: str) -> str:
     """The folder of one page's recognitions."""
     return f"{OCR}/{page_fingerprint}"
+
+
+def record_file(raw_hash: str) -> str:
+    """The file of a document's record."""
+    return f"{BY_HASH}/{checked_hash(raw_hash)}/{RECORD}"
 
 
 def log_file(raw_hash: str) -> str:

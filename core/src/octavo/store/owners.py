@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .durable import FILE_MODE, make_folder
+from .durable import FILE_MODE, READ_ONLY, make_folder
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -85,10 +85,18 @@ if hasattr(os, "register_at_fork"):
 
 def is_alive(folder: Path, name: str) -> bool:
     """Whether the owner of that name still runs. One without a lock file does not: it takes the lock first."""
+    path = _lock_path(folder, name)
     try:
-        descriptor = os.open(_lock_path(folder, name), os.O_RDWR)
+        try:
+            descriptor = os.open(path, os.O_RDWR)
+        except OSError as error:
+            if error.errno not in READ_ONLY:
+                raise
+            descriptor = os.open(path, os.O_RDONLY)  # enough for `flock`, and all that a reader may do
     except FileNotFoundError:
         return False
+    except PermissionError:
+        return True  # another user's: what cannot be told is left alone
     try:
         return not _try_lock(descriptor)
     finally:

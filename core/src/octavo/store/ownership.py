@@ -193,6 +193,8 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     ),
     "chunks/*/manifest.json": {"": _B},
     "version.json": {"": _L},
+    "record.json": {"": _L},
+    "library.json": {"": _L},
     "processing_log.json": {"": _L},
     "originals/*": {"": _B},
     "ocr/*": {"": _B},

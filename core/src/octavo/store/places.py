@@ -20,6 +20,7 @@ from .schema import (
     documents,
     ingest_events,
 )
+from .touched import touch
 
 _PATHS = document_original_paths
 _SET_STALE = update(_PATHS).where(_PATHS.c.path_id == bindparam("of")).values(is_stale=bindparam("to"))
@@ -126,6 +127,7 @@ class Places(Database):
         table = document_corpus_memberships
         here = (table.c.document_id == document_id) & (table.c.corpus_id == corpus_id)
         with self._write() as connection:
+            touch(connection, [document_id])
             return connection.execute(delete(table).where(here)).rowcount == 1
 
     def corpora_of(self, document_id: str) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ from .schema import (
     sketch_keys,
     transitions,
 )
+from .touched import LIBRARY, touch
 
 PurgeKind = Literal["document", "version", "ocr"]
 
@@ -149,6 +150,7 @@ class Purges(Database):
             known = set(connection.scalars(select(table.c.page_fingerprint).where(table.c.document_id == document_id)))
             rows = [{"document_id": document_id, "page_fingerprint": page} for page in set(fingerprints) - known]
             if rows:
+                touch(connection, [document_id])
                 connection.execute(insert(table), rows)
 
     def claimed_ocr_pages(self) -> frozenset[str]:
@@ -192,6 +194,7 @@ class Purges(Database):
             raw_hash = connection.scalar(select(documents.c.content_hash).where(documents.c.document_id == document_id))
             if raw_hash is None:
                 raise UsageError(f"there is no document {document_id!r} in this library")
+            touch(connection, [LIBRARY])
             _overwrite_what_is_deleted(connection)
             highest = connection.scalar(
                 select(func.max(conversions.c.version)).where(conversions.c.document_id == document_id)
@@ -226,6 +229,7 @@ class Purges(Database):
         still_free = set(self.ocr_pages_in_no_corpus()) if ocr_pages else set()
         with self._write() as connection:
             now = self._now()
+            touch(connection, [LIBRARY, *(old.document_id for old in versions)])
             for old in versions:
                 if _give_up(connection, old, now=now):
                     noted.append(_note(connection, _Note.of_version(old), by=by, now=now))
@@ -238,6 +242,7 @@ class Purges(Database):
     def finish_purges(self, purge_ids: Sequence[str], *, drop_jobs: Sequence[str] = ()) -> None:
         """Note that the files are gone: the hashes go from the log, and the jobs that held the document go."""
         with self._write() as connection:
+            touch(connection, [LIBRARY])
             here = purges.c.purge_id.in_(purge_ids)
             connection.execute(update(purges).where(here).values(done_at=self._now(), subject=None))
             self._drop(connection, drop_jobs)

@@ -87,15 +87,23 @@ def find_orphan_version(store: ArtifactStore, index: Index, job: Job) -> int | N
         return None
     recorded = {record.version for record in index.versions(document_id_for(job.raw_hash))}
     for version in reversed(store.versions(job.raw_hash)):
-        if version in recorded or not _is_whole(store, job.raw_hash, version):
+        if version in recorded or not is_whole(store, job.raw_hash, version, read_contents=True):
             continue
         if store.manifest(job.raw_hash, version).job_id == job.job_id:
             return version
     return None
 
 
-def _is_whole(store: ArtifactStore, raw_hash: str, version: int) -> bool:
-    return _check_version(store, raw_hash, version, read_contents=True) == ([], [])
+def is_whole(store: ArtifactStore, raw_hash: str, version: int, *, read_contents: bool) -> bool:
+    """Whether a version's files are there as they were stored; its chunk sets, which follow from them, are not looked at.
+
+    Args:
+        store: the opened folder.
+        raw_hash: the document's.
+        version: the version's number.
+        read_contents: compare every file with its hash, rather than its size only.
+    """
+    return _check_version(store, raw_hash, version, read_contents=read_contents) == ([], [])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

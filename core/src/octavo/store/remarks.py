@@ -39,6 +39,7 @@ from .schema import (
     document_types,
     documents,
 )
+from .touched import touch
 
 AnnotationKind = Literal["bookmark", "highlight", "note"]
 LinkKind = Literal["revises", "related_to"]
@@ -138,6 +139,7 @@ class Remarks(Database):
         row |= {"quote_before": row.pop("before"), "quote_after": row.pop("after")}
         with self._write() as connection:
             self._check_documents(connection, document_id)
+            touch(connection, [document_id])
             row["policy_context_json"] = context_of(connection, document_id, policy)
             connection.execute(insert(_TABLE), row)
         return stored
@@ -159,6 +161,7 @@ class Remarks(Database):
         """
         change = update(_TABLE).where(_mine(document_id, annotation_id), told_to(policy, _TABLE))
         with self._write() as connection:
+            touch(connection, [document_id])
             done = connection.execute(change.values(body=body, updated_at=self._now()))
             _check_found(done.rowcount, document_id, annotation_id)
 
@@ -169,6 +172,7 @@ class Remarks(Database):
             UsageError: the document has no such annotation.
         """
         with self._write() as connection:
+            touch(connection, [document_id])
             done = connection.execute(delete(_TABLE).where(_mine(document_id, annotation_id), told_to(policy, _TABLE)))
             _check_found(done.rowcount, document_id, annotation_id)
 
@@ -185,6 +189,7 @@ class Remarks(Database):
         one, other = _ends(document_id, other_id, kind)
         with self._write() as connection:
             self._check_documents(connection, one, other)
+            touch(connection, [one])
             row = {"document_id": one, "other_id": other, "kind": kind, "made_by": by, "at": self._now()}
             row["policy_context_json"] = context_of(connection, document_id, policy)
             connection.execute(dialect.insert_if_absent(document_links, database=connection.dialect.name), row)
@@ -197,6 +202,7 @@ class Remarks(Database):
         table = document_links
         here = (table.c.document_id == one) & (table.c.other_id == other) & (table.c.kind == kind)
         with self._write() as connection:
+            touch(connection, [one])
             return connection.execute(delete(table).where(here, told_to(policy, table))).rowcount > 0
 
     def links(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[Link, ...]:
@@ -223,6 +229,7 @@ class Remarks(Database):
             context = context_of(connection, document_id, policy)
             here = (document_types.c.document_id == document_id) & (document_types.c.policy_context_json == context)
             row = {"document_id": document_id, "policy_context_json": context, "document_type": document_type}
+            touch(connection, [document_id])
             connection.execute(delete(document_types).where(here))
             connection.execute(insert(document_types), row | {"set_by": by, "at": self._now()})
 
@@ -237,6 +244,7 @@ class Remarks(Database):
         here = document_types.c.document_id == document_id
         with self._write() as connection:
             self._check_documents(connection, document_id)
+            touch(connection, [document_id])
             connection.execute(delete(document_types).where(here, told_to(policy, document_types)))
 
     def type_by_hand(self, raw_hash: str, *, policy: PolicyContext | None = None) -> str | None:

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from octavo_contracts import ExitCode, HardFailReason, OctavoError, Retry, StorageError, UsageError
+from octavo_contracts import (
+    ExitCode,
+    HardFailReason,
+    LibraryReadOnly,
+    OctavoError,
+    Retry,
+    StorageError,
+    StorageExhausted,
+    UsageError,
+)
 from sqlalchemy import URL, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
@@ -96,9 +105,9 @@ def server_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
     said = _without_secrets(str(error.orig).strip().partition("\n")[0], url)
     code = getattr(error.orig, "sqlstate", None) or ""
     if code == "53100":
-        return StorageError(f"the disk of the index {place} is full", remedy="Make room on the database server")
+        return StorageExhausted(f"the disk of the index {place} is full", remedy="Make room on the database server")
     if code in ("25006", "42501"):
-        return StorageError(f"the index {place} can not be written: {said}", remedy="Make it writable for its user")
+        return LibraryReadOnly(f"the index {place} can not be written: {said}", remedy="Make it writable for its user")
     # No code: the connection could not be made or was lost. 08 connection, 28 login, 3D database, 53 resources, 57 shut down.
     is_lost = error.connection_invalidated or code[:2] in ("08", "28", "3D", "53", "57")
     if is_lost or (not code and isinstance(error, OperationalError)):

@@ -24,6 +24,7 @@ from .schema import (
     document_source_instances,
     ingest_events,
 )
+from .touched import touch
 
 _INSERT_EVENT = insert(ingest_events)
 _SET_STALE = (
@@ -246,5 +247,6 @@ def _record_instances(
 def _insert_new(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> int:
     """Insert rows that were absent a moment ago; on a server another writer may have been quicker."""
     if rows:
+        touch(connection, {row["document_id"] for row in rows})
         dialect.execute_many(connection, dialect.insert_if_absent(table, database=connection.dialect.name), rows)
     return len(rows)

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from octavo_contracts import StorageError, UsageError
+from octavo_contracts import LibraryDamaged, StorageError, UsageError
 from octavo_contracts.refs import RefScheme, parse_ref, store_ref
 
 from . import durable, layout
@@ -76,6 +76,10 @@ class StoredFiles:
         with self._errors("reading an artifact"):
             try:
                 return path.read_bytes()
+            except PermissionError as error:
+                raise StorageError(
+                    f"{path} can not be read: {error.strerror}", remedy="Make the library readable for you"
+                ) from error
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
                 raise UsageError(
                     f"{ref!r} is not in the library {self.root}", remedy="Run `octavo verify-store` if it should be"
@@ -102,7 +106,7 @@ class StoredFiles:
             files = {name: (int(entry["size"]), str(entry["sha256"])) for name, entry in fields["files"].items()}
             return VersionManifest(job_id=fields["job_id"], files=files)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise StorageError(f"{ref!r} is damaged: {error}", remedy="Run `octavo verify-store`") from error
+            raise LibraryDamaged(f"{ref!r} is damaged: {error}", remedy="Run `octavo verify-store`") from error
 
     def documents(self) -> Iterator[str]:
         """The hashes that have a folder, in no order. What is named otherwise is not the library's."""

@@ -31,6 +31,7 @@ from .identity import PolicyContext
 from .ownership import CONVERSION, FILES, as_told, parts_as_told
 from .records import ConversionRecord
 from .schema import activations, content_hashes, conversions, document_source_instances, documents, jobs, purges
+from .touched import touch
 
 
 def _as_told(record: ConversionRecord, *, created_at: str) -> ConversionRecord:
@@ -127,6 +128,7 @@ class Versions(Database):
         here = (conversions.c.document_id == document_id) & (conversions.c.version == version)
         change = update(conversions).where(here, conversions.c.damaged_at.is_(None))
         with self._write() as connection:
+            touch(connection, [document_id])
             return connection.execute(change.values(damaged_at=self._now())).rowcount == 1
 
     def version_hashes(self, document_id: str, version: int, kind: Literal["page", "chunk"]) -> tuple[str, ...]:
@@ -214,6 +216,7 @@ def activate_in(connection: Connection, document_id: str, version: int, *, by: s
 
     The document takes the state in which the version's job ended, and the version's text hash.
     """
+    touch(connection, [document_id])
     connection.execute(_NEXT_ACTIVATION, {"of": document_id, "to": version, "who": by, "now": now})
     connection.execute(_POINT_AT_VERSION, {"of": document_id, "to": version, "text": version_text(version)})
 
@@ -221,6 +224,7 @@ def activate_in(connection: Connection, document_id: str, version: int, *, by: s
 def activate_many_in(connection: Connection, active: Sequence[tuple[str, int, str]], *, now: str) -> None:
     """As `activate_in` for many: (document id, version, who)."""
     if active:
+        touch(connection, [of for of, _, _ in active])
         rows = [{"of": of, "to": to, "who": who, "now": now} for of, to, who in active]
         dialect.execute_many(connection, _NEXT_ACTIVATION, rows)
         rows = [{"of": of, "to": to, "text": version_text(to)} for of, to, _ in active]

@@ -1,0 +1,47 @@
+"""Versions whose files are missing or altered: found before they are reused, and replaced (ENG-18, STO-8)."""
+
+from __future__ import annotations
+
+from ..store import ArtifactStore, Index, KnownDocument, is_whole
+
+DAMAGE = "damage"
+"""Who activates an intact version in place of a damaged one, as the log of activations names it."""
+
+
+def is_usable(artifacts: ArtifactStore, known: KnownDocument, *, read_contents: bool) -> bool:
+    """Whether the files of a document's active version are there; True of a document that has none.
+
+    Args:
+        artifacts: the library's files.
+        known: the document.
+        read_contents: compare every file with its hash, rather than its size only: about ten times the cost.
+    """
+    if known.active_version is None:
+        return True
+    return is_whole(artifacts, known.raw_hash, known.active_version, read_contents=read_contents)
+
+
+def replace_damaged(artifacts: ArtifactStore, index: Index, known: KnownDocument) -> int | None:
+    """Note that a document's active version is damaged, and activate its newest intact one.
+
+    Args:
+        artifacts: the library's files.
+        index: the library's index.
+        known: the document.
+
+    Returns:
+        The version that is active now, or None: the document has no intact one and is to be converted again.
+    """
+    assert known.active_version is not None  # else there is nothing to be damaged
+    intact = [
+        record.version
+        for record in index.versions(known.document_id)
+        if record.purged_at is None
+        and record.version != known.active_version
+        and is_whole(artifacts, known.raw_hash, record.version, read_contents=True)
+    ]
+    with index.whole():
+        index.mark_damaged(known.document_id, known.active_version)
+        if intact:
+            index.activate(known.document_id, max(intact), by=DAMAGE)
+    return max(intact, default=None)

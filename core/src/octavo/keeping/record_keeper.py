@@ -1,0 +1,103 @@
+"""Keeps the records beside the index up to date; see `octavo.store.document_records`."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable, Iterator
+
+from octavo_contracts import OctavoError, store_ref
+from sqlalchemy.exc import SQLAlchemyError
+
+from ..store import ArtifactStore, Index
+from ..store.document_records import says_the_same
+from ..store.layout import LIBRARY_RECORD, record_file
+from ..store.touched import LIBRARY
+
+BATCH = 200
+"""Documents whose records are read at once."""
+
+AT_OPENING = 500
+"""Records, at most, that are written when a library is opened that has none: one of an older version. `repair` writes all."""
+
+_log = logging.getLogger(__name__)
+
+
+class RecordKeeper:
+    """Writes the records of the documents that a transaction changed. Thread-safe.
+
+    A record that can not be written undoes nothing: it is outdated, which a check tells and a repair puts right.
+
+    Args:
+        artifacts: the library's files.
+        index: the library's index.
+    """
+
+    def __init__(self, artifacts: ArtifactStore, index: Index) -> None:
+        self._artifacts = artifacts
+        self._index = index
+        self._lock = threading.Lock()
+
+    def __call__(self, touched: frozenset[str]) -> None:
+        """To be called after a transaction, with what it touched."""
+        try:
+            self.write(touched)
+        except (OctavoError, SQLAlchemyError) as error:
+            _log.warning("what the index knows could not be copied beside it: %s", error)
+
+    def write(self, touched: Iterable[str]) -> None:
+        """Write records as the index is now.
+
+        Args:
+            touched: ids of documents, and `LIBRARY` for what belongs to none.
+
+        Raises:
+            StorageError: one can not be written.
+        """
+        wanted = set(touched)
+        with self._lock:
+            if LIBRARY in wanted:
+                self._artifacts.write_record(LIBRARY_RECORD, self._index.library_record())
+            for ids in _batches(sorted(wanted - {LIBRARY})):
+                for raw_hash, data in self._index.document_records(ids).items():
+                    self._artifacts.write_record(record_file(raw_hash), data)
+
+    def begin(self) -> None:
+        """Write the first records of a library that has none."""
+        if not (self._artifacts.root / LIBRARY_RECORD).exists():
+            first = [record.document_id for record in self._index.list_documents(limit=AT_OPENING)]
+            self(frozenset({LIBRARY, *first}))
+
+
+def outdated_records(artifacts: ArtifactStore, index: Index) -> Iterator[str]:
+    """References of the records that do not say what the index says. One that is not there is none of them."""
+    library = artifacts.root / LIBRARY_RECORD
+    if library.is_file() and not says_the_same(library.read_bytes(), index.library_record()):
+        yield store_ref(LIBRARY_RECORD)
+    for ids in _batches([record.document_id for record in index.each_document()]):
+        for raw_hash, data in index.document_records(ids).items():
+            path = artifacts.root / record_file(raw_hash)
+            if path.is_file() and not says_the_same(path.read_bytes(), data):
+                yield store_ref(record_file(raw_hash))
+
+
+def write_missing_records(artifacts: ArtifactStore, index: Index) -> int:
+    """Write the records that are not there; returns how many.
+
+    Raises:
+        StorageError: one can not be written.
+    """
+    missing = [
+        record.document_id
+        for record in index.each_document()
+        if not (artifacts.root / record_file(record.raw_hash)).is_file()
+    ]
+    if not (artifacts.root / LIBRARY_RECORD).is_file():
+        missing.append(LIBRARY)
+    RecordKeeper(artifacts, index).write(missing)
+    return len(missing)
+
+
+def _batches(ids: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(ids), BATCH):
+        yield ids[start : start + BATCH]

@@ -1,0 +1,64 @@
+"""The chunk index of a library that cannot be written: the file that is there, or a copy of it in memory.
+
+A search that finds the file up to date reads it where it is. One that would have to write first works on a copy in
+memory, which holds all that the file holds and is brought up to date in the file's place; it goes with the library.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from ..store.sqlite_reader import SqliteReader
+from .attached import LibraryTables
+from .segment import searchable
+from .storage import SCHEMA, Storage, database_errors, newest
+
+_NONE = "chunks-00000000000000000000.sqlite"
+
+
+class FrozenStorage(Storage):
+    """As `Storage`, for reading.
+
+    Args:
+        folder: where the file is, if there is one.
+        library: the library's index.
+        library_id: the library's own id; a file of another library is not used.
+        in_memory: whether to work on a copy in memory, which may be written.
+
+    Raises:
+        LibraryReadOnly: there is no file that can be read as it is; give `in_memory`.
+    """
+
+    def __init__(self, folder: Path, *, library: LibraryTables, library_id: str, in_memory: bool) -> None:
+        found = newest(folder)
+        self._path = found or folder / _NONE
+        with database_errors(self._path):
+            if in_memory:
+                self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False, uri=True)
+            else:
+                self.connection = SqliteReader(self._path).connect()
+        try:
+            with database_errors(self._path):
+                if in_memory and found is not None:
+                    self._copy(found, library_id)
+                library.attach(self.connection)
+                self.connection.create_function("searchable", 1, searchable, deterministic=True)
+                self._check(library_id)
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def check_current(self) -> None:
+        """Nobody replaces what was opened."""
+
+    def _copy(self, path: Path, library_id: str) -> None:
+        """Take over what the file holds, unless it is no use: then everything is indexed anew, in memory."""
+        try:
+            with closing(SqliteReader(path).connect()) as source:
+                owner = source.execute("SELECT value FROM facts WHERE key = 'library_id'").fetchone()
+                if source.execute("PRAGMA user_version").fetchone()[0] == SCHEMA and owner == (library_id,):
+                    source.backup(self.connection)
+        except sqlite3.Error:
+            return

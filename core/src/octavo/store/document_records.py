@@ -1,0 +1,138 @@
+"""Copies of what the index alone knows, as files beside the artifacts, so that a lost index can be made again.
+
+`by_hash/{hash}/record.json` holds the rows of one document: the ways in with their policy contexts, paths, memberships,
+versions, which of them is active, annotations, links, types set by hand. It goes with the document when that is purged. `library.json`
+holds what belongs to no document: corpora, overrides, decisions, the log of purges. The index stays the one truth: nothing
+reads these files but a check, which compares them, and the making of a new index.
+
+Not in them, and lost with the index: the history of runs, and entities, which are found again when they are asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from octavo_contracts import TERMINAL_STATES
+from pydantic_core import to_json
+from sqlalchemy import Connection, Select, Table, func, select
+
+from . import dialect
+from .database import Database
+from .schema import (
+    activations,
+    conversions,
+    corpora,
+    document_annotations,
+    document_attachments,
+    document_corpus_memberships,
+    document_links,
+    document_ocr_pages,
+    document_original_paths,
+    document_source_instances,
+    document_types,
+    documents,
+    entities,
+    entity_decisions,
+    ingest_events,
+    jobs,
+    meta,
+    overrides,
+    purges,
+    routing_verdicts,
+)
+
+FORMAT = 1
+
+OF_DOCUMENT: Mapping[Table, str] = {
+    documents: "document_id",
+    document_source_instances: "document_id",
+    document_corpus_memberships: "document_id",
+    document_original_paths: "document_id",
+    conversions: "document_id",
+    activations: "document_id",
+    document_annotations: "document_id",
+    document_types: "document_id",
+    document_links: "document_id",
+    document_attachments: "parent_id",
+    document_ocr_pages: "document_id",
+    overrides: "document_id",
+    jobs: "document_id",
+    ingest_events: "document_id",
+}
+"""Tables whose rows stand in a document's record, and the column that names the document."""
+
+OF_LIBRARY = (meta, corpora, overrides, purges, routing_verdicts, entities, entity_decisions)
+"""Tables whose rows stand in the library's record."""
+
+_CHANGING = ("jobs", "ingest_events")
+"""Tables that change without the record being written anew: each event of a file that is seen again, for example."""
+
+_LEFT_OUT = frozenset({"path_id", "membership_id", "event_id", "override_id", "is_stale", "last_accessed_at", "run_id"})
+_LEFT_OUT_OF_JOBS = frozenset({"owner", "lease_until"})
+
+
+class DocumentRecords(Database):
+    """The part of the index that copies what it alone knows."""
+
+    def document_records(self, document_ids: Iterable[str]) -> dict[str, bytes]:
+        """The records of documents, by their hash; those that are not there, or were purged, are left out."""
+        found: dict[str, dict[str, list[dict[str, Any]]]] = {}
+        hashes: dict[str, str] = {}
+        with self._read() as connection:
+            parameters = dialect.as_many(document_ids)
+            for table, key in OF_DOCUMENT.items():
+                for row in connection.execute(_rows(table, key, connection), parameters).mappings():
+                    if table is documents:
+                        hashes[row[key]] = row["content_hash"]
+                    found.setdefault(row[key], {}).setdefault(table.name, []).append(_plain(table, dict(row)))
+        return {
+            raw_hash: to_json({"format": FORMAT, "document_id": document_id, "tables": found[document_id]}, indent=1)
+            for document_id, raw_hash in hashes.items()
+        }
+
+    def library_record(self) -> bytes:
+        """The record of what belongs to no document."""
+        tables: dict[str, list[dict[str, Any]]] = {}
+        with self._read() as connection:
+            for table in OF_LIBRARY:
+                query = select(table).order_by(*table.primary_key)
+                if table is overrides:
+                    query = query.where(overrides.c.corpus_id.is_not(None))
+                elif table is entities:
+                    query = query.where(entities.c.entity_id.in_(select(entity_decisions.c.entity_id)))
+                tables[table.name] = [_plain(table, dict(row)) for row in connection.execute(query).mappings()]
+        return to_json({"format": FORMAT, "tables": tables}, indent=1)
+
+
+def says_the_same(record: bytes, other: bytes) -> bool:
+    """Whether two records agree in all that is kept up to date."""
+    try:
+        one, two = json.loads(record), json.loads(other)
+        for each in (one, two):
+            each["tables"] = {name: rows for name, rows in each["tables"].items() if name not in _CHANGING}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False
+    return bool(one == two)
+
+
+def _rows(table: Table, key: str, connection: Connection) -> Select[Any]:
+    query = select(table).where(table.c[key].in_(dialect.many(connection.dialect.name)))
+    if table is jobs:
+        query = query.where(jobs.c.state.in_(list(TERMINAL_STATES)))
+    if table is ingest_events:
+        # One event for each path and way in is what tells who may see the path; the others are history.
+        first = select(func.min(ingest_events.c.event_id)).group_by(
+            ingest_events.c.document_id,
+            ingest_events.c.path,
+            ingest_events.c.source_instance_id,
+            ingest_events.c.corpus_id,
+        )
+        query = query.where(ingest_events.c.event_id.in_(first))
+    return query.order_by(*table.primary_key)
+
+
+def _plain(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
+    left_out = _LEFT_OUT | _LEFT_OUT_OF_JOBS if table is jobs else _LEFT_OUT
+    return {name: value for name, value in row.items() if name not in left_out}

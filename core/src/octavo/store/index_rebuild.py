@@ -1,0 +1,428 @@
+"""A new index for a library whose own is lost or damaged, made of what is still there.
+
+What is taken, in this order: rows of the old index that are whole, the records beside the artifacts
+(`octavo.store.document_records`), and what the versions say of themselves. A document that is known by its versions alone
+gets the policy context `UNKNOWN_POLICY`: no corpus and no search without one sees it, and its owner does. The old index is
+moved aside and never deleted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from octavo_contracts import IngestionState, UsageError
+from sqlalchemy import Table
+
+from . import durable, layout, owners
+from .artifacts import ArtifactStore
+from .database import time_text, utc_now
+from .dialect import library_url
+from .document_records import OF_DOCUMENT, OF_LIBRARY
+from .identity import PolicyContext, document_id_for, source_instance_id_for
+from .index import Index
+from .recovery import is_whole
+from .salvage import Salvaged, salvage
+from .schema import activations, content_hashes, conversions, documents, jobs, metadata, transitions
+from .version_rows import conversion_row, document_row, hash_rows, job_of, job_row, logged, read_record
+
+UNKNOWN_POLICY = PolicyContext(visibility="firewalled", sensitivity="local_only", scope_basis="unknown")
+"""The context of documents whose own is lost: narrower than any that a user can give."""
+
+REBUILD = "rebuild"
+"""Who activated a version whose pointer was lost, as the log of activations names it."""
+
+_EMPTY = {"overrides_json": "{}", "flags_json": "[]", "config_json": "{}", "details_json": "{}"}
+_CAREFUL = {
+    ("corpora", "visibility"): UNKNOWN_POLICY.visibility,
+    ("corpora", "sensitivity"): UNKNOWN_POLICY.sensitivity,
+    ("document_source_instances", "policy_context_json"): UNKNOWN_POLICY.canonical(),
+}
+_DERIVED = frozenset({"sketch_keys", "document_sketches"})
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RebuildReport:
+    """What a new index was made of.
+
+    Attributes:
+        documents: documents in it.
+        versions: versions in it whose files are there.
+        aside: where the old index was moved, or None where there was none.
+        lost: what was wrong with the old index, in words.
+        from_records: ids of documents that were taken from their records.
+        from_versions: ids of documents that are known by their versions alone: title and text are there; ways in, corpora,
+            paths but one, annotations and links are lost, and only the library's owner sees them (STO-5).
+        chosen: (document id, version) of documents whose active version was not known, and is now the newest intact one.
+        damaged: (document id, version) of versions whose files are missing or altered.
+    """
+
+    documents: int = 0
+    versions: int = 0
+    aside: str | None = None
+    lost: tuple[str, ...] = ()
+    from_records: tuple[str, ...] = ()
+    from_versions: tuple[str, ...] = ()
+    chosen: tuple[tuple[str, int], ...] = ()
+    damaged: tuple[tuple[str, int], ...] = ()
+
+
+def rebuild_index(root: str | os.PathLike[str]) -> RebuildReport:
+    """Make a library's index anew, and move the old one aside.
+
+    Args:
+        root: the library's folder; no process may have it open.
+
+    Raises:
+        UsageError: it is no library, its index is on a server, or a process has it open.
+        StorageError: the library can not be written.
+    """
+    folder = Path(os.path.abspath(root))
+    if not (folder / layout.BY_HASH).is_dir():
+        raise UsageError(f"there is no library at {folder}", remedy="Give --library")
+    if (folder / layout.INDEX_ELSEWHERE).is_file():
+        raise UsageError(
+            "the index of this library is in a database on a server", remedy="Restore it from a backup of that database"
+        )
+    with ArtifactStore(folder) as store:
+        _check_alone(store)
+        work = folder / layout.TMP / store.owner / "rebuild"
+        with durable.storage_errors(folder, doing="making a new index"):
+            durable.make_folder(work)
+            old = _copy_of(folder, work)
+            found = salvage(old) if old is not None else Salvaged()
+            if old is not None:
+                shutil.rmtree(old.parent)
+            Index(library_url(work)).close()
+            with closing(sqlite3.connect(work / layout.INDEX, isolation_level=None)) as connection:
+                connection.execute("BEGIN")
+                report = _Rebuild(store, connection, found).run()
+                connection.execute("COMMIT")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            aside = _exchange(folder, work / layout.INDEX)
+    lost = tuple(map(str, found.bad)) if old is not None else ("there was no index",)
+    return replace(report, aside=aside, lost=lost)
+
+
+def _check_alone(store: ArtifactStore) -> None:
+    for path in (Path(store.root) / layout.LOCKS).glob("*.lock"):
+        name = path.stem
+        if owners.is_owner_name(name) and name != store.owner and store.is_alive(name):
+            raise UsageError(
+                f"the process {name} has the library open", remedy="Wait for it or end it, then run the command again"
+            )
+
+
+def _copy_of(folder: Path, work: Path) -> Path | None:
+    """A copy of the old index and its log to read: opening it may change it."""
+    if not (folder / layout.INDEX).is_file():
+        return None
+    copy = work / "old"
+    copy.mkdir(mode=durable.FOLDER_MODE)
+    for suffix in ("", "-wal", "-journal"):
+        with suppress(FileNotFoundError):
+            shutil.copyfile(folder / f"{layout.INDEX}{suffix}", copy / f"{layout.INDEX}{suffix}")
+    return copy / layout.INDEX
+
+
+def _exchange(folder: Path, new: Path) -> str | None:
+    """Move the old index aside under a name of its own, and the new one to its place."""
+    aside = None
+    if (folder / layout.INDEX).exists():
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+        aside = f"{layout.INDEX}.aside-{stamp}"
+        # The log first: beside a new index, it would be taken for that one's.
+        for suffix in ("-wal", "-shm", "-journal", ""):
+            with suppress(FileNotFoundError):
+                os.rename(folder / f"{layout.INDEX}{suffix}", folder / f"{aside}{suffix}")
+    os.chmod(new, durable.FILE_MODE)
+    os.rename(new, folder / layout.INDEX)
+    durable.sync_folder(folder)
+    return aside
+
+
+@dataclass
+class _Rebuild:
+    """One making of an index, inside a transaction of the new one."""
+
+    store: ArtifactStore
+    connection: sqlite3.Connection
+    found: Salvaged
+    from_records: list[str] = field(default_factory=list)
+    from_versions: list[str] = field(default_factory=list)
+    chosen: list[tuple[str, int]] = field(default_factory=list)
+    damaged: list[tuple[str, int]] = field(default_factory=list)
+    poor: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Rows of the old index that lost a value they cannot be without: used where no record has them whole."""
+
+    def run(self) -> RebuildReport:
+        """Fill the new index."""
+        self.connection.execute("PRAGMA defer_foreign_keys = ON")
+        library = read_record(Path(self.store.root) / layout.LIBRARY_RECORD)
+        self._take_old_rows(library)
+        for table in OF_LIBRARY:
+            self._insert(table, library.get(table.name, ()))
+        gone = {row[0] for row in self.connection.execute("SELECT subject FROM purges WHERE done_at IS NULL")}
+        versions = 0
+        for raw_hash in sorted(set(self.store.documents()) - gone):
+            with suppress(ValueError):  # not a folder of ours
+                versions += self._add_document(layout.checked_hash(raw_hash))
+        self._drop_loose_ends()
+        count = self.connection.execute("SELECT count(*) FROM documents").fetchone()[0]
+        return RebuildReport(
+            documents=count,
+            versions=versions,
+            from_records=tuple(self.from_records),
+            from_versions=tuple(self.from_versions),
+            chosen=tuple(self.chosen),
+            damaged=tuple(self.damaged),
+        )
+
+    # -- the old index ----------------------------------------------------------------------------------------
+
+    def _take_old_rows(self, library: Mapping[str, Rows]) -> None:
+        self.connection.execute("DELETE FROM meta")
+        known = {row["corpus_id"]: row for row in library.get("corpora", ()) if "corpus_id" in row}
+        for table in metadata.sorted_tables:
+            if table.name in _DERIVED:
+                continue
+            rows = self.found.rows.get(table.name, [])
+            if table.name == "corpora":
+                rows = [{**known.get(row.get("corpus_id"), {}), **row} for row in rows]
+            whole = [row for row in rows if _is_complete(table, row)]
+            self.poor[table.name] = [row for row in rows if not _is_complete(table, row)]
+            self._insert(table, whole, keep_numbers=True)
+
+    # -- one document -----------------------------------------------------------------------------------------
+
+    def _add_document(self, raw_hash: str) -> int:
+        """See that a document whose folder is there is in the index; returns its versions whose files are there."""
+        document_id = document_id_for(raw_hash)
+        record = read_record(Path(self.store.root) / layout.record_file(raw_hash))
+        row = next(iter(record.get("documents", ())), {})
+        record = record if row.get("content_hash") == raw_hash else {}
+        stored = {
+            number: is_whole(self.store, raw_hash, number, read_contents=True)
+            for number in self.store.versions(raw_hash)
+        }
+        is_known = self._has("documents", document_id)
+        if not is_known and not record and not stored:
+            return 0
+        self._take_record(record, is_known=is_known)
+        if not is_known and record:
+            self.from_records.append(document_id)
+        self._insert(documents, [one for one in self.poor["documents"] if one.get("document_id") == document_id])
+        if not self._has("documents", document_id):
+            self._insert(documents, [document_row(self.store, raw_hash, max(stored))])
+            self._insert_way_in(document_id)
+            self.from_versions.append(document_id)
+        self._take_log(raw_hash, document_id)
+        for number, intact in stored.items():
+            self._add_version(raw_hash, document_id, number, intact=intact)
+        self._settle(raw_hash, document_id, [number for number, intact in stored.items() if intact])
+        return sum(stored.values())
+
+    def _take_record(self, record: Mapping[str, Rows], *, is_known: bool) -> None:
+        """Rows of a record: all of a document that is not known, else those of tables that lost something."""
+        policies = dict(self.connection.execute("SELECT corpus_id, visibility || '\n' || sensitivity FROM corpora"))
+        for table in OF_DOCUMENT:
+            if is_known and not self.found.is_incomplete(table.name):
+                continue
+            rows = record.get(table.name, ())
+            if table.name == "document_source_instances":
+                rows = [_with_policy_of_corpus(row, policies) for row in rows]
+            self._insert(table, rows)
+            if is_known and table is documents:
+                self._fill_in(rows)
+
+    def _fill_in(self, rows: Rows) -> None:
+        """Give documents what the old index lost of them and their records have."""
+        for row in rows:
+            for name, value in row.items():
+                if name in documents.c and documents.c[name].nullable and name != "active_conversion_version":
+                    self.connection.execute(
+                        f"UPDATE documents SET {name} = coalesce({name}, ?) WHERE document_id = ?",
+                        (value, row.get("document_id")),
+                    )
+
+    def _insert_way_in(self, document_id: str) -> None:
+        way = source_instance_id_for(document_id, policy=UNKNOWN_POLICY, surface="direct_upload", corpus_id=None)
+        self.connection.execute(
+            "INSERT INTO document_source_instances VALUES (?, ?, NULL, ?, ?, 'direct_upload')",
+            (way, document_id, UNKNOWN_POLICY.canonical(), time_text(utc_now())),
+        )
+
+    def _take_log(self, raw_hash: str, document_id: str) -> None:
+        """Jobs and transitions that the processing log knows and the index does not."""
+        for job in logged(Path(self.store.root) / layout.log_file(raw_hash)):
+            entries = job.get("entries") or [{}]
+            first, last = entries[0], entries[-1]
+            row = {name: job.get(name) for name in ("job_id", "intent", "state", "reason")}
+            row |= {"document_id": document_id, "raw_hash": raw_hash, "seq": last.get("seq", 0), "claims": 1}
+            row |= {"attempts": 1, "created_at": first.get("at"), "updated_at": last.get("at")}
+            if job.get("state") in (IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE, "hard_failed"):
+                self._insert(jobs, [row])
+            known = {"seq", "from", "to", "skipped", "at"}
+            self._insert(
+                transitions,
+                [
+                    {
+                        "job_id": job.get("job_id"),
+                        "seq": entry.get("seq"),
+                        "from_state": entry.get("from"),
+                        "to_state": entry.get("to"),
+                        "skipped": int(bool(entry.get("skipped"))),
+                        "at": entry.get("at"),
+                        "details_json": json.dumps({key: value for key, value in entry.items() if key not in known}),
+                    }
+                    for entry in entries
+                ],
+            )
+
+    def _add_version(self, raw_hash: str, document_id: str, number: int, *, intact: bool) -> None:
+        here = (document_id, number)
+        if not self.connection.execute(
+            "SELECT 1 FROM conversions WHERE document_id = ? AND version = ?", here
+        ).fetchone():
+            job_id = job_of(self.store, raw_hash, number)
+            if not self.connection.execute("SELECT 1 FROM jobs WHERE job_id = ?", (job_id,)).fetchone():
+                self._insert(jobs, [job_row(job_id, raw_hash, document_id)])
+            self._insert(conversions, [conversion_row(self.store, raw_hash, document_id, number, job_id)])
+        query = "SELECT 1 FROM content_hashes WHERE document_id = ? AND version = ?"
+        if intact and not self.connection.execute(query, here).fetchone():
+            self._insert(content_hashes, list(hash_rows(self.store, raw_hash, document_id, number)))
+        if not intact:
+            now = time_text(utc_now())
+            self.connection.execute(
+                "UPDATE conversions SET damaged_at = coalesce(damaged_at, ?) WHERE document_id = ? AND version = ?",
+                (now, *here),
+            )
+            self.damaged.append(here)
+
+    def _settle(self, raw_hash: str, document_id: str, intact: list[int]) -> None:
+        """Let the document point at a version that is there; what it is called follows from that version."""
+        text, status = self.connection.execute(
+            "SELECT active_conversion_version, ingestion_status FROM documents WHERE document_id = ?",
+            (document_id,),
+        ).fetchone()
+        usable = {
+            row[0]
+            for row in self.connection.execute(
+                "SELECT version FROM conversions WHERE document_id = ? AND purged_at IS NULL AND damaged_at IS NULL",
+                (document_id,),
+            )
+        } & set(intact)
+        active = int(text[1:]) if text else self._last_activated(document_id)
+        was_failure = text is None and status == IngestionState.HARD_FAILED and not usable
+        if active not in usable and not was_failure and usable:
+            active = max(usable)
+            self.chosen.append((document_id, active))
+            query = "SELECT coalesce(max(seq), 0) + 1 FROM activations WHERE document_id = ?"
+            (seq,) = self.connection.execute(query, (document_id,)).fetchone()
+            row = {"document_id": document_id, "seq": seq, "version": active, "activated_by": REBUILD}
+            self._insert(activations, [row | {"at": time_text(utc_now())}])
+        if active is not None and active in usable:
+            facts = document_row(self.store, raw_hash, active)
+            names = ("active_conversion_version", "normalized_text_hash")
+            values: list[Any] = [facts[name] for name in names]
+            ended = status if status in ("complete", "degraded_complete") else facts["ingestion_status"]
+            self.connection.execute(
+                "UPDATE documents SET active_conversion_version = ?, normalized_text_hash = ?, ingestion_status = ?, "
+                "hard_fail_reason = NULL, title = coalesce(title, ?), mime_type = coalesce(mime_type, ?), "
+                "classification_json = coalesce(classification_json, ?), document_type = coalesce(document_type, ?), "
+                "original_ref = coalesce(original_ref, ?) WHERE document_id = ?",
+                (
+                    *values,
+                    ended,
+                    *(facts[name] for name in ("title", "mime_type", "classification_json", "document_type")),
+                    facts["original_ref"],
+                    document_id,
+                ),
+            )
+
+    def _last_activated(self, document_id: str) -> int | None:
+        query = "SELECT version FROM activations WHERE document_id = ? ORDER BY seq DESC LIMIT 1"
+        row = self.connection.execute(query, (document_id,)).fetchone()
+        return row[0] if row else None
+
+    # -- rows -------------------------------------------------------------------------------------------------
+
+    def _has(self, table: str, document_id: str) -> bool:
+        query = f"SELECT 1 FROM {table} WHERE document_id = ?"
+        return self.connection.execute(query, (document_id,)).fetchone() is not None
+
+    def _insert(self, table: Table, rows: Rows, *, keep_numbers: bool = False) -> None:
+        """Insert rows that are not there; what a row lacks is filled in where that harms nobody, else it is left out."""
+        for given in rows:
+            row = _completed(table, given, keep_numbers=keep_numbers)
+            if row is None:
+                continue
+            names, marks = ", ".join(row), ", ".join("?" * len(row))
+            with suppress(sqlite3.IntegrityError):  # a value of the row is none that the table takes
+                self.connection.execute(
+                    f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})", tuple(row.values())
+                )
+
+    def _drop_loose_ends(self) -> None:
+        """Take what is left of rows that lost a value; delete those that refer to rows that are lost."""
+        for table in metadata.sorted_tables:
+            self._insert(table, self.poor.get(table.name, ()), keep_numbers=True)
+        lonely = (
+            "SELECT job_id, content_hash, document_id FROM conversions JOIN documents USING (document_id) "
+            "WHERE job_id NOT IN (SELECT job_id FROM jobs)"
+        )
+        for job_id, raw_hash, document_id in self.connection.execute(lonely).fetchall():
+            self._insert(jobs, [job_row(job_id, raw_hash, document_id)])
+        while loose := self.connection.execute("PRAGMA foreign_key_check").fetchall():
+            for table, number, *_ in loose:
+                if number is not None:
+                    self.connection.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (number,))
+
+
+def _is_complete(table: Table, row: Mapping[str, Any]) -> bool:
+    return all(column.name in row or column.nullable or column.server_default is not None for column in table.columns)
+
+
+def _completed(table: Table, given: Mapping[str, Any], *, keep_numbers: bool) -> dict[str, Any] | None:
+    row: dict[str, Any] = {}
+    for column in table.columns:
+        numbers_itself = column.autoincrement is True
+        if column.name in given and (keep_numbers or not numbers_itself):
+            row[column.name] = given[column.name]
+        elif numbers_itself or column.nullable or column.server_default is not None:
+            continue
+        elif (table.name, column.name) in _CAREFUL:
+            row[column.name] = _CAREFUL[table.name, column.name]
+        elif column.name in _EMPTY:
+            row[column.name] = _EMPTY[column.name]
+        elif (table.name, column.name) == ("documents", "ingestion_status"):
+            row[column.name] = IngestionState.HARD_FAILED.value
+        elif (
+            column.primary_key or column.foreign_keys or column.unique or column.name.endswith(("_id", "hash", "state"))
+        ):
+            return None
+        else:
+            row[column.name] = 0 if column.type.python_type in (int, float) else "unknown"
+    return row
+
+
+def _with_policy_of_corpus(row: Mapping[str, Any], policies: Mapping[str, str]) -> Mapping[str, Any]:
+    """A way in as its corpus has it now: a record may be older than a change of the corpus's policy (STO-5)."""
+    corpus_id = row.get("corpus_id")
+    if corpus_id is None:
+        return row
+    visibility, _, sensitivity = policies.get(corpus_id, "").partition("\n")
+    policy = UNKNOWN_POLICY
+    if visibility and sensitivity:
+        policy = PolicyContext(visibility=visibility, sensitivity=sensitivity, scope_basis="corpus")
+    return {**row, "policy_context_json": policy.canonical()}

@@ -1,0 +1,163 @@
+"""Read-only connections to a SQLite file that cannot be written: on a read-only or a full disk, or without permission.
+
+SQLite reads a database with a write-ahead log only where it can also make or open the `-shm` file beside it. Where it
+cannot, there are two further ways, each with a trap of its own:
+
+| way | used where | trap |
+|---|---|---|
+| `mode=ro` | the `-shm` file is there, or can be made | none: readers and writers lock each other out |
+| `immutable=1` | there is no log, or it is empty | the log is ignored: where it has content, old data would be read |
+| no locks, log index in memory | the log has content | a writer that comes meanwhile is not noticed |
+
+The last two take no locks. So the reader notes what the files look like, and every read compares before and after.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from octavo_contracts import StorageError
+
+_BUSY_MS = 60_000
+_PROBE = "SELECT count(*) FROM sqlite_master"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How to open a file for reading.
+
+    Attributes:
+        options: of SQLite's URI, after the `?`.
+        locks: whether readers and writers lock each other out.
+        heap_log: whether the index of the log is to be kept in memory, by `PRAGMA locking_mode = EXCLUSIVE`.
+    """
+
+    options: str
+    locks: bool
+    heap_log: bool = False
+
+
+LOCKED = Way("mode=ro", locks=True)
+_WITHOUT_LOG = Way("mode=ro&immutable=1", locks=False)
+_WITH_LOG = Way("mode=ro&vfs=unix-none", locks=False, heap_log=True)
+
+
+class SqliteReader:
+    """Opens one SQLite file for reading, and says when what was read may be torn.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._way: Way | None = None
+        self._seen: tuple[object, ...] | None = None
+
+    @property
+    def way(self) -> Way:
+        """How the file is opened now; found out when first asked for.
+
+        Raises:
+            sqlite3.Error: no way leads to the content.
+            StorageError: a transaction that was cut short has to be undone first, which needs a writable disk.
+        """
+        if self._way is None:
+            self._seen = self._look()
+            self._way = self._find_way()
+        return self._way
+
+    @property
+    def uri(self) -> str:
+        """The file as SQLite's URI; see `way`."""
+        return f"file:{quote(os.fsencode(self._path))}?{self.way.options}"
+
+    def prepare(self, connection: sqlite3.Connection) -> None:
+        """To be called on a connection to the file before anything is read."""
+        if self.way.heap_log:
+            connection.execute("PRAGMA main.locking_mode = EXCLUSIVE").close()
+
+    def connect(self) -> sqlite3.Connection:
+        """A connection that can only read, with transactions of the caller's own."""
+        connection = sqlite3.connect(self.uri, uri=True, isolation_level=None, check_same_thread=False)
+        try:
+            self.prepare(connection)
+            connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}").close()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def has_changed(self) -> bool:
+        """Whether somebody wrote to the file since it was opened without locks. Connections are then to be closed."""
+        if self._way is None or self._way.locks or self._look() == self._seen:
+            return False
+        self._way = None
+        return True
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Refuse what the block read if the file was written meanwhile and there were no locks against that.
+
+        Raises:
+            StorageError: it was.
+        """
+        yield
+        if self.has_changed():
+            raise StorageError(
+                f"another process wrote to {self._path} while it was read without locks", remedy="Run the command again"
+            )
+
+    def _look(self) -> tuple[object, ...]:
+        return tuple(_state(Path(f"{self._path}{suffix}")) for suffix in ("", "-wal"))
+
+    def _find_way(self) -> Way:
+        if _opens(self._path, LOCKED):
+            return LOCKED
+        if _size(Path(f"{self._path}-journal")):
+            raise StorageError(
+                f"{self._path} has a transaction that was cut short and has to be undone before it is read",
+                remedy="Open the library once where it can be written",
+            )
+        way = _WITH_LOG if _size(Path(f"{self._path}-wal")) else _WITHOUT_LOG
+        _probe(self._path, way)
+        return way
+
+
+def _opens(path: Path, way: Way) -> bool:
+    try:
+        _probe(path, way)
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+def _probe(path: Path, way: Way) -> None:
+    connection = sqlite3.connect(f"file:{quote(os.fsencode(path))}?{way.options}", uri=True, isolation_level=None)
+    try:
+        if way.heap_log:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE").close()
+        connection.execute(_PROBE).fetchone()
+    finally:
+        connection.close()
+
+
+def _state(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

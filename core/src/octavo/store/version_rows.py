@@ -1,0 +1,127 @@
+"""Rows of the index as the files of a version and the logs beside them tell them, for an index that is made anew."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from octavo_contracts import OctavoError, StorageError, UsageError, store_ref
+
+from . import layout
+from .artifacts import ArtifactStore
+from .database import time_text, utc_now
+from .identity import document_id_for
+
+
+def read_record(path: Path) -> dict[str, list[dict[str, Any]]]:
+    """The rows of a record by table; none where it is missing or damaged."""
+    try:
+        tables = json.loads(path.read_bytes())["tables"]
+        return {name: [row for row in rows if isinstance(row, dict)] for name, rows in tables.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def logged(path: Path) -> Iterator[dict[str, Any]]:
+    """The jobs of a processing log; none where it is missing or damaged."""
+    try:
+        found = json.loads(path.read_bytes())["jobs"]
+        yield from (job for job in found if isinstance(job, dict) and isinstance(job.get("entries"), list))
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+
+
+def _part(store: ArtifactStore, raw_hash: str, number: int, name: str) -> dict[str, Any]:
+    """A JSON file of a version, or nothing where it is missing or altered."""
+    try:
+        found = json.loads(store.read(store_ref(f"{layout.version_folder(raw_hash, number)}/{name}")))
+    except (OctavoError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def job_of(store: ArtifactStore, raw_hash: str, number: int) -> str:
+    """Id of the job that made a version, or a new one where the version does not say."""
+    try:
+        return store.manifest(raw_hash, number).job_id or uuid.uuid4().hex
+    except (UsageError, StorageError):
+        return uuid.uuid4().hex
+
+
+def job_row(job_id: str, raw_hash: str, document_id: str) -> dict[str, Any]:
+    """A job of which nothing is known but that it ended well."""
+    now = time_text(utc_now())
+    return {
+        "job_id": job_id,
+        "document_id": document_id,
+        "raw_hash": raw_hash,
+        "intent": "ingest",
+        "state": "complete",
+        "seq": 0,
+        "claims": 1,
+        "attempts": 1,
+        "created_at": now,
+        "updated_at": now,
+    }
+
+
+def document_row(store: ArtifactStore, raw_hash: str, number: int) -> dict[str, Any]:
+    """A document as one of its versions describes it."""
+    facts, report = (_part(store, raw_hash, number, name) for name in ("metadata.json", "quality_report.json"))
+    classification = facts.get("classification")
+    degraded = report.get("user_visible_status") != "ok" or bool(facts.get("receipts"))
+    return {
+        "document_id": document_id_for(raw_hash),
+        "content_hash": raw_hash,
+        "normalized_binary_hash": facts.get("normalized_binary_hash"),
+        "normalized_text_hash": facts.get("normalized_text_hash"),
+        "title": (facts.get("metadata") or {}).get("title"),
+        "document_type": (classification or {}).get("document_type"),
+        "mime_type": (classification or {}).get("media_type"),
+        "classification_json": json.dumps(classification, ensure_ascii=False) if classification else None,
+        "original_ref": report.get("source_ref"),
+        "active_conversion_version": f"v{number}",
+        "ingestion_status": "degraded_complete" if degraded else "complete",
+        "first_ingested_at": _part(store, raw_hash, number, "tool.json").get("created_at") or time_text(utc_now()),
+        "processing_log_ref": store_ref(layout.log_file(raw_hash)),
+    }
+
+
+def conversion_row(store: ArtifactStore, raw_hash: str, document_id: str, number: int, job_id: str) -> dict[str, Any]:
+    """A version as its files describe it."""
+    tool, report = (_part(store, raw_hash, number, name) for name in ("tool.json", "quality_report.json"))
+    return {
+        "document_id": document_id,
+        "version": number,
+        "job_id": job_id,
+        "tool": tool.get("plugin") or "unknown",
+        "tool_version": tool.get("plugin_version"),
+        "config_json": json.dumps({"profile": tool.get("profile"), "because": tool.get("because")}),
+        "quality_score": report.get("quality_score"),
+        "status": "ok" if report.get("user_visible_status") == "ok" else "degraded",
+        "flags_json": json.dumps(report.get("degraded_flags") or []),
+        "normalized_text_hash": _part(store, raw_hash, number, "metadata.json").get("normalized_text_hash"),
+        "artifact_ref": store_ref(layout.version_folder(raw_hash, number)),
+        "created_at": tool.get("created_at") or time_text(utc_now()),
+    }
+
+
+def hash_rows(store: ArtifactStore, raw_hash: str, document_id: str, number: int) -> Iterator[dict[str, Any]]:
+    """The hashes of a version's pages and chunks."""
+    pages = _part(store, raw_hash, number, "pages.json").get("page_hashes") or []
+    folder = Path(store.root) / layout.version_folder(raw_hash, number) / "chunks"
+    sets = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    first = f"chunks/{sets[0]}/{layout.CHUNK_FILE}" if sets else ""
+    chunks = _part(store, raw_hash, number, first).get("chunk_hashes") or [] if first else []
+    for kind, values in (("page", pages), ("chunk", chunks)):
+        for position, value in enumerate(values, start=1):
+            yield {
+                "document_id": document_id,
+                "version": number,
+                "kind": kind,
+                "position": position,
+                "hash": value,
+            }
