@@ -7,7 +7,7 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from octavo_contracts import StorageError, UsageError
+from octavo_contracts import UsageError
 
 from .folder_handle import FolderHandle
 
@@ -63,9 +63,10 @@ def write_output(target: AnyPath, data: bytes, *, never: Sequence[AnyPath], show
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise StorageError(
-            f"{os.fspath(target)} can not be written: {error.strerror}", remedy="Free space, or write to another place"
-        ) from error
+        from .store.durable import write_failed  # imported late: most outputs are written
+
+        remedy = "Free space, or write to another place"
+        raise write_failed(error, f"{os.fspath(target)} cannot be written", remedy=remedy) from error
 
 
 def _write_special(target: AnyPath, data: bytes) -> None:
