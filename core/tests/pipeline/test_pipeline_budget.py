@@ -119,11 +119,12 @@ def test_what_the_host_makes_of_an_answer_counts_against_the_documents_time(make
     make_plugin("wide", WIDE)
     settings = Settings(
         workers=1,
+        document_seconds=6.0,
         profile=routes(tmp_path, ["wide"]),
         chunking=ChunkingConfig(version="fixed-4-5-1", target=4, maximum=5, minimum=1),
     )
     with Runtime(settings) as runtime:
-        result = octavo.convert(b"hello", name="a.txt", runtime=runtime, timeout=6.0)
+        result = octavo.convert(b"hello", name="a.txt", runtime=runtime)
     assert result.ingestion_status == "hard_failed"
     assert result.failure_receipts[0].reason_code == "conversion_timeout"
     assert result.chunk_manifest == ()
