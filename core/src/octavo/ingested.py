@@ -22,7 +22,7 @@ from octavo_contracts import (
 from .assemble import build_failure
 from .document import Document, load_result, without_places
 from .engine.requests import IngestRequest, Processed
-from .store import AlreadyKnown
+from .store import AlreadyKnown, DocumentRecord, is_whole
 
 if TYPE_CHECKING:
     from .library import Library
@@ -103,6 +103,7 @@ class Ingested:
         instance = way_in.instance_id(self.document_id) if way_in is not None else None
         try:
             try:
+                self._check_whole(record)
                 result = load_result(self._library, record, instance_id=instance)
             except LibraryDamaged:
                 self._convert_again(way_in)
@@ -121,6 +122,18 @@ class Ingested:
         # Where others, whom this one may not see, have the same bytes is not told (STO-5).
         seen = self._library.index.paths(self.document_id, policy=way_in.policy)
         return without_places(result, tuple(place.path for place in seen))
+
+    def _check_whole(self, record: DocumentRecord) -> None:
+        """Compare the files of a version that was reused with their hashes: a run of thousands has not read them.
+
+        Raises:
+            LibraryDamaged: one is missing or altered.
+        """
+        version = record.active_version
+        if not self.reused or version is None:
+            return
+        if not is_whole(self._library.artifacts, record.raw_hash, version, read_contents=True):
+            raise LibraryDamaged(f"version {version} is damaged: a file is missing or altered", source=self.source)
 
     def _convert_again(self, way_in: IngestRequest | None) -> None:
         """Have a document whose version turned out to be damaged converted again, where its original is to be had.

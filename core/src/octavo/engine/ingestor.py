@@ -143,7 +143,7 @@ class Ingestor:
         try:
             known = self._index.find_by_hash([raw_hash]).get(raw_hash)
             if known is not None and self._engines.is_settled(known, request):
-                if is_usable(self._artifacts, known, read_contents=True):
+                if is_usable(self._artifacts, known):
                     return self._reuse(known, request, path_ref)
                 return self._mend(known, source, request)
             self._throttle.wait(cancel=request.options.cancel)
