@@ -23,7 +23,7 @@ from .assemble import build_failure
 from .document import Document, load_result
 from .engine.activation import HeldBack
 from .engine.requests import IngestRequest, Processed
-from .store import AlreadyKnown
+from .store import AlreadyKnown, DocumentRecord, is_whole
 
 if TYPE_CHECKING:
     from .library import Library
@@ -133,6 +133,7 @@ class Ingested:
         record = self._library.index.document(self.document_id, policy=way_in.policy)
         try:
             try:
+                self._check_whole(record)
                 return load_result(self._library, record, policy=way_in.policy, instance_id=instance)
             except LibraryDamaged:
                 self._convert_again(way_in)
@@ -146,6 +147,18 @@ class Ingested:
                 original_ref=record.original_ref or memory_ref(record.raw_hash),
                 hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
             )
+
+    def _check_whole(self, record: DocumentRecord) -> None:
+        """Compare the files of a version that was reused with their hashes: a run of thousands has not read them.
+
+        Raises:
+            LibraryDamaged: one is missing or altered.
+        """
+        version = record.active_version
+        if not self.reused or version is None:
+            return
+        if not is_whole(self._library.artifacts, record.raw_hash, version, read_contents=True):
+            raise LibraryDamaged(f"version {version} is damaged: a file is missing or altered", source=self.source)
 
     def _convert_again(self, way_in: IngestRequest | None) -> None:
         """Have a document whose version turned out to be damaged converted again, where its original is to be had.

@@ -61,8 +61,10 @@ def test_an_altered_active_version_makes_way_for_the_newest_intact_one(library: 
 def test_a_document_without_an_intact_version_is_named_and_can_be_converted_again(library: Library, file: Path) -> None:
     document = library.ingest(file, with_="pages").document
     (folder(library, document.id, 1) / "pages.json").unlink()
+    file.rename(file.with_name("elsewhere.txt"))
     done = library.repair()
     assert (done.unreadable, done.activated) == ((document.id,), ())
+    file.with_name("elsewhere.txt").rename(file)
     assert document.reconvert(with_="pages").is_active
     library.purge_expired(library.purgeable())
     assert library.verify_store().is_clean
@@ -203,7 +205,11 @@ def test_commands_verify_and_repair(
     assert main(["verify-store", *at]) == 0
     (root / "by_hash" / document.raw_hash / "conversions" / "v2" / "tool.json").write_text("{}")
     (root / "by_hash" / document.raw_hash / "conversions" / "v1" / "tool.json").write_text("{}")
+    file.rename(file.with_name("elsewhere.txt"))
     assert main(["repair", "--yes", *at]) == 3
     shown = capsys.readouterr().out
     assert f"version 2 of {document.id}" in shown
-    assert f"{document.id}: run `octavo reconvert` on it" in shown
+    assert f"{document.id}: ingest its original again" in shown
+    file.with_name("elsewhere.txt").rename(file)
+    assert main(["repair", "--yes", *at]) == 3, "the damaged versions stay on record"
+    assert f"converted again   version 3 of {document.id}" in capsys.readouterr().out

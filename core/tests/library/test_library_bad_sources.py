@@ -141,7 +141,7 @@ def test_what_is_no_readable_file_is_one_failure(library: Library, tmp_path: Pat
         assert converted.failure_receipts[0].reason_code == "source_missing"
 
 
-@pytest.mark.parametrize("bad", NO_PATHS, ids=lambda bad: ascii(bad)[:30])
+@pytest.mark.parametrize("bad", NO_PATHS, ids=[f"{number}-{type(bad).__name__}" for number, bad in enumerate(NO_PATHS)])
 def test_what_is_no_path_at_all_is_one_failure(library: Library, tmp_path: Path, bad: object) -> None:
     first, last = neighbours(tmp_path)
     assert len(failures(library, [first, bad, last])) == 1

@@ -15,7 +15,7 @@ from ..store import ArtifactStore, AttachedDocument, Index
 from .afterwards import Afterwards
 from .behind import behind
 from .claims import Busy
-from .damage import is_usable
+from .damage import is_there
 from .engine_set import EngineSet
 from .ingestor import Ingestor
 from .originals import open_original, places_of
@@ -164,7 +164,7 @@ class TakingIn:
         """Take one in whose turn is ours."""
         known = self._index.find_by_hash([one.raw_hash], policy=request.told_as).get(one.raw_hash)
         is_settled = known is not None and self._engines.is_settled(known, request)
-        if known is not None and is_settled and is_usable(self._artifacts, known, read_contents=False):
+        if known is not None and is_settled and is_there(self._artifacts, known):
             return reused(known, request)  # that it came is on record since the message came
         try:
             places = places_of(

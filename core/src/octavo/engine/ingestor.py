@@ -159,7 +159,7 @@ class Ingestor:
         try:
             known = self._known(raw_hash, request)
             if known is not None and self._engines.is_settled(known, request):
-                if is_usable(self._artifacts, known, read_contents=True):
+                if is_usable(self._artifacts, known):
                     return self._reuse(known, request, source)
                 return self._mend(known, source, request)
             self._throttle.wait(cancel=request.options.cancel)

@@ -18,7 +18,7 @@ from ..store import ArtifactStore, Index, Job, KnownDocument, document_id_for, i
 from .afterwards import Afterwards, Nothing
 from .attached import TakingIn
 from .claims import Claims
-from .damage import is_usable
+from .damage import is_there
 from .engine_set import EngineSet
 from .events import EventHub, JobRecovered
 from .filing import Filing
@@ -185,9 +185,9 @@ class Engine:
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
-    def is_usable(self, known: KnownDocument) -> bool:
-        """Whether the files of a known document's active version are there as they were stored."""
-        return is_usable(self._artifacts, known, read_contents=True)
+    def holds(self, known: KnownDocument, request: IngestRequest) -> bool:
+        """Whether a known document's stored result answers a request; its files are looked for, and not read."""
+        return self.engines.is_settled(known, request) and is_there(self._artifacts, known)
 
     def close(self) -> None:
         """Cut off what is being fetched, commit what is pending and end the threads."""

@@ -13,7 +13,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -29,7 +29,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..places import is_url
 from ..sources import hash_file
-from ..store import Job, KnownDocument, StartedJob, document_id_for
+from ..store import Job, StartedJob, document_id_for
 from .events import RunFinished, RunStarted
 from .opened import Engine
 from .requests import Answer, Given, IngestRequest, Processed, fresh, reused
@@ -293,10 +293,9 @@ class Run:
         known = self._engine.index.find_by_hash(hashes, policy=self._request.told_as)
         settled: list[Answer] = []
         events = []
-        usable = self._usable(known.values())
         for item in items:
             hit = known.get(item.raw_hash) if item.raw_hash is not None else None
-            if hit is None or hit.raw_hash not in usable:
+            if hit is None or not self._engine.holds(hit, self._request):
                 self._queue.append(item)
                 continue
             events.append((hit, item.path_ref))
@@ -305,12 +304,6 @@ class Run:
         if events:
             self._engine.ingestor.record_reuse(events, self._request)
         yield from settled
-
-    def _usable(self, known: Collection[KnownDocument]) -> set[str]:
-        """Hashes of the known documents whose stored results answer the request; their files are compared in parallel."""
-        settled = [hit for hit in known if self._engine.engines.is_settled(hit, self._request)]
-        checks = self._hashers.map(self._engine.is_usable, settled)
-        return {hit.raw_hash for hit, is_usable in zip(settled, checks, strict=True) if is_usable}
 
     def _hash(self, batch: list[Given]) -> list[str | None]:
         """The hash of each that is a file; this thread and the others have every so-manieth, large ones among them."""

@@ -69,7 +69,8 @@ _PRAGMAS = (
 )
 
 REBUILD = (
-    "Run `octavo repair --rebuild-index`: it makes a new index from the stored documents and moves the old one aside"
+    "Run `octavo repair --rebuild-index`: the artifacts beside it are intact, it makes a new index from them and moves the "
+    "old one aside"
 )
 """What is advised where the file of the index is damaged."""
 
