@@ -58,7 +58,9 @@ _PARSERS = (
     "invalid literal for int() with base 10", "object has no attribute", "object is not subscriptable",
     "Invalid XML:", "couldn't parse", "unexpected end of input", "unexpected end of file", "UnresolvedEntityException",
     "line contains NUL", "field larger than field limit", "unpack requires a buffer of", "timed out after",
-    "returned non-zero exit status",
+    "returned non-zero exit status", "Failed to load page", "Failed to load document (PDFium: Data format error)",
+    "Failed to load document (PDFium: Incorrect password error)", "Failed to load document (PDFium: File access error)",
+    "Failed to load document (PDFium: Unsupported security scheme error)",
 )  # fmt: skip
 
 _PLACE = re.compile(
@@ -88,6 +90,8 @@ _FIELD_PATH = re.compile(r"(?<![\w.])([A-Za-z]\w*(?:\.\w{1,64})*):")
 _EDGES = " :;,.()"
 _SIGNS = re.compile(r"[^\w]{1,4}")
 _WORDS = re.compile(r"[^\W\d_][\w'’]*[^\w]+[^\W\d_]")
+_EMPTY = re.compile(rf" ?\({LEFT_OUT}\.?\)")
+"""Brackets of which nothing is left."""
 _GAPS = re.compile(rf"{LEFT_OUT}(?:[^\w\[(]*{LEFT_OUT})+")
 _FIELD = re.compile(r"%[-#0 +]*[\d.*]*[a-zA-Z%]|\{[^{}]*\}|\n")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
@@ -197,7 +201,7 @@ def _join(text: str, keep: bytearray, *, words: Phrases) -> str:
     joined = _GAPS.sub(LEFT_OUT, "".join(parts))
     while joined.count(")") > joined.count("(") and f"{LEFT_OUT})" in joined:
         joined = joined.replace(f"{LEFT_OUT})", LEFT_OUT, 1)  # its other half was left out
-    return joined
+    return _EMPTY.sub("", joined)
 
 
 def _gap(piece: str) -> str:
