@@ -34,7 +34,7 @@ class Anew:
         if processed.document_id is None or processed.document_id in self._seen:
             return False
         self._seen.add(processed.document_id)
-        return processed.reused
+        return processed.is_shared
 
     def convert(self, answer: Answer) -> Answer:
         """The new version, which becomes the active one, or why there is none; the old ones are untouched then.
@@ -62,5 +62,9 @@ class Anew:
             )
             return given, Processed(document_id=known.document_id, reused=False, result=result)
         return given, Processed(
-            document_id=known.document_id, reused=False, request=self._request, has_attachments=True
+            document_id=known.document_id,
+            reused=False,
+            request=self._request,
+            has_attachments=True,
+            was_told=known.was_told,
         )

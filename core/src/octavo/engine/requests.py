@@ -259,6 +259,8 @@ class Processed:
         request: how it came in, for a result that is read from the store.
         has_attachments: whether documents may have come inside it.
         attached: those that were taken in with it.
+        is_shared: whether its stored conversion is given, whoever it was made for; the asker is not told.
+        was_told: whether the asker had it before, also where it was converted again by wish.
     """
 
     document_id: str | None
@@ -267,6 +269,8 @@ class Processed:
     request: IngestRequest | None = None
     has_attachments: bool = False
     attached: tuple[TakenIn, ...] = ()
+    is_shared: bool = False
+    was_told: bool = False
 
 
 Answer = tuple[Given, Processed]
@@ -293,6 +297,8 @@ def reused(known: KnownDocument, request: IngestRequest) -> Processed:
         reused=known.is_told,
         request=request,
         has_attachments=known.has_attachments,
+        is_shared=True,
+        was_told=known.is_told,
     )
 
 
