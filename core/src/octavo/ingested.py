@@ -69,6 +69,7 @@ class Ingested:
         self._asked_at = asked_at
         self.document_id = processed.document_id
         self.reused = processed.reused
+        self._is_shared = processed.is_shared
         self._processed = processed
         self._library = library
 

@@ -123,7 +123,7 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
             cancel=None,
         )
         done = self._process(source, request, name)
-        if not done.reused:
+        if not done._is_shared:
             return done
         with self.engine.incoming.open_known(source, request, document_id=done.document_id, name=name) as opened:
             made = self.engine.ingestor.reconvert(opened, request, activate=activate)
@@ -132,7 +132,12 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         assert done.document_id is not None  # it was found to be known
         attached = self.engine.attached.all_of(done.document_id, request, intent=Intent.RECONVERT)
         processed = Processed(
-            document_id=done.document_id, reused=False, request=request, attached=attached, held_back=made.held_back
+            document_id=done.document_id,
+            reused=False,
+            request=request,
+            attached=attached,
+            held_back=made.held_back,
+            was_told=done.reused,
         )
         return self._ingested(done.source, processed, time_text(utc_now()))
 
@@ -415,14 +420,13 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
 
     def _inside(self, processed: Processed, outer: Processed) -> Processed:
         """What came inside a document. It is known where the document is, or where it came in before that did (STO-5)."""
-        processed = self._typed(processed)
         request = processed.request
-        if not processed.reused or outer.reused or request is None:
-            return processed
-        assert processed.document_id is not None  # it was found to be known
-        assert outer.document_id is not None  # something came inside it
-        before = self.index.came_before(processed.document_id, outer.document_id, policy=request.told_as)
-        return replace(processed, reused=before)
+        if processed.reused and not outer.was_told and request is not None:
+            assert processed.document_id is not None  # it was found to be known
+            assert outer.document_id is not None  # something came inside it
+            before = self.index.came_before(processed.document_id, outer.document_id, policy=request.told_as)
+            processed = replace(processed, reused=before, was_told=before)
+        return self._typed(processed)
 
 
 def _as_given(source: SourceLike, name: str | None) -> str:

@@ -20,15 +20,18 @@ FILTERED: Final = (REPORT, TOOL, METADATA)
 """The files of a version that hold more than what follows from the bytes."""
 
 
-def result_as_told(result: IngestionResult, record: DocumentRecord, *, instance_id: str | None) -> IngestionResult:
+def result_as_told(
+    result: IngestionResult, record: DocumentRecord, *, instance_id: str | None, since: str
+) -> IngestionResult:
     """A result with what is the asker's own in it.
 
     Args:
         result: as it is stored.
         record: the document, as the asker is told of it.
         instance_id: the asker's way in.
+        since: receipts are told as no older than this time, ISO 8601; empty: as they are.
     """
-    own = _own(record, instance_id)
+    own = _own(record, instance_id, since)
     hashes, report = result.content_hashes, result.quality_report
     parts = {
         "original_artifact_ref": own["source_ref"],
@@ -49,7 +52,7 @@ def file_as_told(name: str, data: bytes, record: DocumentRecord) -> bytes:
         record: the document, as the asker is told of it.
     """
     content: dict[str, Any] = json.loads(data)
-    own = _own(record, None)
+    own = _own(record, None, record.first_ingested_at)
     own["created_at"] = max(str(content.get("created_at", "")), record.first_ingested_at)
     receipts = content.get("receipts", ())
     own["receipts"] = [
@@ -63,11 +66,11 @@ def as_json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True).encode("utf-8", "surrogatepass") + b"\n"
 
 
-def _own(record: DocumentRecord, instance_id: str | None) -> dict[str, Any]:
+def _own(record: DocumentRecord, instance_id: str | None, since: str) -> dict[str, Any]:
     return {
         "source_ref": record.original_ref,
         "source_instance_id": instance_id,
-        "timestamp": record.first_ingested_at,
+        "timestamp": since,
     }
 
 
@@ -77,6 +80,6 @@ def _changes(model: Any, part: str, own: Mapping[str, Any]) -> dict[str, object]
 
 def _receipt_as_told(receipt: FailureReceipt, own: Mapping[str, Any]) -> FailureReceipt:
     """A receipt that is not older than the asker's own way in."""
-    since = datetime.fromisoformat(str(own["timestamp"]))
-    told = {**own, "timestamp": max(receipt.timestamp, since)}
+    since = str(own["timestamp"])
+    told = {**own, "timestamp": max(receipt.timestamp, datetime.fromisoformat(since)) if since else receipt.timestamp}
     return receipt.model_copy(update=_changes(receipt, "failure_receipts", told))

@@ -38,7 +38,7 @@ class Anew:
         if processed.document_id is None or processed.document_id in self._seen:
             return False
         self._seen.add(processed.document_id)
-        return processed.reused
+        return processed.is_shared
 
     def convert(self, answer: Answer) -> Answer:
         """The new version, which becomes the active one unless it is held back, or why there is none; the old ones are untouched then.
@@ -71,4 +71,5 @@ class Anew:
             request=self._request,
             has_attachments=True,
             held_back=made.held_back,
+            was_told=known.was_told,
         )

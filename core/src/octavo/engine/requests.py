@@ -272,6 +272,8 @@ class Processed:
         has_attachments: whether documents may have come inside it.
         attached: those that were taken in with it.
         held_back: why the version that was just made of it did not become the active one, or None.
+        is_shared: whether its stored conversion is given, whoever it was made for; the asker is not told.
+        was_told: whether the asker had it before, also where it was converted again by wish.
     """
 
     document_id: str | None
@@ -281,6 +283,8 @@ class Processed:
     has_attachments: bool = False
     attached: tuple[TakenIn, ...] = ()
     held_back: HeldBack | None = None
+    is_shared: bool = False
+    was_told: bool = False
 
 
 Answer = tuple[Given, Processed]
@@ -307,6 +311,8 @@ def reused(known: KnownDocument, request: IngestRequest) -> Processed:
         reused=known.is_told,
         request=request,
         has_attachments=known.has_attachments,
+        is_shared=True,
+        was_told=known.is_told,
     )
 
 

@@ -208,12 +208,8 @@ class KeptDocument(TypedDocument):
         return self._record.document_id
 
     def _other(self, other: str | KeptDocument) -> str:
-        """The id of the other document; one that the asker may not see is as unknown as one that is not there."""
-        index, policy = self._library.index, self._policy
-        found = index.resolve(other, policy=policy) if isinstance(other, str) else other._key
-        if policy is not None and not index.is_visible(found, policy=policy):
-            return index.resolve(found, policy=policy)  # which says that there is none
-        return found
+        """The id of the other document; by a reference, one that the asker may not see is as unknown as one that is not there."""
+        return self._library.index.resolve(other, policy=self._policy) if isinstance(other, str) else other._key
 
     def _content_version(self) -> int:
         version = self._record.active_version

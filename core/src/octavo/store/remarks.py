@@ -46,7 +46,7 @@ LinkKind = Literal["revises", "related_to"]
 
 _TABLE = document_annotations
 
-OWNER_ALONE = ""
+OWNER_ALONE = "owner"
 """The context of a word that no policy context is told."""
 
 

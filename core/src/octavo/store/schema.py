@@ -49,7 +49,7 @@ def _corpus(*, nullable: bool = False) -> Column[Any]:
 
 
 def _context(**more: Any) -> Column[Any]:
-    """Whose word a row is: a policy context as `PolicyContext.canonical()`; empty: the library's owner's alone."""
+    """Whose word a row is: a policy context as `PolicyContext.canonical()`; `owner`: the library's owner's alone."""
     return Column("policy_context_json", Key, nullable=False, **more)
 
 
@@ -302,7 +302,7 @@ document_annotations = Table(
     metadata,
     Column("annotation_id", Key, primary_key=True),
     _document(),
-    _context(server_default=""),
+    _context(server_default="owner"),
     Column("kind", Key, nullable=False),
     Column("body", Text, nullable=False),
     Column("version", Integer),

@@ -21,7 +21,7 @@ _ONLY_CONTEXT = f"""
 COALESCE((
     SELECT CASE WHEN COUNT(DISTINCT way.{CONTEXT}) = 1 THEN MIN(way.{CONTEXT}) END
     FROM document_source_instances AS way WHERE way.document_id = {{table}}.document_id
-), '')
+), 'owner')
 """
 """The context of a document that has one. Nobody noted in which of several a word was said: it becomes the owner's alone."""
 
@@ -35,7 +35,7 @@ def upgrade() -> None:
 
 def _annotations() -> None:
     table = "document_annotations"
-    op.add_column(table, sa.Column(CONTEXT, KEY, nullable=False, server_default=""))
+    op.add_column(table, sa.Column(CONTEXT, KEY, nullable=False, server_default="owner"))
     op.execute(f"UPDATE {table} SET {CONTEXT} = {_ONLY_CONTEXT.format(table=table)}")
 
 
