@@ -94,7 +94,7 @@ def test_a_reconversion_is_a_new_version_and_the_old_one_can_come_back(library, 
     done = ingest(library, file)
     before = library.document(done.document_id)
     assert before.markdown.startswith("# one")
-    version = before.reconvert(with_="upper")
+    version = before.reconvert(with_="upper", activate=True)
     after = library.document(done.document_id)
     assert (version.version, version.tool, version.is_active) == (2, "upper", True)
     assert after.markdown == "ONE|TWO|THREE"
