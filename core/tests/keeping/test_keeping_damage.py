@@ -13,7 +13,7 @@ from octavo import Library
 from octavo.runtime import Runtime
 from octavo.settings import Settings
 from octavo.store import ArtifactStore
-from octavo_contracts import ExitCode, IngestionResult, LibraryDamaged, UsageError
+from octavo_contracts import ExitCode, IngestionResult, LibraryDamaged, UsageError, file_ref
 
 
 def ingest(library, data=b"Tides|ebb|flood", name="tides.txt"):
@@ -134,7 +134,7 @@ def test_a_document_whose_version_is_damaged_is_converted_again_from_its_origina
     assert [version.version for version in mended.versions] == [1, 2]
     assert [version.condition for version in mended.versions] == ["damaged", "stored"]
     assert mended.active_version == 2
-    assert f"file:{known}" in mended.paths
+    assert file_ref(str(known)) in mended.paths
     assert next(iter(library.ingest_many([known]))).reused
     library.repair()
     remaining = library.repair().remaining

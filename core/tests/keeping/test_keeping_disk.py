@@ -236,7 +236,7 @@ def test_without_a_reserve_the_chunk_index_makes_the_room(disk: Path, tmp_path: 
     fill(disk)
     with Library.open(root, runtime=shared_runtime, make_room=True) as library:
         library.purge(document_id, confirm=document_id)
-        assert library.documents() == []
+        assert document_id not in [document.id for document in library.documents()]
 
 
 def test_a_library_without_any_room_to_give_says_what_to_do(

@@ -30,6 +30,7 @@ from pathlib import Path
 import psutil
 from octavo import Library
 from octavo.document import Document
+from octavo.engine.config import CareSettings, EngineSettings
 from octavo.engine.requests import is_attachment
 from octavo.settings import Settings
 from octavo.store import verify
@@ -238,7 +239,8 @@ class Campaign:
         self._targets: Counter[str] = Counter()
         self._born: set[psutil.Process] = set()
         self._serial = 0
-        settings = Settings(workers=WORKERS)
+        # A run waits five minutes for room, and nobody makes any here.
+        settings = Settings(workers=WORKERS, engine=EngineSettings(care=CareSettings(give_up=0.5)))
         self._trouble = Trouble(folder, chance=self._chance, findings=self.findings, settings=settings)
         self.library = self._trouble.library
 

@@ -297,7 +297,7 @@ class Ingestor:
             result = failed.model_copy(update={"document_id": known.document_id})
             return Processed(document_id=known.document_id, reused=False, result=result)
         self.record_reuse([(known, source.place)], request)
-        return replace(reused(known, request), reused=False)
+        return replace(reused(known, request), reused=False, is_shared=False)
 
     def _convert_again(self, task: Task, *, activate: bool | None) -> Reconverted:
         """Convert a claimed document as a new version; the job has ended then, also where this raises an error of it.
