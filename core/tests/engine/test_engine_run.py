@@ -26,7 +26,7 @@ from octavo.engine.events import (
 from octavo.sandbox import SandboxLimits
 from octavo.settings import Settings
 from octavo.store import ArtifactStore, verify
-from octavo_contracts import IngestionState, Intent, StorageError
+from octavo_contracts import IngestionState, Intent, StorageError, StorageExhausted
 
 HEAD = "import ctypes, os, time\nfrom octavo_contracts import *\n"
 PLAIN = (
@@ -304,7 +304,7 @@ def test_a_disk_that_is_full_for_a_moment_is_tried_again(library, told, tmp_path
 
     def full_twice(self, *args, **options):
         if next(failures, False):
-            raise StorageError("the disk is full")
+            raise StorageExhausted("the disk is full")
         return real(self, *args, **options)
 
     monkeypatch.setattr(ArtifactStore, "put_version", full_twice)
@@ -323,7 +323,7 @@ def test_a_disk_that_is_full_for_a_moment_is_tried_again(library, told, tmp_path
 
 def test_a_disk_that_stays_full_ends_the_run_and_the_job_waits(library, tmp_path, monkeypatch):
     def full(self, *args, **options):
-        raise StorageError("the disk is full")
+        raise StorageExhausted("the disk is full")
 
     monkeypatch.setattr(ArtifactStore, "put_version", full)
     paths = documents(tmp_path / "in", 3)

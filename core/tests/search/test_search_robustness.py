@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from octavo import Library
 from octavo.search.attached import AttachedTables
+from octavo.search.frozen_storage import FrozenStorage
 from octavo.search.storage import SCHEMA, database_errors
 from octavo_contracts import StorageError, ToolUnavailable
 
@@ -271,16 +272,16 @@ def test_a_folder_that_can_not_be_made_is_a_storage_error(library, root):
         library.search("wind")
 
 
-def test_a_full_disk_is_a_storage_error_and_nothing_is_there_in_part(indexed, add):
-    """SQLite's own bound on the file's size answers as a full disk does."""
+def test_a_full_disk_is_searched_in_memory_and_nothing_is_there_in_part(indexed, add):
+    """SQLite's own bound on the file's size answers as a full disk does; ENG-12: reading goes on."""
     indexed.search("wind")
     connection = indexed.chunk_index._open().storage.connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
     document = add("Storm of wind " + " ".join(f"gust{number}" for number in range(20_000)))
-    with pytest.raises(StorageError, match="full"):
-        indexed.search("wind")
-    connection.execute("PRAGMA max_page_count = 1000000")
+    found = {hit.document_id for hit in indexed.search("wind", limit=100)}
+    assert document in found
+    assert isinstance(indexed.chunk_index._opened.storage, FrozenStorage)
     assert document in {hit.document_id for hit in indexed.search("wind", limit=100)}
 
 

@@ -24,6 +24,7 @@ from octavo_contracts import (
 )
 
 from ..store.database import refusal
+from ..store.durable import has_no_room
 from .attached import LibraryTables
 from .filling import Task, fill
 from .frozen_storage import FrozenStorage
@@ -213,6 +214,9 @@ class ChunkIndex:
         """Work on the opened index, on a new one where the present one turns out to be no use."""
         with self._lock:
             replaced = False
+            if self._in_memory and self._read_only is None and not has_no_room(self._folder):
+                self._let_go()  # the disk was full, and has room again
+                self._in_memory = False
             while True:
                 try:
                     with database_errors(self._folder):
