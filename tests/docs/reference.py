@@ -197,6 +197,12 @@ def _remaining() -> list[str]:
         "- **Work in progress.** A document that failed shows as at work, or waiting, while another context has it tried again.\n"
         "- **Entities.** What an engine found in the bytes is shown to every corpus that has them, also to one that did not ask for entities.\n"
         "- **Cloud services.** A corpus that forbids them forbids them for the bytes.\n"
+        "- **Search.** A passage's score counts how rare its words are in the whole index: scores, not hits, tell a patient "
+        "asker whether passages that are hidden hold a word.\n"
+        "- **Contexts of one kind.** Visibility and sensitivity make the policy context: two firewalled corpora of the same "
+        "sensitivity are one context, and a document that is named by one is there for the other.\n"
+        "- **Jobs and routes.** Bytes that were converted for another context have no job of the asker's; the reason of an "
+        "attempt says that a caller or a corpus chose the plugin, and not which.\n"
         "- **Purges.** A purge is the owner's and takes the document out of every context.",
     ]
 

@@ -12,6 +12,8 @@ from octavo_contracts import UsageError
 from .folder_handle import FolderHandle
 
 AnyPath = str | os.PathLike[str]
+MARKER = ".octavo-library"
+"""The folder that marks a library; `octavo.store.layout.MARKER`, which is not imported for every output."""
 _MODE = 0o666
 """Less what the umask takes away, as any new file of the user's."""
 
@@ -32,6 +34,12 @@ def check_output(target: AnyPath, *, never: Sequence[AnyPath], shown: str = "out
             f"the {shown} would replace the document itself", source=os.fspath(target), remedy="Give another name"
         )
     folder = os.path.dirname(os.path.realpath(target))
+    if (library := _library_around(folder)) is not None:
+        raise UsageError(
+            f"the {shown} would be written into the library {library}",
+            source=os.fspath(target),
+            remedy="Give a name outside of the library's folder",
+        )
     if not os.path.isdir(folder) and not _is_special(target):
         raise UsageError(f"there is no folder {folder}", remedy="Make it, or give a name in one that exists")
 
@@ -76,6 +84,12 @@ def _write_special(target: AnyPath, data: bytes) -> None:
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(0, "it became a regular file while it was opened")
         stream.write(data)
+
+
+def _library_around(folder: str) -> Path | None:
+    """The library that a folder is in, or is; None where it is in none."""
+    place = Path(folder)
+    return next((one for one in (place, *place.parents) if os.path.isdir(one / MARKER)), None)
 
 
 def _is_special(target: AnyPath) -> bool:

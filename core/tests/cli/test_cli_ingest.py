@@ -187,7 +187,7 @@ def test_a_library_that_can_not_be_made_is_a_storage_error(octavo, documents, tm
     (tmp_path / "shelf" / "index.sqlite").write_bytes(b"this is no database, and longer than a header has to be " * 9)
     ended = octavo("ingest", documents, "--library", "shelf")
     assert ended.code == ExitCode.HARD_FAILURES
-    assert "[storage_exhausted]" in ended.stderr
+    assert "[library_damaged]" in ended.stderr
 
 
 def test_a_corpus_is_made_and_listed(octavo, documents):

@@ -199,7 +199,7 @@ def test_a_text_that_is_lost_or_can_not_be_read_is_unavailable(octavo, tmp_path:
 
     assert (gone[0], json.loads(gone[1])["status"]) == (6, "unavailable")
     assert (unreadable[0], json.loads(unreadable[1])["status"]) == (6, "unavailable")
-    assert "[storage_exhausted]" in unreadable[2]
+    assert "[storage]" in unreadable[2]
 
 
 def test_an_archived_text_that_can_not_be_read_is_unavailable(octavo, digest: Path, tmp_path: Path) -> None:

@@ -99,6 +99,7 @@ def test_the_audit_log_tells_what_was_done_to_which_document(library: Library, t
         "corpus_created",
         "run_started",
         "run_started",
+        "plugin_set",
         "activated",
         "exported",
         "relinked",

@@ -353,7 +353,7 @@ def test_a_verdict_leads_later_routings_and_says_who_when_and_why(plugins, profi
         assert report.selected_tool == "second"
         today = decided.verdict.at[:10]
         assert report.selected_tool_reason == (
-            f"jane chose it on {today} for plain_text in profile tested (verdict 1): no marks wanted"
+            f"jane chose it on {today} for plain_text in profile its own (verdict 1): no marks wanted"
         )
         assert library.document(str(one)).versions[0].tool == "first", "documents that are there stay as they are"
 

@@ -56,7 +56,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     from .running import cancelled_by_interrupt
     from .tally import result_exit_code
 
-    documents = () if path == STDIN else (path,)
+    documents = ("/dev/stdin",) if path == STDIN else (path,)  # what standard input was redirected from
     if output is not None:
         check_output(output, never=documents)
     source = _standard_input() if path == STDIN else path

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -212,6 +213,8 @@ class _Run:
 
     def one(self, name: str, *, searchable: str | None) -> tuple[Recognised, str | None]:
         """Recognise one document; with `searchable`, write the copy there."""
+        from octavo_contracts import ref_path
+
         from ..cloud_owners import owners_of_file
         from ..ocr.on_request import recognise_document, recognise_source
         from ..output_file import check_output
@@ -236,9 +239,11 @@ class _Run:
                     ),
                 )
                 return done, self._copy(source, done, searchable)
+        places = self._open_library().index.places(document_id=document.id, limit=10_000)
+        originals = [ref_path(place.path) for place in places if place.path.startswith("file:")]
         with document.open_original() as source:
-            if searchable is not None and source.path is not None:
-                check_output(searchable, never=(source.path,))
+            if searchable is not None:
+                check_output(searchable, never=originals)
             done = recognise_document(
                 self._open_library(),
                 document,
@@ -248,7 +253,7 @@ class _Run:
                 cancel=self._cancel,
                 activate=self._activate,
             )
-            return done, self._copy(source, done, searchable)
+            return done, self._copy(source, done, searchable, originals)
 
     def _document_at(self, path: str) -> Document | None:
         """The library's document of the bytes at a path; None where there is no library, or it does not have them."""
@@ -280,14 +285,17 @@ class _Run:
         """The mean confidence below which a page is doubtful."""
         return self._settings.doubtful_below
 
-    def _copy(self, source: Any, done: Recognised, target: str | None) -> str | None:
+    def _copy(
+        self, source: Any, done: Recognised, target: str | None, originals: Sequence[str | Path] = ()
+    ) -> str | None:
         from ..ocr.on_request import searchable_copy
         from ..output_file import write_output
 
         if target is None:
             return None
         copy = searchable_copy(self._runtime, source, done, password=self._password)
-        write_output(target, copy, never=() if source.path is None else (source.path,), shown="searchable copy")
+        never = originals if source.path is None else (source.path, *originals)
+        write_output(target, copy, never=never, shown="searchable copy")
         return target
 
     def _library_to_ask(self) -> Library | None:

@@ -214,7 +214,10 @@ class KeepsDocuments:
                 return purge()
             except StorageExhausted as error:
                 if self.read_only is not None:
-                    error.remedy = "Open the library with make_room=True, as `octavo purge` does"
+                    error.remedy = (
+                        "Free some megabytes of the disk by other means, then purge again; a program opens the library "
+                        "with make_room=True"
+                    )
                     raise
                 self.chunk_index.close()
                 if not reserve.give_back(self.path):

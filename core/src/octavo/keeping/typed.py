@@ -72,15 +72,26 @@ class TypedDocument:
 
     @property
     def plugin(self) -> str | None:
-        """The plugin that a user set for it: every conversion is by it, as long as it reads the document (CNV-1)."""
+        """The plugin that a user set for it: every conversion is by it, as long as it reads the document (CNV-1).
+
+        It is the library owner's to set and to know: None for whoever asks as a policy context (STO-5).
+        """
+        if self._policy is not None:
+            return None
         return self._library.index.get_override(document_id=self._record.document_id)
 
     def set_plugin(self, plugin: str | None) -> None:
         """Set the plugin of the conversions to come; None takes it back, so that corpus and profile choose again.
 
         Raises:
-            UsageError: no such plugin.
+            UsageError: no such plugin, or a policy context asks: the plugin holds for the bytes, whoever has them.
         """
+        if self._policy is not None:
+            raise UsageError(
+                "the plugin of a document is set by the owner of the library",
+                source=self._record.document_id,
+                remedy="Ask for the document without a corpus and without a policy",
+            )
         if plugin is not None:
             self._library.runtime.catalogue.get(plugin)
         self._library.index.set_override(plugin, document_id=self._record.document_id, by="user")

@@ -220,18 +220,20 @@ def install(program: Program) -> None:
 
 
 KERNEL_DOORS = (
-    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_getfd", "kcmp",
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_open", "pidfd_getfd", "kcmp",
     "migrate_pages", "move_pages",
     "mount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick",
     "mount_setattr", "unshare", "setns", "open_by_handle_at", "name_to_handle_at",
     "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register",
     "add_key", "request_key", "keyctl", "lookup_dcookie",
+    "inotify_init", "inotify_init1", "inotify_add_watch", "fanotify_init", "fanotify_mark",
     "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "iopl", "ioperm",
     "reboot", "swapon", "swapoff", "acct", "quotactl", "quotactl_fd", "syslog", "vhangup",
     "sethostname", "setdomainname", "settimeofday", "adjtimex", "clock_settime", "clock_adjtime",
     "shmget", "semget", "msgget", "mq_open",
 )  # fmt: skip
-"""Calls no converter needs: other processes, mounts, the kernel itself, and memory that outlives the process."""
+"""Calls no converter needs: other processes, mounts, the kernel itself, memory that outlives the process, and watches of files:
+they tell the names in folders that may not be read, and a privileged one holds up whoever opens a file there."""
 
 ATTRIBUTES = ("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat")
 """Modes and owners of files."""

@@ -28,7 +28,7 @@ class Architecture:
 _EVERYWHERE = {
     "pidfd_send_signal": 424, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
     "open_tree": 428, "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433,
-    "clone3": 435, "pidfd_getfd": 438, "process_madvise": 440, "mount_setattr": 442, "quotactl_fd": 443,
+    "pidfd_open": 434, "clone3": 435, "pidfd_getfd": 438, "process_madvise": 440, "mount_setattr": 442, "quotactl_fd": 443,
     "process_mrelease": 448, "fchmodat2": 452,
     "setxattrat": 463, "removexattrat": 466, "file_setattr": 469,
 }  # fmt: skip
@@ -50,6 +50,7 @@ _X86_64 = {
     "rt_tgsigqueueinfo": 297, "perf_event_open": 298, "prlimit64": 302,
     "name_to_handle_at": 303, "open_by_handle_at": 304, "clock_adjtime": 305, "setns": 308,
     "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "finit_module": 313, "seccomp": 317,
+    "inotify_init": 253, "inotify_add_watch": 254, "inotify_init1": 294, "fanotify_init": 300, "fanotify_mark": 301,
     "kexec_file_load": 320, "bpf": 321, "execveat": 322, "userfaultfd": 323,
 }  # fmt: skip
 
@@ -68,6 +69,7 @@ _AARCH64 = {
     "execve": 221, "swapon": 224, "swapoff": 225, "rt_tgsigqueueinfo": 240, "perf_event_open": 241,
     "prlimit64": 261, "name_to_handle_at": 264, "open_by_handle_at": 265, "clock_adjtime": 266, "setns": 268,
     "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "finit_module": 273, "seccomp": 277,
+    "inotify_init1": 26, "inotify_add_watch": 27, "fanotify_init": 262, "fanotify_mark": 263,
     "bpf": 280, "execveat": 281, "userfaultfd": 282, "kexec_file_load": 294,
 }  # fmt: skip
 

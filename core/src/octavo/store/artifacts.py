@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -220,6 +222,8 @@ class ArtifactStore(StoredFiles):
             StorageError: as `put_version`.
         """
         target = f"{self.root}/{relative}"
+        if not _is_record(target):
+            return  # a file of the user's is in its place, and stays: the record is a copy, not the truth
         with self._errors("writing a record"), self._staging() as staged:
             descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, durable.FILE_MODE)
             with os.fdopen(descriptor, "wb") as stream:
@@ -231,7 +235,8 @@ class ArtifactStore(StoredFiles):
         """Remove an artifact, or a folder of them, for good. To be called once nothing names it any more.
 
         It loses its name whole, by one rename into this owner's temporary folder, and is deleted there: a crash
-        leaves it complete, or leaves what the next opening sweeps. Folders that are empty then go too.
+        leaves it complete, or leaves what the next opening sweeps. Folders that are empty then go too. Where somebody put
+        other files into such a folder, Octavo's own are removed one by one, and theirs stay.
 
         Returns:
             Whether there was anything.
@@ -241,6 +246,10 @@ class ArtifactStore(StoredFiles):
             StorageError: it can not be removed.
         """
         path = self.path(ref)
+        if _has_others(path):
+            with self._errors("removing an artifact"):
+                _remove_own(path)
+            return True
         with self._errors("removing an artifact"), self._staging() as staged:
             try:
                 path.rename(staged)
@@ -310,6 +319,59 @@ class ArtifactStore(StoredFiles):
             durable.write_file(staged, data)
             durable.make_folder(os.path.dirname(target))
             return durable.publish_file(staged, target)
+
+
+def _is_record(target: str) -> bool:
+    """Whether a record may be written in this place: nothing is there, or what Octavo wrote there before."""
+    try:
+        descriptor = os.open(target, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return False
+        # A record that a power cut took is empty or full of zeros.
+        head = stream.read(32)
+        return not head.strip(b"\0") or b'"format"' in head
+
+
+def _own_files(folder: Path) -> Iterator[tuple[Path, bool]]:
+    """Every file and link below a folder of artifacts, and whether Octavo made it: by its name, or by its version's list."""
+    for parent, _, names in os.walk(folder):
+        place = Path(parent)
+        listed = _listed(place)
+        for name in names:
+            path = place / name
+            yield path, (name in listed or layout.is_own_name(path.as_posix())) and not path.is_symlink()
+
+
+def _listed(folder: Path) -> frozenset[str]:
+    try:
+        return frozenset(json.loads((folder / layout.VERSION_FILE).read_bytes())["files"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return frozenset()
+
+
+def _has_others(path: Path) -> bool:
+    """Whether a folder of artifacts holds files or links that Octavo did not make."""
+    if path.is_symlink() or not path.is_dir():
+        return False
+    links = any(entry.is_symlink() for entry in path.rglob("*"))
+    return links or any(not own for _, own in _own_files(path))
+
+
+def _remove_own(folder: Path) -> None:
+    """Remove Octavo's files below a folder, and the folders that are empty then."""
+    for path in [path for path, own in _own_files(folder) if own]:
+        path.unlink(missing_ok=True)
+    for parent, folders, _ in os.walk(folder, topdown=False):
+        for name in folders:
+            with suppress(OSError):  # something else is in it, or it is a link
+                (Path(parent) / name).rmdir()
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _remove_staged(staged: str) -> None:

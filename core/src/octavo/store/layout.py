@@ -37,6 +37,10 @@ MARKER = ".octavo-library"
 FOLDERS = (ORIGINALS, BY_HASH, OCR, TMP, LOCKS, SEARCH, LOGS)
 """Every folder of a library. A folder that has one of them and is no library is not made one."""
 
+FILES = (RESERVE, "library.json", f"{INDEX}-wal", f"{INDEX}-shm", f"{INDEX}-journal")
+"""Files of a library beside its index. A folder that has one of them and is no library is not made one either: SQLite
+removes what it takes for its own log."""
+
 VERSION_FILE = "version.json"
 """In each version: size and SHA-256 of its other files, and the job that made it."""
 
@@ -50,10 +54,22 @@ RECORD = "record.json"
 
 LIBRARY_RECORD = "library.json"
 
+_OWN = re.compile(
+    r"/(?:by_hash/[0-9a-f]{64}/(?:record\.json|processing_log\.json|conversions/v[1-9][0-9]{0,8}/(?:converted\.md|canonical\.txt|"
+    r"(?:anchors|pages|tool|quality_report|metadata|comparison|version)\.json|chunks/[^/]+/manifest\.json))"
+    r"|ocr/[0-9a-f]{64}/[A-Za-z0-9._+-]{1,160}\.json)"
+)
+"""Path of a file that Octavo writes below `by_hash` or `ocr`."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,119}")
 _EXTENSION = re.compile(r"[a-z0-9]{1,10}")
 _VERSION = re.compile(r"v([1-9][0-9]{0,8})")
+
+
+def is_own_name(path: str) -> bool:
+    """Whether a file below `by_hash` or `ocr` has a name that Octavo gives."""
+    found = _OWN.search(path)
+    return found is not None and found.end() == len(path)
 
 
 def checked_hash(raw_hash: str) -> str:

@@ -37,9 +37,11 @@ def check_folder(root: Path) -> None:
     if index.is_file() and index.stat().st_size:
         refuse_foreign_index(index)
         return
-    # An empty index was made a moment ago, by another process or by one that was killed: it proves nothing.
-    taken = [name for name in layout.FOLDERS if os.path.lexists(root / name)]
-    if taken and not index.is_file():
+    # An empty index was made by an older version that was killed at that moment: it proves nothing. Whatever lies beside
+    # it may be a user's, and is kept: folders are entered by names of Octavo's alone, files would be replaced.
+    names = layout.FILES if index.is_file() else (*layout.FOLDERS, *layout.FILES)
+    taken = [name for name in names if os.path.lexists(root / name)]
+    if taken:
         raise UsageError(
             f"the folder {root} is no library, and {taken[0]!r} in it has a name that a library would use",
             remedy="Name a folder that is new or empty",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from .durable import FILE_MODE
 
 SIZE = 1 << 20
 """Bytes of the reserve."""
+
+_MARK = b"octavo reserve 1\n"
+"""The beginning of the file: by it and by its size the file is known as Octavo's own before it is removed."""
 
 _SPARE = 8 * SIZE
 """Bytes that have to be free before a reserve is made: a full disk is not made fuller."""
@@ -36,32 +40,47 @@ def keep(root: Path, *, again: bool = False) -> bool:
         Whether it is there now.
     """
     path = root / layout.RESERVE
-    try:
-        if path.stat().st_size >= SIZE:
-            return True
-    except FileNotFoundError:
-        pass
-    except OSError:
-        return False
+    if os.path.lexists(path):
+        return _is_own(path)
     try:
         if not again and shutil.disk_usage(root).free < _SPARE:
             return False
         # Random bytes: a file system that compresses would set nothing aside for zeros.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
+        # Only ever under a free name: a file or link of the user's in this place is neither followed nor written.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
         try:
-            os.write(descriptor, os.urandom(SIZE))
+            written = os.write(descriptor, _MARK + os.urandom(SIZE - len(_MARK)))
         finally:
             os.close(descriptor)
+        if written < SIZE:
+            os.unlink(path)  # made above, by this call
+            return False
     except OSError:  # it is a convenience for later: an opening does not fail for it
         return False
     return True
 
 
+def _is_own(path: Path) -> bool:
+    """Whether this is the reserve that `keep` made: a regular file of its size that begins with its mark."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return False
+    try:
+        facts = os.fstat(descriptor)
+        return stat.S_ISREG(facts.st_mode) and facts.st_size == SIZE and os.read(descriptor, len(_MARK)) == _MARK
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
 def give_back(root: Path) -> bool:
     """Free what is set aside, or else the chunk index; returns whether there was anything to free."""
-    with suppress(FileNotFoundError):
-        os.unlink(root / layout.RESERVE)
-        return True
+    if _is_own(root / layout.RESERVE):
+        with suppress(FileNotFoundError):  # another process was quicker
+            os.unlink(root / layout.RESERVE)
+            return True
     folder = root / layout.SEARCH
     freed = 0
     try:
