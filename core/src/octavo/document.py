@@ -11,6 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from octavo_contracts import (
+    ConversionTimeout,
     IngestionQualityReport,
     IngestionResult,
     Intent,
@@ -21,6 +22,7 @@ from octavo_contracts import (
 
 from . import emptiness
 from .convert_options import ConvertOptions
+from .deadline import DeadlineExceeded, deadline
 from .engine.activation import HeldBack
 from .engine.originals import open_original, stored_originals
 from .engine.requests import BY_USER, IngestRequest
@@ -256,10 +258,19 @@ class Document(KeptDocument):
         Raises:
             UsageError: it has no content.
             LibraryDamaged: files of its version are missing or altered.
+            ConversionTimeout: it was not made within the time of a document (`Settings.document_seconds`).
         """
         from .brief.on_document import brief_of
 
-        return brief_of(self, summariser=summariser)
+        try:
+            with deadline(self._library.runtime.settings.budget(None).seconds):
+                return brief_of(self, summariser=summariser)
+        except DeadlineExceeded as error:
+            raise ConversionTimeout(
+                f"no brief was made: {error}",
+                source=self.title or self.id,
+                remedy="Set document_seconds, the time of a document, to more than that",
+            ) from error
 
     @property
     def quality(self) -> IngestionQualityReport:

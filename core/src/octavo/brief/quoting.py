@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from octavo_contracts import Span
 
+from ..deadline import checkpoint
 from ..text.canonical import CanonicalText, fold
 from ..text.markdown import plain_text
 
@@ -72,6 +73,7 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
     for number, (page, markdown) in enumerate(zip(text.pages, markdown_pages, strict=True), start=1):
         place = page.start
         for raw in _raw_lines(markdown):
+            checkpoint()
             heading, is_row = _level(raw), raw.lstrip().startswith("|")
             folded = reader.cells(raw) if is_row else reader.shown(raw.lstrip("# ") if heading else raw)
             if not folded:
@@ -99,6 +101,7 @@ def quote(text: CanonicalText, start: int, end: int, *, value: str | None = None
         end: one past the last.
         value: what it means; by default what it says.
     """
+    checkpoint()
     span = Span(start=start, end=end)
     return Quoted(value=value if value is not None else span.of(text.text), span=span, page=page_of(text, start))
 
