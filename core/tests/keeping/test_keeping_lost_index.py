@@ -16,7 +16,8 @@ from octavo.cli import main
 from octavo.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo.store import ArtifactStore, PolicyContext, document_id_for
-from octavo.store.index_rebuild import UNKNOWN_POLICY, rebuild_index
+from octavo.store.index_rebuild import rebuild_index
+from octavo.store.row_completion import UNKNOWN_POLICY
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 
 SECRET = CorpusSettings(visibility="firewalled", sensitivity="privileged", retention=7)

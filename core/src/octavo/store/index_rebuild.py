@@ -27,25 +27,17 @@ from .artifacts import ArtifactStore
 from .database import time_text, utc_now
 from .dialect import library_url
 from .document_records import OF_DOCUMENT, OF_LIBRARY
-from .identity import PolicyContext, document_id_for, source_instance_id_for
+from .identity import document_id_for, source_instance_id_for
 from .index import Index
 from .recovery import is_whole
+from .row_completion import UNKNOWN_POLICY, completed, is_complete, with_policy_of_corpus
 from .salvage import Salvaged, salvage
 from .schema import activations, content_hashes, conversions, documents, jobs, metadata, transitions
 from .version_rows import conversion_row, document_row, hash_rows, job_of, job_row, logged, read_record
 
-UNKNOWN_POLICY = PolicyContext(visibility="firewalled", sensitivity="local_only", scope_basis="unknown")
-"""The context of documents whose own is lost: narrower than any that a user can give."""
-
 REBUILD = "rebuild"
 """Who activated a version whose pointer was lost, as the log of activations names it."""
 
-_EMPTY = {"overrides_json": "{}", "flags_json": "[]", "config_json": "{}", "details_json": "{}"}
-_CAREFUL = {
-    ("corpora", "visibility"): UNKNOWN_POLICY.visibility,
-    ("corpora", "sensitivity"): UNKNOWN_POLICY.sensitivity,
-    ("document_source_instances", "policy_context_json"): UNKNOWN_POLICY.canonical(),
-}
 _DERIVED = frozenset({"sketch_keys", "document_sketches"})
 
 Rows = Sequence[Mapping[str, Any]]
@@ -199,8 +191,8 @@ class _Rebuild:
             rows = self.found.rows.get(table.name, [])
             if table.name == "corpora":
                 rows = [{**known.get(row.get("corpus_id"), {}), **row} for row in rows]
-            whole = [row for row in rows if _is_complete(table, row)]
-            self.poor[table.name] = [row for row in rows if not _is_complete(table, row)]
+            whole = [row for row in rows if is_complete(table, row)]
+            self.poor[table.name] = [row for row in rows if not is_complete(table, row)]
             self._insert(table, whole, keep_numbers=True)
 
     # -- one document -----------------------------------------------------------------------------------------
@@ -240,7 +232,7 @@ class _Rebuild:
                 continue
             rows = record.get(table.name, ())
             if table.name == "document_source_instances":
-                rows = [_with_policy_of_corpus(row, policies) for row in rows]
+                rows = [with_policy_of_corpus(row, policies) for row in rows]
             self._insert(table, rows)
             if is_known and table is documents:
                 self._fill_in(rows)
@@ -364,7 +356,7 @@ class _Rebuild:
     def _insert(self, table: Table, rows: Rows, *, keep_numbers: bool = False) -> None:
         """Insert rows that are not there; what a row lacks is filled in where that harms nobody, else it is left out."""
         for given in rows:
-            row = _completed(table, given, keep_numbers=keep_numbers)
+            row = completed(table, given, keep_numbers=keep_numbers)
             if row is None:
                 continue
             names, marks = ", ".join(row), ", ".join("?" * len(row))
@@ -387,42 +379,3 @@ class _Rebuild:
             for table, number, *_ in loose:
                 if number is not None:
                     self.connection.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (number,))
-
-
-def _is_complete(table: Table, row: Mapping[str, Any]) -> bool:
-    return all(column.name in row or column.nullable or column.server_default is not None for column in table.columns)
-
-
-def _completed(table: Table, given: Mapping[str, Any], *, keep_numbers: bool) -> dict[str, Any] | None:
-    row: dict[str, Any] = {}
-    for column in table.columns:
-        numbers_itself = column.autoincrement is True
-        if column.name in given and (keep_numbers or not numbers_itself):
-            row[column.name] = given[column.name]
-        elif numbers_itself or column.nullable or column.server_default is not None:
-            continue
-        elif (table.name, column.name) in _CAREFUL:
-            row[column.name] = _CAREFUL[table.name, column.name]
-        elif column.name in _EMPTY:
-            row[column.name] = _EMPTY[column.name]
-        elif (table.name, column.name) == ("documents", "ingestion_status"):
-            row[column.name] = IngestionState.HARD_FAILED.value
-        elif (
-            column.primary_key or column.foreign_keys or column.unique or column.name.endswith(("_id", "hash", "state"))
-        ):
-            return None
-        else:
-            row[column.name] = 0 if column.type.python_type in (int, float) else "unknown"
-    return row
-
-
-def _with_policy_of_corpus(row: Mapping[str, Any], policies: Mapping[str, str]) -> Mapping[str, Any]:
-    """A way in as its corpus has it now: a record may be older than a change of the corpus's policy (STO-5)."""
-    corpus_id = row.get("corpus_id")
-    if corpus_id is None:
-        return row
-    visibility, _, sensitivity = policies.get(corpus_id, "").partition("\n")
-    policy = UNKNOWN_POLICY
-    if visibility and sensitivity:
-        policy = PolicyContext(visibility=visibility, sensitivity=sensitivity, scope_basis="corpus")
-    return {**row, "policy_context_json": policy.canonical()}
