@@ -44,10 +44,10 @@ def command(document: str, library: str, corpus: str | None, as_json: bool) -> N
     one sentence a page, what it names, its sections; for court documents the caption, for filings the cover, for
     depositions the questions and answers with page and line.
     """
-    from ..library import Library
+    from .configured import open_library
     from .output import note_empty, write_json
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         found = opened.document(document, corpus=corpus)
         made = found.brief()
         note_empty(document, found.why_empty)

@@ -62,10 +62,10 @@ def command(
     """
     from octavo_contracts import ExitCode
 
-    from ..library import Library
+    from .configured import open_library
     from .output import clean, note, note_empty, write_json
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         found = opened.extract(document, _schema(schema), engine=engine)
         note_empty(document, opened.document(document).why_empty)
     for name, who, why in found.failures:
