@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -83,5 +85,30 @@ def test_a_link_keeps_pointing_where_it_does(tmp_path: Path) -> None:
 
 def test_a_folder_is_no_target(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(StorageError, match="can not be written"):
+    with pytest.raises(StorageError, match="cannot be written"):
         write_output(tmp_path / "folder", b"new", never=())
+
+
+def test_standard_input_that_is_a_file_is_not_replaced(file: Path) -> None:
+    before = file.read_bytes()
+    command = [sys.executable, "-m", "octavo", "convert", "-", "--name", file.name, "-o", str(file)]
+
+    with file.open("rb") as stream:
+        done = subprocess.run(command, stdin=stream, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 2
+    assert "would replace the document itself" in done.stderr
+    assert file.read_bytes() == before
+
+
+def test_no_output_is_written_into_a_library(library: Library, file: Path) -> None:
+    """An export over its index, or over a text of a version, would destroy what is kept."""
+    document = library.ingest(file, with_="pages").document
+    kept = {path: path.read_bytes() for path in library.path.rglob("*.txt")}
+
+    for target in (library.path / "index.sqlite", *kept, library.path / "by_hash" / "new.zip"):
+        with pytest.raises(UsageError, match="into the library"):
+            document.export(target)
+
+    assert {path: path.read_bytes() for path in kept} == kept
+    assert not (library.path / "by_hash" / "new.zip").exists()

@@ -155,7 +155,7 @@ def test_an_export_never_replaces_the_document(library: Library, file: Path, tmp
         document.export(file)
     with pytest.raises(UsageError, match="there is no folder"):
         document.export(tmp_path / "none" / "a.zip")
-    with pytest.raises(StorageError, match="can not be written"):
+    with pytest.raises(StorageError, match="cannot be written"):
         document.export(tmp_path)
     assert file.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["library", "notes.txt"]

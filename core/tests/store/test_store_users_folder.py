@@ -27,6 +27,11 @@ UNLUCKY = (
     "search/chunks-00000000000000000001.sqlite",
     "search/vectors/00000000000000000001-000000/mine",
     "logs/events.jsonl",
+    "reserve.bin",
+    "library.json",
+    "index.sqlite-wal",
+    "index.sqlite-shm",
+    "index.sqlite-journal",
 )
 """Names that a library's sweeps and writers go by."""
 
@@ -190,3 +195,52 @@ def test_a_purge_takes_a_link_and_not_what_it_leads_to(root: Path, tmp_path: Pat
         assert library.documents() == []
     assert thesis.read_bytes() == b"mine"
     assert SAMPLE.exists()
+
+
+@pytest.mark.parametrize("name", ["index.sqlite-wal", "index.sqlite-journal", "reserve.bin"])
+def test_an_empty_index_proves_nothing_of_the_files_beside_it(tmp_path: Path, name: str) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "index.sqlite").touch()
+    (mine / name).write_text("mine")
+    before = state(mine)
+
+    with pytest.raises(UsageError, match="is no library"):
+        Library.open(mine)
+
+    assert state(mine) == before
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link], ids=["symlink", "hard link"])
+@pytest.mark.parametrize("name", ["reserve.bin", "library.json"])
+def test_a_link_in_a_library_never_leads_to_a_users_file(tmp_path: Path, name: str, link) -> None:
+    mine, folder = tmp_path / "mine.txt", tmp_path / "library"
+    mine.write_text("mine")
+    Library.open(folder).close()
+    (folder / name).unlink(missing_ok=True)
+    link(mine, folder / name)
+
+    with Library.open(folder) as library:
+        library.ingest(SAMPLE, corpus="notes")
+
+    assert mine.read_text() == "mine"
+
+
+def test_a_purge_leaves_what_somebody_else_put_into_a_documents_folder(tmp_path: Path) -> None:
+    """Octavo's own files go, whatever is beside them."""
+    with Library.open(tmp_path / "library") as library:
+        document = library.ingest(SAMPLE).document
+        folder = library.artifacts.root / "by_hash" / document.raw_hash
+        mine = [folder / "mine.txt", folder / "minedir" / "f", folder / "conversions" / "v1" / "notes.md"]
+        for path in mine:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("mine")
+        (folder / "conversions" / "linked").symlink_to(tmp_path)
+
+        library.purge(document.id, confirm=document.id)
+
+        left = {path for path in folder.rglob("*") if path.is_file()}
+        assert left == set(mine)
+        assert SAMPLE.is_file()
+        assert (folder / "conversions" / "linked").is_symlink()
+        assert library.ingest(SAMPLE).result.ingestion_status == "complete"

@@ -61,7 +61,7 @@ def command(
     from octavo_contracts import ExitCode
 
     from ..digest.path import digest_path
-    from ..library import Library
+    from .configured import open_library
     from .output import clean, note
 
     # The query as UTF-8 text: an argument that was not UTF-8 holds surrogates, which no JSON can carry.
@@ -71,7 +71,7 @@ def command(
             document, query=asked, policy=policy, scorer=scorer, digestor=digestor, archive_dir=archive_dir
         )
     else:
-        with Library.open(library, create=False) as opened:
+        with open_library(library, create=False) as opened:
             outcome = opened.digest(
                 document, query=asked, policy=policy, scorer=scorer, digestor=digestor, archive_dir=archive_dir
             )

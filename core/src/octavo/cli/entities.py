@@ -69,10 +69,10 @@ def show(document: str | None, corpus: str | None, label: str | None, library: s
     """
     if (document is None) == (corpus is None):
         raise click.UsageError("give a document or --corpus")
-    from ..library import Library
+    from .configured import open_library
     from .output import note, write_json
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         found = opened.entities(document=document, corpus=corpus, label=label)
         if not found and document is not None and not _was_tagged(opened, document):
             note("octavo: nothing was looked for in it; `octavo entities tag` does so now")
@@ -108,13 +108,13 @@ def tag(
     if bool(documents) == (corpus is not None):
         raise click.UsageError("give documents or --corpus")
     from ..entities.on_library import run_summary
-    from ..library import Library
+    from .configured import open_library
     from .output import clean, write_json, write_line
     from .running import cancelled_by_interrupt
 
     kinds = [label.strip() for label in labels.split(",") if label.strip()] if labels else None
     runs = []
-    with cancelled_by_interrupt() as cancel, Library.open(library, create=False) as opened:
+    with cancelled_by_interrupt() as cancel, open_library(library, create=False) as opened:
         wanted = documents or tuple(document.id for document in opened.documents(corpus=corpus))
         for document in wanted:
             run = opened.tag(document, engine=engine, labels=kinds, model=model, cancel=cancel)
@@ -136,9 +136,9 @@ def tag(
 @json_option
 def promote(name: str, library: str, as_json: bool, **said: Any) -> None:
     """Confirm an entity. The user's word stands over every count, until it is undone."""
-    from ..library import Library
+    from .configured import open_library
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         entity = opened.promote_entity(name, **said)
     _write_one(entity, as_json=as_json)
 
@@ -153,9 +153,9 @@ def promote(name: str, library: str, as_json: bool, **said: Any) -> None:
 @json_option
 def demote(name: str, library: str, as_json: bool, **said: Any) -> None:
     """Undo a promotion, whatever it rests on: the entity is an observation again."""
-    from ..library import Library
+    from .configured import open_library
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         entity = opened.demote_entity(name, **said)
     _write_one(entity, as_json=as_json)
 
@@ -169,9 +169,9 @@ def demote(name: str, library: str, as_json: bool, **said: Any) -> None:
 @json_option
 def undo(name: str, library: str, as_json: bool, **said: Any) -> None:
     """Take back the last word or use that holds for an entity; then what was before it counts again."""
-    from ..library import Library
+    from .configured import open_library
 
-    with Library.open(library, create=False) as opened:
+    with open_library(library, create=False) as opened:
         entity = opened.undo_entity_decision(name, **said)
     _write_one(entity, as_json=as_json)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from .dialect import REBUILD, library_url
 from .index import Index
 from .read_only import ReadOnlyStore
 from .server import server_url, shown
+
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def has_index(folder: Path) -> bool:
@@ -36,7 +39,8 @@ def check_not_lost(folder: Path) -> None:
     if has_index(folder):
         return
     with suppress(FileNotFoundError), os.scandir(folder / layout.BY_HASH) as entries:
-        if any(True for _ in entries):
+        # By the names that Octavo gives: a folder of the user's may be called `by_hash` too.
+        if any(_HASH.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False) for entry in entries):
             raise LibraryDamaged(
                 f"the library at {folder} has documents and no index: {layout.INDEX} is missing", remedy=REBUILD
             )
