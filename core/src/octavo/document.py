@@ -314,9 +314,7 @@ class Document(KeptDocument):
         """
         if with_ is not None:
             self._library.runtime.catalogue.get(with_)
-        # A wish that lasts is the owner's: the plugin of a document holds for whoever has the bytes.
-        who = BY_USER if self._policy is None else "the caller"
-        overrides = ((with_, who),) if with_ else ()
+        overrides = ((with_, BY_USER),) if with_ else ()
         profiles = corpus_profiles(self._library, self.id, policy=self._policy)
         # Corpora that want different rules leave the choice to the library's.
         profile = profiles[0] if len(profiles) == 1 else None

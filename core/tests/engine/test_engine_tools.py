@@ -19,7 +19,7 @@ from octavo_contracts import (
     ConverterCrashed,
     RetryableToolFailure,
     SourceCorrupt,
-    StorageError,
+    StorageExhausted,
     ToolUnavailable,
 )
 
@@ -139,8 +139,8 @@ def test_heavy_tools_have_places_of_their_own(desk):
 @pytest.mark.parametrize(
     ("error", "tries", "pressed", "expected"),
     [
-        (StorageError("full"), 1, False, Verdict.AGAIN),
-        (StorageError("full"), 3, False, Verdict.WAIT),
+        (StorageExhausted("full"), 1, False, Verdict.AGAIN),
+        (StorageExhausted("full"), 3, False, Verdict.WAIT),
         (ReserveReached("full for long"), 1, False, Verdict.WAIT),
         (ToolUnavailable("not there"), 1, False, Verdict.WAIT),
         (AuthUnavailable("no key"), 1, False, Verdict.WAIT),

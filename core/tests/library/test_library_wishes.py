@@ -73,12 +73,12 @@ class TestCorpus:
         note = library.ingest(b"# The tide\n\nturned at noon", name="note.md", corpus="harbour").result
         plain = library.ingest(b"The harbour was full", name="plain.txt", corpus="harbour").result
         assert note.quality_report.selected_tool == "marked"
-        assert note.quality_report.selected_tool_reason == "the corpus harbour asked for it"
+        assert note.quality_report.selected_tool_reason == "its corpus asked for it"
         assert plain.ingestion_status == "complete"
         assert plain.quality_report.selected_tool == "usual"
         said = plain.quality_report.selected_tool_reason
-        assert said.startswith("place 1 for plain_text in profile plain")
-        assert said.endswith("the corpus harbour asked for marked, which does not read text/plain")
+        assert said.startswith("place 1 for plain_text in profile its own")
+        assert said.endswith("its corpus asked for marked, which does not read text/plain")
         assert plain.attempts[0].chosen_because == said
 
     def test_a_plugin_that_is_gone_is_passed_over_and_said_so(self, library: Library, profile: str) -> None:

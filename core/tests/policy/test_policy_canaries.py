@@ -213,6 +213,7 @@ OF_DOCUMENT: dict[str, Callable[[Pair, Side, Document], object]] = {
     "relink": lambda pair, side, one: told(lambda: one.relink(side.folder)),
     "remove_annotation": lambda pair, side, one: told(lambda: one.remove_annotation("absent")),
     "set_document_type": lambda pair, side, one: one.set_document_type("manual"),
+    "set_plugin": lambda pair, side, one: one.set_plugin(None),
     "similar": lambda pair, side, one: one.similar(threshold=0.0),
     "unlink": lambda pair, side, one: told(lambda: one.unlink("absent")),
 }

@@ -74,13 +74,19 @@ def _stem(source: Source) -> str:
     return PurePath(source.name).stem
 
 
+def _whole(word: str) -> str:
+    """The pattern of a word by itself; a plain one is none within a media type: a profile may be called `plain`."""
+    before = r"(?<!\w)" if _is_telling(word) else r"(?<![\w/])"
+    return rf"{before}{re.escape(word)}(?!\w)"
+
+
 class _Words:
     """Words and what stands for each; the longest first, so that a path goes before the name in it."""
 
     def __init__(self, replaced: Iterable[tuple[str, str]]) -> None:
         self._instead = dict(replaced)
         longest_first = sorted(self._instead, key=len, reverse=True)
-        self._pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in longest_first) or r"(?!)")
+        self._pattern = re.compile("|".join(map(_whole, longest_first)) or r"(?!)")
 
     def without(self, model: M, *, keep: tuple[str, ...] = ()) -> M:
         """A model with its texts free of the words, but for the fields in `keep`; the same one where there are none."""

@@ -135,7 +135,7 @@ def corpus_plugins(library: Library, document_id: str, *, policy: PolicyContext 
     """
     index = library.index
     corpora = [index.get_corpus(corpus_id) for corpus_id in index.corpora_of(document_id)]
-    set_for = [(index.get_override(corpus_id=one.corpus_id), f"the corpus {one.name}") for one in corpora]
+    set_for = [(index.get_override(corpus_id=one.corpus_id), "its corpus") for one in corpora]
     seen = [
         (plugin, who)
         for (plugin, who), one in zip(set_for, corpora, strict=True)

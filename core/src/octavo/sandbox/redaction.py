@@ -195,7 +195,7 @@ def _join(text: str, keep: bytearray, *, words: Phrases) -> str:
         while end < len(text) and keep[end] == keep[at]:
             end += 1
         piece = text[at:end]
-        stays = keep[at] or _SIGNS.fullmatch(piece) or words.has(piece.strip(_EDGES))
+        stays = keep[at] or _SIGNS.fullmatch(piece) or all(words.has(one.strip(_EDGES)) for one in piece.split(","))
         parts.append(piece if stays else _gap(piece))
         at = end
     joined = _GAPS.sub(LEFT_OUT, "".join(parts))

@@ -208,7 +208,9 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
     "Document": _all(
         _B,
         "active_version brief canonical_text id markdown media_type page pages raw_hash reason status structured_text "
-        "title activate archive export reconvert",
+        "title activate archive export reconvert why_empty",
+        plugin=_L,
+        set_plugin=_L,
         annotate=_C,
         annotations=_C,
         attached_to=_W,
@@ -232,10 +234,11 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         versions=_W,
     ),
     "DocumentVersion": _all(
-        _B, "version tool tool_version quality_score status flags is_active condition", created_at=_W
+        _B, "version tool tool_version quality_score status flags is_active condition held_back", created_at=_W
     ),
     "Ingested": _all(
-        _W, "already_known attachments attempted attached_to document document_id result reused source walk"
+        _W,
+        "already_known attachments attempted attached_to document document_id held_back not_applied result reused source walk",
     ),
     "AlreadyKnown": _all(_W, "document_id corpora first_seen_at"),
     "Annotation": _all(_C, "id kind text page span quote made_in made_by created_at updated_at is_lost"),

@@ -54,13 +54,14 @@ UPLOAD_SECONDS, QUESTION_SECONDS = 60.0, 30.0
 _BUSY = frozenset({408, 429, 500, 502, 503, 504})
 _TOO_LARGE = frozenset({"InvalidContentLength", "InvalidContentDimensions"})
 _UNREADABLE = frozenset({"InvalidContent", "UnsupportedContent", "UnsupportedMediaType", "ContentProcessingTimeout"})
+_CODE = re.compile(r"[A-Za-z0-9_.]{1,60}")
 CODES = (
     "InvalidRequest", "InvalidArgument", "InvalidContent", "InvalidContentLength", "InvalidContentDimensions",
     "InvalidContentSourceFormat", "ContentSourceNotAccessible", "ContentSourceTimeout", "ContentProcessingTimeout",
     "CorruptedContent", "UnsupportedContent", "InvalidParameter", "InvalidKey", "ParameterMissing", "ModelNotFound",
     "NotFound", "Forbidden", "Unauthorized", "InternalServerError", "ServiceUnavailable", "TooManyRequests",
 )  # fmt: skip
-"""Codes of the service's errors. Only these are told: a message keeps the words of this package and no others."""
+"""Codes of the service's errors that a library tells: of a message the host keeps the words of this package and no others."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -246,7 +247,7 @@ def _refused(answer: FetchResponse) -> OctavoError:
 
 def _failed(codes: list[str], how: str) -> OctavoError:
     """The error of what the service says went wrong. Only its codes are told: its sentences may quote the page."""
-    known = [code for code in codes if code in CODES]
+    known = [code for code in codes if _CODE.fullmatch(code)]
     said = f"{how}: {', '.join(known[:5])}" if known else how
     if _TOO_LARGE & set(known):
         return ContentTooLarge(
