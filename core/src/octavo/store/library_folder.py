@@ -21,6 +21,7 @@ from . import layout
 _SQLITE = b"SQLite format 3\0"
 _OWN_TABLES = frozenset({"alembic_version", "meta"})
 """Tables that every index has, made in one transaction with all others."""
+_TELLING_TABLE = "document_source_instances"
 
 
 def check_folder(root: Path) -> None:
@@ -98,7 +99,8 @@ def refuse_foreign_index(path: Path) -> None:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except (OSError, sqlite3.Error):
         return
-    if tables and not tables >= _OWN_TABLES:
+    # A damaged index may lack one of these; the other name is nobody else's.
+    if tables and not tables >= _OWN_TABLES and _TELLING_TABLE not in tables:
         raise UsageError(
             f"{path} is the database of another program", remedy="Name a folder for the library that is new or empty"
         )
