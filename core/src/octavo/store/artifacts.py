@@ -339,9 +339,10 @@ def _is_record(target: str) -> bool:
 
 def _own_files(folder: Path) -> Iterator[tuple[Path, bool]]:
     """Every file and link below a folder of artifacts, and whether Octavo made it: by its name, or by its version's list."""
-    for parent, _, names in os.walk(folder):
+    for parent, folders, names in os.walk(folder):
         place = Path(parent)
         listed = _listed(place)
+        yield from ((place / name, False) for name in folders if (place / name).is_symlink())
         for name in names:
             path = place / name
             yield path, (name in listed or layout.is_own_name(path.as_posix())) and not path.is_symlink()
@@ -358,8 +359,7 @@ def _has_others(path: Path) -> bool:
     """Whether a folder of artifacts holds files or links that Octavo did not make."""
     if path.is_symlink() or not path.is_dir():
         return False
-    links = any(entry.is_symlink() for entry in path.rglob("*"))
-    return links or any(not own for _, own in _own_files(path))
+    return any(not own for _, own in _own_files(path))
 
 
 def _remove_own(folder: Path) -> None:
