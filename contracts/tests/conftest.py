@@ -65,7 +65,10 @@ def bounds(metadata: list[Any]) -> dict[str, Any]:
 def texts(limits: dict[str, Any]) -> Strategy:
     """Texts within a field's pattern or lengths."""
     if "pattern" in limits:
-        return st.from_regex(limits["pattern"].replace("$", r"\Z"), fullmatch=True)
+        # No field takes more characters than a file's name has, whatever its pattern would let through.
+        return st.from_regex(limits["pattern"].replace("$", r"\Z"), fullmatch=True).filter(
+            lambda text: len(text) <= 255
+        )
     size = {"min_size": limits.get("min_size", 0), "max_size": min(limits.get("max_size", 20), 20)}
     return st.text(st.characters(exclude_categories=["Cs"]), **size)
 

@@ -15,7 +15,7 @@ from octavo.egress import RefusingFetcher
 from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText, join_bodies
 from octavo.text.canonical import canonical_body as body_of
-from octavo_contracts import Fetcher, OctavoError, Span
+from octavo_contracts import Fetcher, HardFailReason, OctavoError, Span
 
 from .observing import AuditEvent, EventSink, Metrics, error_fields, log_event, tell
 from .summarisers import Offload
@@ -133,6 +133,9 @@ class PDFExtractor:
         converted = extract(data, name="fetched.pdf", timeout=self._timeout, cancel=over, runtime=self._runtime)
         if converted.result.ingestion_status == "hard_failed":
             receipt = converted.result.failure_receipts[0]
+            if receipt.reason_code is HardFailReason.CONVERSION_TIMEOUT:
+                # The converter's own clock was first: the same thing to whoever asked.
+                raise TimeoutError
             raise NotPdf(f"it can not be read [{receipt.reason_code.value}]")
         result = limited(CanonicalText.from_archive(converted.canonical_text))
         return replace(result, warnings=(*quality_warnings(converted.result.quality_report), *result.warnings))
