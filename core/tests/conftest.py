@@ -20,6 +20,7 @@ from octavo import Library
 from octavo.runtime import Runtime
 from octavo.settings import Settings
 from octavo.store import ArtifactStore, Index, open_index
+from octavo_contracts import StorageError
 from sqlalchemy import create_engine, make_url
 
 MANIFEST = """\
@@ -66,7 +67,7 @@ def index_on_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
     server = create_engine(SERVER)
     schemas: set[str] = set()
 
-    def elsewhere(store: ArtifactStore, *, url: str | None = None) -> Index:
+    def elsewhere(store: ArtifactStore, *, url: str | None = None, read_only: StorageError | None = None) -> Index:
         if url is None:
             schema = "t" + hashlib.sha256(os.fsencode(store.root)).hexdigest()[:20]
             with server.begin() as connection:
@@ -74,7 +75,7 @@ def index_on_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
             schemas.add(schema)
             place = make_url(str(SERVER)).update_query_dict({"options": f"-csearch_path={schema}"})
             url = place.render_as_string(hide_password=False)
-        return open_index(store, url=url)
+        return open_index(store, url=url, read_only=read_only)
 
     monkeypatch.setattr("octavo.library.open_index", elsewhere)
     yield
