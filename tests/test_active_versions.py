@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.ahead import WORKER_MODULES
 from octavo.cli import main
-from octavo.document import Document
-from octavo.engine.activation import HeldBack
-from octavo.ocr import OcrOptions, OcrSettings
+from octavo.ingestion.activation import HeldBack
+from octavo.library.document import Document
 from octavo.plugins import PluginSelection
+from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
-from octavo.sandbox.keeper import one_fork_server
-from octavo.settings import Settings
+from octavo.sandbox.worker_spawner import one_fork_server
+from octavo.settings.ocr import OcrOptions, OcrSettings
+from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
 from octavo_contracts import ExitCode
 from PIL import Image, ImageDraw, ImageFont

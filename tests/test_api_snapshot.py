@@ -26,7 +26,7 @@ PACKAGES = (
     "octavo.egress",
     "octavo.plugins",
     "octavo.sandbox",
-    "octavo.store",
+    "octavo.storage",
 )
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")
 
@@ -53,7 +53,7 @@ def test_a_changed_signature_would_be_seen() -> None:
         "octavo_contracts.Page.markdown: str\n",
         "octavo_contracts.ExitCode.USAGE = 2\n",
         "octavo.sandbox.SandboxLimits.wall_seconds: float = 300.0\n",
-        "octavo.store.ArtifactStore",
+        "octavo.storage.ArtifactStore",
     ):
         assert line in text
 

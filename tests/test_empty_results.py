@@ -12,12 +12,12 @@ from pathlib import Path
 import pikepdf
 import pytest
 from octavo import Library, extract
-from octavo.ahead import WORKER_MODULES
 from octavo.cli import main
 from octavo.plugins import PluginSelection
+from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
-from octavo.sandbox.keeper import one_fork_server
-from octavo.settings import Settings
+from octavo.sandbox.worker_spawner import one_fork_server
+from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
 from octavo_contracts import ExitCode
 from PIL import Image, ImageDraw, ImageFont

@@ -8,10 +8,11 @@ from pathlib import Path
 import pikepdf
 import pytest
 from octavo import Library, convert, extract
-from octavo.forms import FilledField, FilledForm, with_fields
-from octavo.ocr import OcrSettings
+from octavo.builtins.pdf_forms import FilledField, FilledForm
+from octavo.conversion.form_fields import with_fields
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.settings import Settings
 from octavo_contracts import Conversion, Page
 from pikepdf import Array, Dictionary, Name, Pdf, Stream, String
 
@@ -366,7 +367,7 @@ def named(count: int) -> Pdf:
 def test_a_form_that_takes_too_long_costs_nothing_but_its_values(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("octavo.inspecting.FORM_SECONDS", 0.01)
+    monkeypatch.setattr("octavo.conversion.inspection.FORM_SECONDS", 0.01)
     pdf = filled_with([String(f"value {number}") for number in range(8000)])
     document = extract(saved(pdf), name="form.pdf", runtime=runtime)
     assert document.result.classification is not None

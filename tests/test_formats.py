@@ -16,10 +16,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from octavo.detect import format_for_extension
+from octavo.formats import format_for_extension
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 
 from tests.benchmarks.accuracy.installed import ROUTER, read
 from tests.benchmarks.accuracy.manifest import Document, load

@@ -11,9 +11,9 @@ from pathlib import Path
 import pikepdf
 import pytest
 from octavo import Library, extract
-from octavo.ocr import OcrSettings
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.settings import Settings
 from octavo_contracts import IngestionResult
 from pikepdf import Array, Dictionary, Name, Pdf, Stream
 from PIL import Image, ImageDraw, ImageFont

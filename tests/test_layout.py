@@ -7,13 +7,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from octavo.configuration import load_settings
-from octavo.conversion import extract
-from octavo.convert_options import ConvertOptions
-from octavo.layout import LayoutSettings
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.results import extract
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.layout import LayoutSettings
+from octavo.settings.settings import Settings
+from octavo.settings.sources import load_settings
 
 SAMPLES = Path(__file__).resolve().parents[1] / "docs" / "samples"
 

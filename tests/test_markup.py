@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import octavo
 import pytest
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 
 pytestmark = pytest.mark.skipif(
     shutil.which("pandoc") is None or find_spec("octavo_pandoc") is None,

@@ -9,10 +9,10 @@ from pathlib import Path
 import octavo
 import pytest
 from octavo import Library
-from octavo.ocr import OcrSettings
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.store import verify
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.settings import Settings
+from octavo.storage import verify
 from octavo_contracts import IngestionResult
 
 PROFILE = 'name = "repair"\n[routes]\ntext_native_pdf = ["{first}"]\nscanned_pdf = ["{first}"]\nunknown = ["{first}"]\n[escalate]\npdf = {heavier}\n'
@@ -208,7 +208,7 @@ def test_hidden_text_never_returns_by_a_repair(tmp_path, runtime_for):
 
 
 def test_a_repair_can_be_switched_off(report, runtime_for):
-    from octavo.repair import RepairSettings
+    from octavo.settings.repair import RepairSettings
 
     result = octavo.convert(report, runtime=runtime_for("pypdf", "pdfium", repair=RepairSettings(enabled=False)))
     assert [attempt.plugin for attempt in result.attempts] == ["pypdf"]

@@ -23,7 +23,7 @@ import octavo
 import pytest
 from octavo import Document, Library
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 from octavo_contracts import IngestionResult, OctavoError
 
 SAMPLES = Path(__file__).resolve().parents[1] / "docs" / "samples"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.sampling.measures import METRICS
-from octavo.settings import Settings
-from octavo.store import verify
+from octavo.conversion.sampling.measures import METRICS
+from octavo.settings.settings import Settings
+from octavo.storage import verify
 
 SAMPLES = Path(__file__).resolve().parents[1] / "docs" / "samples"
 REPORT = SAMPLES / "annual-report.pdf"

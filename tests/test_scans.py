@@ -18,15 +18,15 @@ from pathlib import Path
 import pikepdf
 import pytest
 from octavo import Library, extract
-from octavo.ahead import WORKER_MODULES
 from octavo.cli import main
-from octavo.ocr import OcrOptions, OcrSettings
-from octavo.ocr.on_request import recognise_source, searchable_copy
+from octavo.documents.source import Source
+from octavo.library.recognition.on_request import recognise_source, searchable_copy
 from octavo.plugins import PluginSelection
+from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
-from octavo.sandbox.keeper import one_fork_server
-from octavo.settings import Settings
-from octavo.sources import Source
+from octavo.sandbox.worker_spawner import one_fork_server
+from octavo.settings.ocr import OcrOptions, OcrSettings
+from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
 from PIL import Image, ImageDraw, ImageFont
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from octavo.preflight import PreflightLimits
 from octavo.sandbox import SandboxLimits
-from octavo.sandbox.readable import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
-from octavo.settings import Settings
+from octavo.sandbox.readable_paths import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
+from octavo.settings.settings import Settings
 from octavo_contracts import HardFailReason
 
 PAGE = Path(__file__).resolve().parents[1] / "SECURITY.md"

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from octavo import Library
 from octavo.cli import main
-from octavo.conversion import extract
-from octavo.convert_options import ConvertOptions
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.results import extract
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.speech import SpeechSettings
+from octavo.settings.audio import SpeechSettings
+from octavo.settings.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import octavo
 import pytest
 from octavo import Library
-from octavo.repair import RepairSettings
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.store import verify
+from octavo.settings.repair import RepairSettings
+from octavo.settings.settings import Settings
+from octavo.storage import verify
 from octavo_contracts import IngestionResult
 
 ROWS = (

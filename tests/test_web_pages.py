@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.settings import Settings
-from octavo.web.settings import WebSettings
+from octavo.settings.settings import Settings
+from octavo.settings.web import WebSettings
 from octavo_conformance import loopback
 from octavo_conformance.loopback import Asked, Reply
 

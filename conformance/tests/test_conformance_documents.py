@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from octavo import Library, extract
-from octavo.assemble import join_pages
+from octavo.text.version_texts import join_pages
 from octavo_conformance.cli import command
 from octavo_conformance.documents import check_document
 from octavo_conformance.evidence import DigestEvidence

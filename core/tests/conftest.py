@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 from octavo import Library
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.store import ArtifactStore, Index, open_index
+from octavo.settings.settings import Settings
+from octavo.storage import ArtifactStore, Index, open_index
 from octavo_contracts import StorageError
 from sqlalchemy import create_engine, make_url
 

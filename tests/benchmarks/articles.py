@@ -16,9 +16,9 @@ from pathlib import Path
 
 import octavo
 from lxml import html
-from octavo.ocr import OcrSettings
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.settings import Settings
 
 from .accuracy.words import normalised, shingle_f1, token_f1, words
 from .corpus import corpus_folder

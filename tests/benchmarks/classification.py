@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from octavo.classify.inspection import Inspection
-from octavo.classify.worker import inspect
+from octavo.builtins.classification.inspection import Inspection
+from octavo.builtins.classification.worker import inspect
 from octavo_contracts import FileSource, HookContext, OctavoError
 
 from .corpus import corpus_folder

@@ -25,9 +25,9 @@ from typing import Any
 from octavo import Library
 from octavo.entities import check_observations
 from octavo.literal import one_reading
-from octavo.literal.numbers import number_reading
 from octavo.plugins import HookCall
 from octavo.runtime import Runtime
+from octavo.text.numbers import number_reading
 from octavo_contracts import EntityObservation, EntityRequest, OctavoError
 
 MANIFEST = Path(__file__).with_name("extraction_fields.json")

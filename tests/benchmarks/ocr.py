@@ -19,12 +19,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from octavo.convert_options import ConvertOptions
-from octavo.ocr import OcrSettings
-from octavo.pipeline import run
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.pipeline import run
+from octavo.documents.source import Source
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.sources import Source
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.settings import Settings
 
 from .corpus import corpus_folder
 

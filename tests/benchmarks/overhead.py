@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 
 import octavo
-from octavo.ocr import OcrSettings
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.settings import Settings
 
 from .corpus import documents
 

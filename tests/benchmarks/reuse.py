@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from octavo import Library
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 
 SMALL = (10_000, 10_000)
 LARGE = (300, 4_000_000)

@@ -19,7 +19,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from octavo import Library
-from octavo.store import ConversionFacts, DocumentFacts, NewJob, Sighting
+from octavo.storage import ConversionFacts, DocumentFacts, NewJob, Sighting
 from octavo.text.canonical import canonical_body, hash_texts, join_bodies
 from octavo.text.chunking import make_chunks
 from octavo_contracts import HAPPY_PATH, IngestionState, PageAnchor, PageAnchorMap

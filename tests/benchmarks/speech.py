@@ -20,12 +20,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from octavo.convert_options import ConvertOptions
-from octavo.pipeline import run
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.pipeline import run
+from octavo.documents.source import Source
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.sources import Source
-from octavo.speech import SpeechSettings
+from octavo.settings.audio import SpeechSettings
+from octavo.settings.settings import Settings
 
 from . import ocr
 from .corpus import corpus_folder

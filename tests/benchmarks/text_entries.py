@@ -162,7 +162,7 @@ def _locator() -> Call:
 
 
 def _sniffed() -> Call:
-    from octavo.detect import sniff
+    from octavo.formats import sniff
 
     return lambda text: [
         sniff(text.encode("utf-8", "replace"), name=f"a{extension}") for extension in ("", ".md", ".html")
@@ -170,9 +170,9 @@ def _sniffed() -> Call:
 
 
 def _document_type() -> Call:
-    from octavo.classify.document_types import TypeEvidence, document_type, has_exhibits
-    from octavo.classify.others import strip_markup
-    from octavo.classify.text_tables import table_rows
+    from octavo.builtins.classification.document_types import TypeEvidence, document_type, has_exhibits
+    from octavo.builtins.classification.non_pdf import strip_markup
+    from octavo.builtins.classification.text_tables import table_rows
 
     def call(text: str) -> object:
         evidence = TypeEvidence(pages=[text], name="a.txt", media_type="text/plain")
@@ -182,7 +182,7 @@ def _document_type() -> Call:
 
 
 def _assessed(media_type: str) -> Call:
-    from octavo.quality import assess
+    from octavo.builtins.quality import assess
     from octavo_contracts import Conversion, Page, PageSight, QualityEvidence
 
     def call(text: str) -> object:
@@ -220,7 +220,7 @@ def _brief() -> Call:
 
 
 def _quote() -> Call:
-    from octavo.keeping.marks import find_again
+    from octavo.library.document_annotations import find_again
 
     def call(text: str) -> None:
         for quote in (text[:1], text[: len(text) // 10]):
@@ -230,7 +230,7 @@ def _quote() -> Call:
 
 
 def _sketch() -> Call:
-    from octavo.keeping.similar import sketch_text
+    from octavo.library.similarity import sketch_text
 
     return sketch_text
 
@@ -242,7 +242,7 @@ def _query() -> Call:
 
 
 def _searchable() -> Call:
-    from octavo.search.segment import searchable, sought
+    from octavo.search.cjk_segmentation import searchable, sought
 
     return lambda text: (searchable(text), sought(text))
 
@@ -267,15 +267,15 @@ def _entity_checks() -> Call:
 
 
 def _number() -> Call:
-    from octavo.literal.dates import coarse_reading, readings
-    from octavo.literal.numbers import number_reading
+    from octavo.text.dates import coarse_reading, readings
+    from octavo.text.numbers import number_reading
 
     return lambda text: (readings(text), coarse_reading(text), number_reading(text))
 
 
 def _compared() -> Call:
-    from octavo.sampling.measures import agreement, count_headings, count_tables
-    from octavo.sampling.side_by_side import rows
+    from octavo.conversion.sampling.measures import agreement, count_headings, count_tables
+    from octavo.library.routing_review.side_by_side import rows
 
     return lambda text: (
         agreement(text, text[1:]),
@@ -286,7 +286,7 @@ def _compared() -> Call:
 
 
 def _placed() -> Call:
-    from octavo.repair.placing import find_place
+    from octavo.conversion.page_repair.placing import find_place
 
     return lambda text: find_place(text[:1000].split(), [line.split() for line in text.splitlines()])
 
@@ -310,7 +310,7 @@ def _validated() -> Call:
 def _converting(extension: str, engine: str | None = None) -> Iterator[Call]:
     from octavo import convert
     from octavo.runtime import Runtime
-    from octavo.settings import Settings
+    from octavo.settings.settings import Settings
 
     with Runtime(Settings(workers=1)) as runtime:
         name = f"a.{extension}"
@@ -326,7 +326,7 @@ def _converting(extension: str, engine: str | None = None) -> Iterator[Call]:
 def _library(extension: str, use: Callable[[Any, Any], object] | None = None) -> Iterator[Call]:
     """A library; `use` is given it and the document, and what it takes counts with the taking in."""
     from octavo import Library
-    from octavo.settings import Settings
+    from octavo.settings.settings import Settings
 
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from octavo import Library
 from octavo.runtime import Runtime
-from octavo.store import ConversionFacts, DocumentFacts, NewJob, Sighting
+from octavo.storage import ConversionFacts, DocumentFacts, NewJob, Sighting
 from octavo.text.canonical import CanonicalText, canonical_body, hash_texts, join_bodies
 from octavo.text.chunking import make_chunks
 from octavo_contracts import HAPPY_PATH, EvidenceSnippet, IngestionState, PageAnchor, PageAnchorMap

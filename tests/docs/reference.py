@@ -24,28 +24,28 @@ import conformance_pages
 import octavo
 import octavo_contracts
 from octavo import hookspecs
-from octavo.attachments import AttachmentSettings
+from octavo.builtins.quality import QualityThresholds
 from octavo.cli.app import COMMANDS
-from octavo.cli.reference import EXIT_CODES, render
-from octavo.detect import FORMATS
-from octavo.document import DocumentPage, DocumentVersion
-from octavo.engine import events
-from octavo.ingested import Progress
-from octavo.layout import LayoutSettings
-from octavo.observing import METRICS, AuditAction
-from octavo.observing.event_log import LEFT_OUT, event_name
-from octavo.ocr import OcrSettings
+from octavo.cli.installation.reference import EXIT_CODES, render
+from octavo.formats import FORMATS
+from octavo.ingestion import events
+from octavo.library.document import DocumentPage, DocumentVersion
+from octavo.library.results import Progress
+from octavo.observability import METRICS, AuditAction
+from octavo.observability.event_log import LEFT_OUT, event_name
 from octavo.plugins import PluginSelection
 from octavo.preflight import PreflightLimits
-from octavo.quality import QualityThresholds
-from octavo.repair import RepairSettings
-from octavo.routing import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
+from octavo.profiles.profile import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
+from octavo.profiles.sampling import SamplingPlan
 from octavo.runtime import Runtime
-from octavo.sampling.plan import SamplingPlan
 from octavo.sandbox import SandboxLimits
-from octavo.settings import LogSettings, WatchSettings
-from octavo.speech import SpeechSettings
-from octavo.store import ownership
+from octavo.settings.attachments import AttachmentSettings
+from octavo.settings.audio import SpeechSettings
+from octavo.settings.layout import LayoutSettings
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.repair import RepairSettings
+from octavo.settings.settings import LogSettings, WatchSettings
+from octavo.storage.index import ownership
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import (
     CONTRACT_VERSION,
@@ -139,7 +139,7 @@ def pages() -> dict[str, str]:
 
 
 def _policy_contexts() -> list[str]:
-    """Whose each fact is, from `octavo.store.ownership`."""
+    """Whose each fact is, from `octavo.storage.index.ownership`."""
     owners = attribute_docs(ownership.Owner)
     meaning = [[f"`{owner.value}`", owners[owner.name]] for owner in ownership.Owner]
     library = [
@@ -383,19 +383,19 @@ def _limits() -> list[str]:
         "otherwise.",
         table(("limit", "default", "unit", "what is counted"), preflight),
         "## When a quality flag is raised",
-        "`octavo.quality.QualityThresholds`.",
+        "`octavo.builtins.quality.QualityThresholds`.",
         _settings(QualityThresholds),
         "## When a page is in doubt",
-        "`octavo.repair.RepairSettings`. [Choose engines](../how-to/choose-engines.md#single-pages) says what happens then.",
+        "`octavo.conversion.page_repair.RepairSettings`. [Choose engines](../how-to/choose-engines.md#single-pages) says what happens then.",
         _settings(RepairSettings),
         "## Of recognition",
-        "`octavo.ocr.OcrSettings`. [Read scans and images](../how-to/scans.md) shows it at work.",
+        "`octavo.conversion.ocr.OcrSettings`. [Read scans and images](../how-to/scans.md) shows it at work.",
         _settings(OcrSettings),
         "## Of layout",
         "`octavo.layout.LayoutSettings`. [Engines](engines.md#docling) says what the model is for.",
         _settings(LayoutSettings),
         "## Of recordings",
-        "`octavo.speech.SpeechSettings`. [Transcribe recordings](../how-to/recordings.md) says what they are for.",
+        "`octavo.conversion.audio.SpeechSettings`. [Transcribe recordings](../how-to/recordings.md) says what they are for.",
         _settings(SpeechSettings),
         "## Of what is attached to messages",
         "`octavo.attachments.AttachmentSettings`. [Embed it in an application](../how-to/embed.md#a-library) shows them.",

@@ -10,7 +10,7 @@ import pytest
 import reference
 from octavo import hookspecs
 from octavo.cli.app import COMMANDS
-from octavo.detect import FORMATS
+from octavo.formats import FORMATS
 from octavo_contracts import REASONS, Capability, DegradedFlag, ExitCode, IngestionResult
 
 PAGES = reference.pages()

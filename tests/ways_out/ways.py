@@ -140,8 +140,8 @@ def literal_nuextract(folder: Path) -> Any:
 
 
 def _web(port: int, **more: Any) -> Any:
-    from octavo.settings import Settings
-    from octavo.web.settings import WebSettings
+    from octavo.settings.settings import Settings
+    from octavo.settings.web import WebSettings
 
     known: dict[str, Any] = {"enabled": True, "private": (f"127.0.0.1:{port}",), "delay_seconds": 0.0}
     return Settings(workers=1, web=WebSettings(**{**known, **more}))
@@ -197,10 +197,10 @@ def _recognised(folder: Path, *, cloud: bool) -> Any:
     from azure_double import KEY
     from azure_double import serving as azure_serving
     from octavo import Library
-    from octavo.corpora import CorpusSettings
-    from octavo.ocr import OcrOptions, OcrSettings
-    from octavo.ocr.on_request import recognise_document
-    from octavo.settings import Settings
+    from octavo.library.corpora import CorpusSettings
+    from octavo.library.recognition.on_request import recognise_document
+    from octavo.settings.ocr import OcrOptions, OcrSettings
+    from octavo.settings.settings import Settings
 
     with azure_serving() as azure:
         ocr = OcrSettings(cloud=cloud, service=azure.url, service_key=KEY, dpi=100, engines=("azure",))
@@ -308,7 +308,7 @@ def engines(folder: Path) -> Any:
     import time
     from importlib.metadata import entry_points
 
-    from octavo.detect import sniff
+    from octavo.formats import sniff
     from octavo_contracts import ConvertRequest, FileSource, HookContext
 
     samples = (ROOT / "docs" / "samples").iterdir()

@@ -30,8 +30,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.output import add_row, make_table, write_json, write_line, write_table
-from octavo.cli.running import octavo_command
+from octavo.cli.toolkit.output import add_row, make_table, write_json, write_line, write_table
+from octavo.cli.toolkit.running import octavo_command
 from octavo_contracts import ExitCode, UsageError
 
 if TYPE_CHECKING:

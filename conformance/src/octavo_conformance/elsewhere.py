@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from octavo.plugins.runner import call_hook
+from octavo.plugins.worker import call_hook
 from octavo_contracts import FileSource, HookContext
 
 task = json.loads(sys.stdin.buffer.read())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
-from octavo.assemble import join_pages
+from octavo.text.version_texts import join_pages
 from octavo_contracts import Conversion, DigestPayload, IngestionResult, OctavoError, PageAnchor
 from pydantic import ValidationError
 

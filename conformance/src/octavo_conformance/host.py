@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from octavo import Library
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 from octavo_contracts import HardFailReason, IngestionResult
 
 from .documents import check_document

@@ -21,7 +21,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from octavo.plugins.runner import call_hook, load, typed_error
+from octavo.plugins.worker import call_hook, load, typed_error
 from octavo_contracts import ErrorRecord, Model, OctavoError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
     """Call a hook and say what the call did.
 
     Args:
-        payload: as for `octavo.plugins.runner.call_hook`.
+        payload: as for `octavo.plugins.worker.call_hook`.
         source: the document, for hooks that take one.
         context: the work folder and the deadline.
 

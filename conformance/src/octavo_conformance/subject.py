@@ -14,13 +14,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from octavo.assemble import Refs, Texts, build_report, build_result, join_pages
+from octavo.builtins.quality import assess
+from octavo.conversion.assembly import build_report, build_result
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
-from octavo.plugins.dispatch import CALL_HOOK, lane_of
-from octavo.quality import assess
+from octavo.plugins.dispatcher import CALL_HOOK, lane_of
 from octavo.sandbox import SandboxLimits, WorkerPool
-from octavo.sandbox.keeper import one_fork_server
-from octavo.store.identity import document_id_for
+from octavo.sandbox.worker_spawner import one_fork_server
+from octavo.storage.index.instance_ids import document_id_for
+from octavo.text.version_texts import Refs, Texts, join_pages
 from octavo_contracts import (
     ContentHashes,
     Conversion,

@@ -11,24 +11,24 @@ from ._lazy import lazily
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from .conversion import ConvertedDocument
-    from .converting import convert, extract
-    from .document import Document
-    from .ingested import Ingested
-    from .library import Library
-    from .settings import Settings
+    from .conversion.api import convert, extract
+    from .conversion.results import ConvertedDocument
+    from .library.document import Document
+    from .library.library import Library
+    from .library.results import Ingested
+    from .settings.settings import Settings
 
 __all__ = ["ConvertedDocument", "Document", "Ingested", "Library", "Settings", "__version__", "convert", "extract"]
 
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "ConvertedDocument": "conversion",
-        "Document": "document",
-        "Ingested": "ingested",
-        "Library": "library",
-        "Settings": "settings",
-        "convert": "converting",
-        "extract": "converting",
+        "ConvertedDocument": "conversion.results",
+        "Document": "library.document",
+        "Ingested": "library.results",
+        "Library": "library.library",
+        "Settings": "settings.settings",
+        "convert": "conversion.api",
+        "extract": "conversion.api",
     },
 )

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo.classify import classify
-from octavo.detect import refine
+from octavo.builtins.classification import classify
+from octavo.formats import refine
 from octavo_contracts import DocumentClassification, FileSource
 
 WORDS = "The keeper read the gauge at dawn and wrote the figure down before the tide turned. "

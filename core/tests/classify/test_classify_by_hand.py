@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from octavo import Document, Library
-from octavo.corpora import CorpusSettings
-from octavo.entities import EntitySettings
+from octavo.library.corpora import CorpusSettings
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.store import PolicyContext
+from octavo.settings.entities import EntitySettings
+from octavo.settings.settings import Settings
+from octavo.storage import PolicyContext
 from octavo_contracts import Intent, RoutingType, UsageError
 
 TEXT = b"# Harbour\n\nThe keeper read the gauge at dawn.\n"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo.classify.classifier import look
-from octavo.classify.page_layout import UNSEEN, Box, layout_of_runs
-from octavo.classify.sights import SEEN_CHARS, sight_of_text
-from octavo.detect import refine
+from octavo.builtins.classification.classifier import look
+from octavo.builtins.classification.page_layout import UNSEEN, Box, layout_of_runs
+from octavo.builtins.classification.text_sample import SEEN_CHARS, sight_of_text
+from octavo.formats import refine
 from octavo_contracts import FileSource
 
 WIDTH = 600.0

@@ -7,9 +7,9 @@ import sys
 import time
 
 import pytest
-from octavo.classify import page_needs_ocr
-from octavo.classify.pdf import sampled_pages
-from octavo.classify.pdf_page import read_page
+from octavo.builtins.classification import page_needs_ocr
+from octavo.builtins.classification.pdf import sampled_pages
+from octavo.builtins.classification.pdf_page import read_page
 from octavo.preflight import PdfFile
 from octavo_contracts import Category, RoutingType, SourceCorrupt
 

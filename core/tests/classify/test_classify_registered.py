@@ -10,8 +10,8 @@ import octavo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.classify.registered_types import RegisteredType, folded, stands_in
-from octavo.profile_types import MAX_PHRASE, MAX_PHRASES, MAX_TYPES
+from octavo.builtins.classification.registered_types import RegisteredType, folded, stands_in
+from octavo.profiles.document_types import MAX_PHRASE, MAX_PHRASES, MAX_TYPES
 from octavo.runtime import Runtime
 from octavo_contracts import DocumentClassification, RoutingType, UsageError
 

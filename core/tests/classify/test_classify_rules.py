@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from octavo.classify import page_needs_ocr
-from octavo.classify.document_types import TypeEvidence, document_type, has_exhibits
-from octavo.classify.scanned import garbled_share, unmapped_share
-from octavo.classify.text_tables import table_rows
-from octavo.classify.tokens import estimate_tokens
+from octavo.builtins.classification import page_needs_ocr
+from octavo.builtins.classification.document_types import TypeEvidence, document_type, has_exhibits
+from octavo.builtins.classification.scanned import garbled_share, unmapped_share
+from octavo.builtins.classification.text_tables import table_rows
+from octavo.builtins.classification.tokens import estimate_tokens
 
 A4 = 595 * 842
 

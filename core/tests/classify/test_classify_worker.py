@@ -14,11 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo.classify import Inspection
-from octavo.classify.durations import audio_duration
-from octavo.classify.others import strip_markup
-from octavo.classify.worker import inspect
-from octavo.detect import sniff
+from octavo.builtins.classification import Inspection
+from octavo.builtins.classification.durations import audio_duration
+from octavo.builtins.classification.non_pdf import strip_markup
+from octavo.builtins.classification.worker import inspect
+from octavo.formats import sniff
 from octavo_contracts import (
     Category,
     ContentTooLarge,
@@ -216,7 +216,7 @@ def test_a_sound_of_another_kind_has_no_length():
 
 def test_importing_the_classifier_does_not_import_pdfium():
     """It is imported when the first PDF comes."""
-    code = "import sys, octavo.classify.worker; sys.exit('pypdfium2' in sys.modules)"
+    code = "import sys, octavo.builtins.classification.worker; sys.exit('pypdfium2' in sys.modules)"
     path = os.pathsep.join(part for part in sys.path if part)
     assert (
         subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, check=False).returncode

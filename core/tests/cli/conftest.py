@@ -16,9 +16,9 @@ from typing import Any
 
 import psutil
 import pytest
-from octavo.ahead import WORKER_MODULES
 from octavo.cli import main
-from octavo.sandbox.keeper import one_fork_server
+from octavo.plugins.prestart import WORKER_MODULES
+from octavo.sandbox.worker_spawner import one_fork_server
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import click
 import pytest
 from octavo import Library
 from octavo.cli.app import COMMANDS, cli
-from octavo.store.database import time_text, utc_now
+from octavo.storage.index.database import time_text, utc_now
 from octavo_contracts import ExitCode
 
 TEXT = "# Harbour notes\n\nThe tide turned at noon, and the boats came in with it.\n"

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from octavo.cli.app import cli
-from octavo.cli.output import size_text
-from octavo.cli.running import report
+from octavo.cli.toolkit.output import size_text
+from octavo.cli.toolkit.running import report
 from octavo_contracts import ErrorRecord, ExitCode, OctavoError, SourceCorrupt, UsageError
 
 BUG = (

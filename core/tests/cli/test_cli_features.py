@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo.cli import features
+from octavo.cli.toolkit import features
 from octavo_contracts import FEATURES_GROUP, ExitCode
 
 COMMAND = """
 import click
-from octavo.cli.running import octavo_command
+from octavo.cli.toolkit.running import octavo_command
 from octavo_contracts import ExitCode, UsageError
 
 @octavo_command(name="greet")

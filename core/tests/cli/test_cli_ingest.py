@@ -7,7 +7,7 @@ import os
 import signal
 
 import pytest
-from octavo.cli.ingest_report import MAX_NAMES, MAX_ROWS
+from octavo.cli.ingest.report import MAX_NAMES, MAX_ROWS
 from octavo_contracts import DegradedFlag, ExitCode, HardFailReason, IngestionResult
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import click
 import pytest
 from octavo.cli.app import COMMANDS
-from octavo.cli.examination import health
-from octavo.cli.reference import render
+from octavo.cli.installation.diagnostics import health
+from octavo.cli.installation.reference import render
 from octavo.plugins import PluginSelection, load_catalogue
 from octavo_contracts import REASONS, ExitCode
 from octavo_contracts.schema import SCHEMA_MODELS, load_schema
@@ -288,7 +288,7 @@ def test_health_checks_import_no_engine(octavo):
     code = (
         "import sys\n"
         "from octavo.plugins import load_catalogue\n"
-        "from octavo.cli.examination import health\n"
+        "from octavo.cli.installation.diagnostics import health\n"
         "names = [health(plugin).engine for plugin in load_catalogue()]\n"
         "assert 'pypdfium2' in names and 'pypdfium2' not in sys.modules"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from email.message import EmailMessage
 
 import pytest
-from octavo.cli.documents import path_text, short_ids
+from octavo.cli.toolkit.documents import path_text, short_ids
 from octavo_contracts import ExitCode, IngestionQualityReport, IngestionResult
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from octavo.configuration import keys
+from octavo.settings.sources import keys
 from octavo_contracts import ExitCode
 
 

@@ -9,9 +9,9 @@ import sys
 import click
 import pytest
 from octavo import __version__
-from octavo.cli import running
 from octavo.cli.app import COMMANDS, cli
-from octavo.cli.reference import EXIT_CODES
+from octavo.cli.installation.reference import EXIT_CODES
+from octavo.cli.toolkit import running
 from octavo_contracts import PRECEDENCE, ExitCode
 
 HEAVY = ("pydantic", "sqlalchemy", "alembic", "octavo_contracts", "pypdfium2", "rich", "octavo.library")

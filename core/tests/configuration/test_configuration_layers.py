@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from octavo import Settings
-from octavo.configuration import Origin, keys, load_settings, project_file, user_file
-from octavo.configuration.files import is_trusted, library_folder
-from octavo.configuration.keys import parts
+from octavo.settings.sources import Origin, keys, load_settings, project_file, user_file
+from octavo.settings.sources.files import is_trusted, library_folder
+from octavo.settings.sources.keys import parts
 from octavo_contracts import ExitCode, UsageError
 from pydantic import SecretStr
 

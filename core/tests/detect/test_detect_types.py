@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from octavo.detect import FORMATS, HEAD_BYTES, UNKNOWN, format_for_extension, format_of, is_textual, refine, sniff
+from octavo.formats import FORMATS, HEAD_BYTES, UNKNOWN, format_for_extension, format_of, is_textual, refine, sniff
 from octavo_contracts import Category, FileSource, RoutingType
 
 SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"

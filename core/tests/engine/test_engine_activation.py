@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from octavo import Library
-from octavo.engine.activation import Extent, compared, letters
+from octavo.ingestion.activation import Extent, compared, letters
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.store import ArtifactStore, Index
+from octavo.settings.settings import Settings
+from octavo.storage import ArtifactStore, Index
 
 HEAD = "from octavo_contracts import Conversion, DocumentMetadata, HiddenText, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
 PAGES = HEAD + (

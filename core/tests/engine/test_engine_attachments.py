@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.attachments import AttachmentSettings
-from octavo.corpora import CorpusSettings
-from octavo.engine.events import JobEnded
-from octavo.ingested import Ingested
-from octavo.settings import Settings
-from octavo.store import PolicyContext, verify
+from octavo.ingestion.events import JobEnded
+from octavo.library.corpora import CorpusSettings
+from octavo.library.results import Ingested
+from octavo.settings.attachments import AttachmentSettings
+from octavo.settings.settings import Settings
+from octavo.storage import PolicyContext, verify
 from octavo_contracts import file_ref
 from PIL import Image
 
@@ -399,8 +399,8 @@ def test_two_processes_with_the_same_messages_do_not_wait_for_each_other(
 VICTIM = """
 import os, signal, sys
 from octavo import Library
-from octavo.corpora import CorpusSettings
-from octavo.engine.events import JobEnded
+from octavo.library.corpora import CorpusSettings
+from octavo.ingestion.events import JobEnded
 from octavo.settings import Settings
 root, path, url = sys.argv[1:]
 with Library.open(root, settings=Settings(workers=1), index=url or None) as library:

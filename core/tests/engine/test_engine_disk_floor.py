@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.engine.config import CareSettings, EngineSettings
-from octavo.engine.events import PauseCause, Paused, Resumed, RunFinished
-from octavo.settings import Settings
+from octavo.ingestion.events import PauseCause, Paused, Resumed, RunFinished
+from octavo.settings.engine import CareSettings, EngineSettings
+from octavo.settings.settings import Settings
 from octavo_contracts import StorageError
 
 PLAIN = """\

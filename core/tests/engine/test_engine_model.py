@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from octavo import Library
-from octavo.engine.config import CareSettings, EngineSettings
-from octavo.settings import Settings
-from octavo.store import ArtifactStore, verify
+from octavo.settings.engine import CareSettings, EngineSettings
+from octavo.settings.settings import Settings
+from octavo.storage import ArtifactStore, verify
 from octavo_contracts import ref_path
 
 PLAIN = """\

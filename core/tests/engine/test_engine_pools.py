@@ -6,11 +6,11 @@ import threading
 import time
 
 import pytest
-from octavo.engine.config import LEASE_SECONDS, POOL_SIZES
-from octavo.engine.events import EventHub
-from octavo.engine.pools import StepPool, StepPools
-from octavo.engine.steps import StepName
+from octavo.ingestion.events import EventHub
+from octavo.ingestion.pools import StepPool, StepPools
 from octavo.sandbox import Cancelled
+from octavo.settings.engine import LEASE_SECONDS, POOL_SIZES
+from octavo.settings.step_names import StepName
 
 
 def test_the_sizes_are_the_specifications():

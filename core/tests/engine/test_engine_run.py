@@ -12,8 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from octavo import Library
-from octavo.engine.config import CareSettings, EngineSettings, RetrySettings
-from octavo.engine.events import (
+from octavo.ingestion.events import (
     Committed,
     JobClaimed,
     JobEnded,
@@ -24,8 +23,9 @@ from octavo.engine.events import (
     StepName,
 )
 from octavo.sandbox import SandboxLimits
-from octavo.settings import Settings
-from octavo.store import ArtifactStore, verify
+from octavo.settings.engine import CareSettings, EngineSettings, RetrySettings
+from octavo.settings.settings import Settings
+from octavo.storage import ArtifactStore, verify
 from octavo_contracts import IngestionState, Intent, StorageError, StorageExhausted
 
 HEAD = "import ctypes, os, time\nfrom octavo_contracts import *\n"

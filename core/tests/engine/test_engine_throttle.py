@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from octavo.engine.config import LEASE_SECONDS, POOL_SIZES, CareSettings
-from octavo.engine.events import EventHub, PauseCause, Paused, PoolResized, Resumed
-from octavo.engine.pools import StepPools
-from octavo.engine.readings import MachineProbe, Readings
-from octavo.engine.steps import StepName
-from octavo.engine.throttle import ReserveReached, Throttle
+from octavo.ingestion.events import EventHub, PauseCause, Paused, PoolResized, Resumed
+from octavo.ingestion.machine_probe import MachineProbe, Readings
+from octavo.ingestion.pools import StepPools
+from octavo.ingestion.throttle import ReserveReached, Throttle
 from octavo.sandbox import Cancelled
+from octavo.settings.engine import LEASE_SECONDS, POOL_SIZES, CareSettings
+from octavo.settings.step_names import StepName
 
 REST = Readings(memory_percent=10.0, memory_stall_percent=0.0, disk_free=10**11, disk_size=10**12, heat=None, load=0.1)
 

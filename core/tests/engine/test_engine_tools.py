@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 
 import pytest
-from octavo.engine.config import LEASE_SECONDS, POOL_SIZES, RetrySettings
-from octavo.engine.events import EventHub, ToolHealth
-from octavo.engine.pools import StepPools
-from octavo.engine.retries import Verdict, verdict
-from octavo.engine.steps import StepName
-from octavo.engine.throttle import ReserveReached
-from octavo.engine.tools import SUSPECT_AFTER, ToolDesk
+from octavo.ingestion.circuit_breaker import SUSPECT_AFTER, ToolDesk
+from octavo.ingestion.events import EventHub, ToolHealth
+from octavo.ingestion.pools import StepPools
+from octavo.ingestion.retry_policy import Verdict, verdict
+from octavo.ingestion.throttle import ReserveReached
 from octavo.plugins import load_catalogue
+from octavo.settings.engine import LEASE_SECONDS, POOL_SIZES, RetrySettings
+from octavo.settings.step_names import StepName
 from octavo_contracts import (
     AuthUnavailable,
     ConversionTimeout,

@@ -12,18 +12,18 @@ from dataclasses import replace
 
 import pytest
 from octavo import Library
-from octavo.convert_options import ConvertOptions
-from octavo.corpora import CorpusSettings
-from octavo.engine.config import CareSettings, EngineSettings, WakeSettings
-from octavo.engine.events import JobEnded, JobWaiting, RunFinished
-from octavo.engine.requests import IngestRequest, Remembered, remember
-from octavo.engine.waking import CUT_SHORT, Waking, Woken
-from octavo.entities import EntitySettings
-from octavo.ocr import OcrOptions
-from octavo.runs import unsettled
+from octavo.conversion.options import ConvertOptions
+from octavo.ingestion.events import JobEnded, JobWaiting, RunFinished
+from octavo.ingestion.requests import IngestRequest, Remembered, remember
+from octavo.ingestion.retry_scheduler import CUT_SHORT, Waking, Woken
+from octavo.library.corpora import CorpusSettings
+from octavo.library.runs import unsettled
 from octavo.sandbox import Cancelled
-from octavo.settings import Settings
-from octavo.store import PolicyContext, verify
+from octavo.settings.engine import CareSettings, EngineSettings, WakeSettings
+from octavo.settings.entities import EntitySettings
+from octavo.settings.ocr import OcrOptions
+from octavo.settings.settings import Settings
+from octavo.storage import PolicyContext, verify
 from octavo_contracts import IngestionState, Intent, StorageError, UsageError
 
 SLOW = """\
@@ -348,7 +348,7 @@ import os, sys
 from octavo import Library
 from octavo.entities import EntitySettings
 from octavo.settings import Settings
-from octavo.store import Index
+from octavo.storage import Index
 folder, index, death, *files = sys.argv[1:]
 if death == "before the commit":
     def die(self, *done, **more):

@@ -6,10 +6,11 @@ import threading
 import time
 
 import pytest
-from octavo.engine.events import Committed, EventHub
-from octavo.engine.policy import CommitPolicy, CommitSteps
-from octavo.engine.writer import Writer
-from octavo.store import ArtifactStore, Index, NewJob, library_url
+from octavo.ingestion.commit_queue import Writer
+from octavo.ingestion.events import Committed, EventHub
+from octavo.settings.commit_policy import CommitPolicy
+from octavo.settings.engine import CommitSteps
+from octavo.storage import ArtifactStore, Index, NewJob, library_url
 from octavo_contracts import IngestionState, StorageError, UsageError
 
 

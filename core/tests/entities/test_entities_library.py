@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.corpora import CorpusSettings
-from octavo.entities import EntitySettings
-from octavo.settings import Settings
+from octavo.library.corpora import CorpusSettings
+from octavo.settings.entities import EntitySettings
+from octavo.settings.settings import Settings
 from octavo_contracts import ContractViolation, ConverterCrashed, ToolUnavailable, UsageError
 
 TAGGER = """\

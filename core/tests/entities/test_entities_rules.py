@@ -2,8 +2,8 @@
 
 import pytest
 from octavo.entities import check_observations, judge, normal_form, opted_in, standing
-from octavo.entities.optin import could_opt_in
-from octavo.entities.promotion import Decision
+from octavo.entities.opt_in import could_opt_in
+from octavo.storage.index.entity_records import Decision
 from octavo_contracts import EntityObservation, EntityRequest
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from octavo import Library
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.store import (
+from octavo.settings.settings import Settings
+from octavo.storage import (
     ArtifactStore,
     ConversionFacts,
     DocumentFacts,

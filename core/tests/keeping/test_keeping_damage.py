@@ -11,8 +11,8 @@ import time
 import pytest
 from octavo import Library
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.store import ArtifactStore
+from octavo.settings.settings import Settings
+from octavo.storage import ArtifactStore
 from octavo_contracts import ExitCode, IngestionResult, LibraryDamaged, UsageError, file_ref
 
 

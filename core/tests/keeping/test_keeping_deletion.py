@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from octavo import Library
 from octavo.cli import main
-from octavo.keeping import Retention
+from octavo.library.maintenance import Retention
 from octavo.runtime import Runtime
-from octavo.store import ArtifactStore, NewJob
+from octavo.storage import ArtifactStore, NewJob
 from octavo_contracts import Intent, StorageError, UsageError
 
 LATER = datetime.now(UTC) + timedelta(days=31)
@@ -121,7 +121,7 @@ def test_a_document_that_is_being_converted_is_not_purged(library: Library, root
 CRASH = """
 import os, sys
 from octavo import Library
-from octavo.store import ArtifactStore, Index
+from octavo.storage import ArtifactStore, Index
 root, document, where, index = sys.argv[1:]
 def die(*args, **kwargs):
     os._exit(9)

@@ -18,8 +18,9 @@ from pathlib import Path
 import pytest
 from octavo import Library
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.store import PolicyContext, reserve
+from octavo.settings.settings import Settings
+from octavo.storage import PolicyContext
+from octavo.storage.files import reserve
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted
 
 TEXT = "harbour notes|the tide turned at noon and the seals came in|the tide turned again at six in the evening"
@@ -80,7 +81,7 @@ def kill_with_log(root: Path) -> None:
     """Leave the index as a killed process does: its last transaction in the write-ahead log, and no `-shm` file."""
     script = (
         "import os, signal, sys\n"
-        "from octavo.store import Index, library_url\n"
+        "from octavo.storage import Index, library_url\n"
         "index = Index(library_url(sys.argv[1]))\n"
         "index.create_corpus('only in the log')\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from octavo import Library
 from octavo.cli import main
-from octavo.corpora import CorpusSettings
+from octavo.library.corpora import CorpusSettings
 from octavo.runtime import Runtime
-from octavo.store import ArtifactStore, PolicyContext, document_id_for
-from octavo.store.index_rebuild import rebuild_index
-from octavo.store.row_completion import UNKNOWN_POLICY
+from octavo.storage import ArtifactStore, PolicyContext, document_id_for
+from octavo.storage.index.rebuild import rebuild_index
+from octavo.storage.index.row_completion import UNKNOWN_POLICY
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 
 SECRET = CorpusSettings(visibility="firewalled", sensitivity="privileged", retention=7)

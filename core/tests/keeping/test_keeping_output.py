@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.output_file import check_output, write_output
+from octavo.filesystem.output_file import check_output, write_output
 from octavo_contracts import StorageError, UsageError
 
 

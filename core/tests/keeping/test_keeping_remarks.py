@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from octavo import Library
 from octavo.cli import main
-from octavo.keeping.marks import find_again
+from octavo.library.document_annotations import find_again
 from octavo_contracts import Span, StorageError, UsageError
 
 

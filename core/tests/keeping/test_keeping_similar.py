@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from octavo import Library
-from octavo.keeping.similar import KEYS, similar_documents, similarity, sketch_text
-from octavo.store import PolicyContext, ReuseEvent, Sighting
+from octavo.library.similarity import KEYS, similar_documents, similarity, sketch_text
+from octavo.storage import PolicyContext, ReuseEvent, Sighting
 from octavo_contracts import UsageError
 
 WORDS = [

@@ -4,8 +4,8 @@ import sqlite3
 import time
 from datetime import UTC, datetime, timedelta
 
-from octavo.engine.leases import Heartbeat
-from octavo.store import ArtifactStore, Index, NewJob, library_url
+from octavo.ingestion.leases import Heartbeat
+from octavo.storage import ArtifactStore, Index, NewJob, library_url
 from sqlalchemy.exc import OperationalError
 
 

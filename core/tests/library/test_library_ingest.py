@@ -8,8 +8,8 @@ import time
 import pytest
 from octavo import Library
 from octavo.sandbox import SandboxLimits
-from octavo.settings import Settings
-from octavo.store import verify
+from octavo.settings.settings import Settings
+from octavo.storage import verify
 from octavo_contracts import ConverterCrashed, SourceChanged, SourceMissing, StorageError, UsageError
 
 HEAD = "import os, time\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    "

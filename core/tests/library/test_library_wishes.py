@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from octavo import Library
-from octavo.ahead import WORKER_MODULES
 from octavo.cli import main
-from octavo.corpora import CorpusSettings
+from octavo.library.corpora import CorpusSettings
+from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
-from octavo.sandbox.keeper import one_fork_server
-from octavo.settings import Settings
-from octavo.store import ArtifactStore
+from octavo.sandbox.worker_spawner import one_fork_server
+from octavo.settings.settings import Settings
+from octavo.storage import ArtifactStore
 from octavo_contracts import UnsupportedFormat
 
 HEAD = "from octavo_contracts import Conversion, OcrFailed, Page, hookimpl\n@hookimpl\ndef convert(source):\n"

@@ -10,7 +10,7 @@ from octavo import Library
 from octavo.literal import extract_fields
 from octavo.literal.extracting import Extractor
 from octavo.literal.schema import read_schema, schema_of
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 from octavo_contracts import ContractViolation, ExtractedField, OctavoError, Span, ToolUnavailable, UsageError
 
 TEXT = "Invoice AB-12345 of 4 March 2025. Ada Quay pays Ada Quay."

@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 from octavo.literal import LiteralTask, literal_route, one_reading, read_schema, readings, verify
-from octavo.literal.dates import coarse_reading
-from octavo.literal.numbers import number_reading
 from octavo.literal.verifying import relaxed
+from octavo.text.dates import coarse_reading
+from octavo.text.numbers import number_reading
 from octavo_contracts import ExtractedField, Span, UsageError
 
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 from octavo import Library
-from octavo.corpora import CorpusSettings
-from octavo.engine import events
-from octavo.engine.events import EngineEvent, PauseCause, Paused, PoolResized
-from octavo.engine.steps import StepName
-from octavo.observing import METRICS, AuditAction, EventLog, Metrics, event_row
-from octavo.observing.event_log import LEFT_OUT
-from octavo.settings import LogSettings, Settings
+from octavo.ingestion import events
+from octavo.ingestion.events import EngineEvent, PauseCause, Paused, PoolResized
+from octavo.library.corpora import CorpusSettings
+from octavo.observability import METRICS, AuditAction, EventLog, Metrics, event_row
+from octavo.observability.event_log import LEFT_OUT
+from octavo.settings.settings import LogSettings, Settings
+from octavo.settings.step_names import StepName
 from octavo_contracts import IngestionState, Intent
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader

@@ -6,7 +6,7 @@ import logging
 import subprocess
 import sys
 
-from octavo.cli.running import octavo_command
+from octavo.cli.toolkit.running import octavo_command
 
 REFUSED = """\
 from octavo.runtime import Runtime
@@ -38,8 +38,8 @@ def test_a_host_that_listens_hears_it():
 
 @octavo_command(name="uneasy")
 def uneasy() -> None:
-    logging.getLogger("octavo.engine").warning("the disk is %s", "slow")
-    logging.getLogger("octavo.engine").info("nothing to speak of")
+    logging.getLogger("octavo.ingestion").warning("the disk is %s", "slow")
+    logging.getLogger("octavo.ingestion").info("nothing to speak of")
     logging.getLogger("octavo.egress").warning("egress.refused service=x")
 
 

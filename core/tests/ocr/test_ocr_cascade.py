@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from octavo import ConvertedDocument, Library, extract
-from octavo.ocr import MemoryPages, OcrOptions, OcrSettings
-from octavo.ocr.on_request import recognise_document, recognise_source, searchable_copy
+from octavo.conversion.ocr import MemoryPages
+from octavo.documents.source import Source
+from octavo.library.recognition.on_request import recognise_document, recognise_source, searchable_copy
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.sources import Source
+from octavo.settings.ocr import OcrOptions, OcrSettings
+from octavo.settings.settings import Settings
 from octavo_contracts import ToolUnavailable, UnsupportedFormat, UsageError
 from PIL import Image
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from octavo import Library
 from octavo.cli import main
-from octavo.ocr import OcrOptions, OcrSettings
-from octavo.settings import Settings
+from octavo.settings.ocr import OcrOptions, OcrSettings
+from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 
 OWN = "Text of its own, as a program wrote it. " * 12
@@ -204,7 +204,7 @@ def test_what_is_asked_for_is_read_though_the_settings_leave_it_off(library: Lib
 HOST = """
 import sys
 from octavo import Library
-from octavo.ocr import OcrSettings
+from octavo.conversion.ocr import OcrSettings
 from octavo.settings import Settings
 settings = Settings(workers=2, ocr=OcrSettings(engines=("keen",), dpi=36))
 with Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None) as library:

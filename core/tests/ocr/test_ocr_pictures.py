@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from octavo import ConvertedDocument, Library, extract
 from octavo.cli import main
-from octavo.ocr import OcrOptions, OcrSettings
-from octavo.ocr.on_request import recognise_document, recognise_source
+from octavo.documents.source import Source
+from octavo.library.recognition.on_request import recognise_document, recognise_source
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.sources import Source
+from octavo.settings.ocr import OcrOptions, OcrSettings
+from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 from PIL import Image
 

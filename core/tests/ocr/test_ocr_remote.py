@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from octavo.conversion.ocr.engines import engines_for
+from octavo.conversion.ocr.remote import check_owners
+from octavo.documents.source import Source
 from octavo.egress import CloudRequest, cloud_refusal
-from octavo.ocr import OcrOptions, OcrSettings
-from octavo.ocr.engines import engines_for
-from octavo.ocr.on_request import Recognised, recognise_source
-from octavo.ocr.remote import check_owners
+from octavo.library.recognition.on_request import Recognised, recognise_source
 from octavo.plugins import load_catalogue
 from octavo.runtime import Runtime
 from octavo.sandbox import Cancelled
-from octavo.settings import Settings
-from octavo.sources import Source
+from octavo.settings.ocr import OcrOptions, OcrSettings
+from octavo.settings.settings import Settings
 from octavo_contracts import ContractViolation, OctavoError, PolicyRefused, UsageError
 from PIL import Image
 

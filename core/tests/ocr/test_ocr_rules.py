@@ -7,14 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.ocr import AUTOMATIC, MemoryPages, OcrOptions, OcrSettings, PageReading, Recognition, merging
-from octavo.ocr.engines import engines_for
-from octavo.ocr.need import is_paged_picture, known_to_need, worth_a_look
-from octavo.ocr.pages_store import LibraryPages, result_name
-from octavo.ocr.reading import better, is_text, share_of_letters, shared_words
-from octavo.ocr.text import as_markdown
+from octavo.conversion.ocr import MemoryPages, PageReading, Recognition
+from octavo.conversion.ocr import merge as merging
+from octavo.conversion.ocr.answer_quality import better, is_text, share_of_letters, shared_words
+from octavo.conversion.ocr.engines import engines_for
+from octavo.conversion.ocr.needs_ocr import is_paged_picture, known_to_need, worth_a_look
+from octavo.conversion.ocr.page_cache import result_name
+from octavo.conversion.ocr.recognised_markdown import as_markdown
 from octavo.plugins import load_catalogue
-from octavo.store import ArtifactStore
+from octavo.settings.ocr import AUTOMATIC, OcrOptions, OcrSettings
+from octavo.storage import ArtifactStore
+from octavo.storage.recognised_pages import LibraryPages
 from octavo_contracts import (
     BoundingBox,
     Box,

@@ -14,8 +14,8 @@ from typing import Any
 import pikepdf
 import pypdfium2
 import pytest
-from octavo.ocr.searchable import LayerPage, LayerRequest, write_searchable
-from octavo.ocr.worker import LookAnswer, LookRequest, RenderAnswer, RenderRequest, look, render
+from octavo.conversion.ocr.worker import LookAnswer, LookRequest, RenderAnswer, RenderRequest, look, render
+from octavo.searchable_pdf.writer import LayerPage, LayerRequest, write_searchable
 from octavo_conformance.scans import add_font, add_picture
 from octavo_contracts import (
     BoundingBox,

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from octavo.ahead import WORKER_MODULES
 from octavo.plugins.models import BUILT
+from octavo.plugins.prestart import WORKER_MODULES
 from octavo_contracts import Conversion, DocumentClassification
 
 SAMPLE = Path(__file__).parents[3] / "docs" / "samples" / "tide-table.csv"
@@ -28,7 +28,7 @@ print(len(psutil.Process().children()))
 GIVEN_A_RUNTIME = """
 import sys, psutil
 import octavo
-from octavo.ahead import start_workers_ahead
+from octavo.plugins.prestart import start_workers_ahead
 from octavo.runtime import Runtime
 start_workers_ahead()
 print(len(psutil.Process().children()))

@@ -6,10 +6,10 @@ import time
 
 import octavo
 import pytest
-from octavo.budget import TimeBudget
 from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
-from octavo.settings import Settings
+from octavo.sandbox.budget import TimeBudget
+from octavo.settings.settings import Settings
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import ConversionTimeout, UsageError
 

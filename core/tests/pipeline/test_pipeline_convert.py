@@ -6,7 +6,7 @@ import threading
 import octavo
 import pytest
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 from octavo_contracts import IngestionResult, UsageError
 
 HEAD = (
@@ -146,9 +146,9 @@ def test_cancelling_ends_a_conversion_at_once(make_plugin, runtime):
 
 def test_a_bad_table_escalates_to_the_heavier_plugin_and_both_versions_are_there(make_plugin, tmp_path):
     """Garbled tables are converted again by the heavier tool; the better one is taken (CNV-2)."""
-    from octavo.convert_options import ConvertOptions
-    from octavo.pipeline import run
-    from octavo.sources import Source
+    from octavo.conversion.options import ConvertOptions
+    from octavo.conversion.pipeline import run
+    from octavo.documents.source import Source
 
     table = "Table(rows=(('a','b'),('1',),('2',),('3',)))"
     whole = "return Conversion(pages=(Page(number=1, kind='whole', markdown='t', tables=({},)),), paginated=False)"
@@ -166,9 +166,9 @@ def test_a_bad_table_escalates_to_the_heavier_plugin_and_both_versions_are_there
 
 def test_of_two_equally_good_conversions_the_first_stays(make_plugin, tmp_path):
     """A heavier tool that does no better than the first one does not take its place (CNV-2)."""
-    from octavo.convert_options import ConvertOptions
-    from octavo.pipeline import run
-    from octavo.sources import Source
+    from octavo.conversion.options import ConvertOptions
+    from octavo.conversion.pipeline import run
+    from octavo.documents.source import Source
 
     table = "Table(rows=(('a','b'),('1',),('2',),('3',)))"
     whole = (

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from octavo.conversion.routing import SUGGESTIONS, plan_route
 from octavo.plugins import PluginSelection, load_catalogue
-from octavo.routing import SHIPPED_PROFILES, SUGGESTIONS, load_profile, parse_profile, plan_route
+from octavo.profiles.profile import SHIPPED_PROFILES, load_profile, parse_profile
 from octavo_contracts import RoutingType, ToolUnavailable, UnsupportedFormat, UsageError
 
 ROOT = Path(__file__).resolve().parents[3]

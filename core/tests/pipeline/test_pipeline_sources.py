@@ -6,8 +6,8 @@ import os
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo import sources
-from octavo.sources import Source, hash_file
+from octavo.documents import source as sources
+from octavo.documents.source import Source, hash_file
 from octavo_contracts import SourceChanged, SourceMissing
 
 

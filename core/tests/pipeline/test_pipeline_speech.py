@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from octavo.speech import NO_SPEECH, SpeechSettings, confidences, evidence_of, heard, with_confidences
+from octavo.conversion.audio import confidences, evidence_of, heard, with_confidences
+from octavo.settings.audio import NO_SPEECH, SpeechSettings
 from octavo_contracts import (
     Category,
     Conversion,

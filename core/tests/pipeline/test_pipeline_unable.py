@@ -8,9 +8,9 @@ from pathlib import Path
 import octavo
 import pytest
 from octavo import Library
+from octavo.plugins.availability import BELIEVED_SECONDS, UnableEngines
 from octavo.runtime import Runtime
-from octavo.settings import Settings
-from octavo.unable import BELIEVED_SECONDS, UnableEngines
+from octavo.settings.settings import Settings
 from octavo_contracts import ToolUnavailable
 
 GARBLED = """\

@@ -4,7 +4,7 @@ import importlib
 import sys
 
 import pytest
-from octavo.cli.features import find_features, list_commands
+from octavo.cli.toolkit.features import find_features, list_commands
 from octavo.plugins import PluginSelection, load_catalogue
 from octavo.plugins.services import load_services
 from octavo_contracts import UsageError

@@ -1,11 +1,11 @@
 """One plugin's hook at a time, in a worker: whatever it does is a typed error with its name."""
 
 import pytest
+from octavo.documents.source import Source
 from octavo.plugins import HookCall
 from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
-from octavo.settings import Settings
-from octavo.sources import Source
+from octavo.settings.settings import Settings
 from octavo_contracts import (
     ContractViolation,
     Conversion,

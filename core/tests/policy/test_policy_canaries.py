@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 from octavo import Library, Settings
-from octavo.corpora import CorpusSettings
-from octavo.document import Document
-from octavo.ingested import Ingested
+from octavo.library.corpora import CorpusSettings
+from octavo.library.document import Document
+from octavo.library.results import Ingested
 from octavo.runtime import Runtime
 from octavo_contracts import Model, OctavoError, Span
 

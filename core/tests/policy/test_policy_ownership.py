@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.corpora import CorpusSettings
-from octavo.document import Document, DocumentVersion
-from octavo.ingested import Ingested
-from octavo.keeping.marks import Annotation
-from octavo.keeping.similar import Similar
-from octavo.runs import DocumentJob
-from octavo.store import AlreadyKnown, ConversionRecord, DocumentRecord, Link, ownership
-from octavo.store.ownership import Owner, as_told, parts_as_told
-from octavo.store.schema import metadata
+from octavo.library.corpora import CorpusSettings
+from octavo.library.document import Document, DocumentVersion
+from octavo.library.document_annotations import Annotation
+from octavo.library.results import Ingested
+from octavo.library.runs import DocumentJob
+from octavo.library.similarity import Similar
+from octavo.storage import AlreadyKnown, ConversionRecord, DocumentRecord, Link
+from octavo.storage.index import ownership
+from octavo.storage.index.ownership import Owner, as_told, parts_as_told
+from octavo.storage.index.schema import metadata
 from octavo_contracts import ContentHashes, FailureReceipt, IngestionQualityReport, IngestionResult
 
 CLASSES = (Document, DocumentVersion, Ingested, AlreadyKnown, Annotation, Link, Similar, DocumentJob)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from octavo import Library, Settings
-from octavo.corpora import CorpusSettings
-from octavo.engine.requests import SURFACES
+from octavo.ingestion.requests import SURFACES
+from octavo.library.corpora import CorpusSettings
 from octavo.runtime import Runtime
-from octavo.store import PolicyContext
+from octavo.storage import PolicyContext
 from octavo_contracts import UsageError, file_ref
 
 CORPORA = {

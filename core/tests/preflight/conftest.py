@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo.detect import refine
+from octavo.formats import refine
 from octavo.preflight import PreflightLimits, PreflightReport, preflight
 from octavo_contracts import FileSource
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo.quality import QualityThresholds, assess
-from octavo.quality.expected import CEILING, LEAST, Weights
-from octavo.quality.losses import losses
-from octavo.quality.texts import words
+from octavo.builtins.quality import QualityThresholds, assess
+from octavo.builtins.quality.expected import CEILING, LEAST, Weights
+from octavo.builtins.quality.loss_signals import losses
+from octavo.builtins.quality.texts import words
 from octavo_contracts import (
     Conversion,
     ConversionWarning,

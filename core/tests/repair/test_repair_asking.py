@@ -7,9 +7,9 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo.ocr import OcrSettings
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.settings import Settings
 
 HEAD = "from octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n"
 ROWS = [["Ship", "Cargo", "Crew"], ["Freja", "salt", "14"], ["Ran", "fish", "9"], ["Skade", "timber", "22"]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import octavo
 import pytest
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 
 HEAD = "from octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n"
 FIRST = HEAD + (
@@ -39,7 +39,7 @@ def picture(tmp_path: Path) -> Path:
 def convert(path: Path, tmp_path: Path, *heavier: str) -> octavo.ConvertedDocument:
     rules = tmp_path / "rules.toml"
     rules.write_text(PROFILE.format(heavier=list(heavier)))
-    from octavo.ocr import OcrSettings
+    from octavo.settings.ocr import OcrSettings
 
     with Runtime(Settings(profile=str(rules), workers=1, ocr=OcrSettings(automatic=False))) as runtime:
         return octavo.extract(path, runtime=runtime)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 
 import pytest
-from octavo.quality import assess
-from octavo.repair import RepairSettings, check_part, doubted_pages, findings, merge, origins
+from octavo.builtins.quality import assess
+from octavo.conversion.page_repair import check_part, doubted_pages, findings, merge, origins
+from octavo.settings.repair import RepairSettings
 from octavo_contracts import (
     ContractViolation,
     Conversion,

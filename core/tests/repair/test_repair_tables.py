@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from octavo.quality import assess
-from octavo.repair import findings, lost_tables, origins, put_back, unseen_pages
+from octavo.builtins.quality import assess
+from octavo.conversion.page_repair import findings, lost_tables, origins, put_back, unseen_pages
 from octavo_contracts import Conversion, HiddenText, Page, PageSight, QualityEvidence, Table
 
 ROWS = (("Station", "Gauge", "Depth"), ("Skagen", "north", "4.10"), ("Hirtshals", "west", "3.85"))

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.engine.events import EngineEvent, RunFinished, RunStarted
-from octavo.settings import Settings
-from octavo.store import Standing
+from octavo.ingestion.events import EngineEvent, RunFinished, RunStarted
+from octavo.settings.settings import Settings
+from octavo.storage import Standing
 from octavo_contracts import UsageError
 
 MOODY = """\
@@ -175,7 +175,7 @@ def test_an_interrupted_run_is_shown_as_such_and_taken_up_again(
     code = (
         "import os, sys, threading\n"
         "from octavo import Library, Settings\n"
-        "from octavo.engine.config import CareSettings, EngineSettings\n"
+        "from octavo.settings.engine import CareSettings, EngineSettings\n"
         "care = CareSettings(load_stop=1e6, load_go=1e5)\n"  # a busy machine would give both one place to share
         "settings = Settings(workers=2, engine=EngineSettings(care=care))\n"
         "library = Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None)\n"

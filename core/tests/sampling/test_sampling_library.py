@@ -12,9 +12,9 @@ from pathlib import Path
 import octavo
 import pytest
 from octavo import Library
-from octavo.engine.events import EngineEvent, Sampled, StepFinished
-from octavo.sampling.comparing import compare
-from octavo.settings import Settings
+from octavo.ingestion.events import EngineEvent, Sampled, StepFinished
+from octavo.library.routing_review.compare import compare
+from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 
 SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
@@ -217,7 +217,7 @@ def test_a_second_plugin_that_crashes_uses_its_places_up(plugins, profile, open_
 
 def test_a_death_while_memory_is_short_is_no_evidence(plugins, profile, open_library, tmp_path, monkeypatch):
     plugins(CRASHING)
-    monkeypatch.setattr("octavo.engine.throttle.Throttle.is_pressed", lambda self: True)
+    monkeypatch.setattr("octavo.ingestion.throttle.Throttle.is_pressed", lambda self: True)
     with open_library(profile(documents=2)) as library:
         assert library.ingest(texts(tmp_path / "in", 1)[0]).result.ingestion_status == "complete"
         assert library.index.comparisons() == ()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from octavo.routing import SHIPPED_PROFILES, load_profile, parse_profile
-from octavo.sampling.plan import NO_SAMPLING, SamplingPlan
+from octavo.profiles.profile import SHIPPED_PROFILES, load_profile, parse_profile
+from octavo.profiles.sampling import NO_SAMPLING, SamplingPlan
 from octavo_contracts import UsageError
 
 

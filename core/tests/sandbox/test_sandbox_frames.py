@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from octavo.sandbox.frames import (
+from octavo.sandbox.framing import (
     MAX_HEADER,
     BodyTooLarge,
     EndOfStream,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from octavo.plugins.catalogue import PluginInfo
-from octavo.plugins.dispatch import lane_of
+from octavo.plugins.dispatcher import lane_of
+from octavo.plugins.registry import PluginInfo
 from octavo.sandbox import Lane
 from octavo_contracts import Capability, EngineInfo, PluginManifest
 

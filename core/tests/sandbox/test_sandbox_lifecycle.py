@@ -261,7 +261,7 @@ def test_a_program_ends_with_a_worker_that_died(make_pool: MakePool) -> None:
 def test_a_program_ends_with_a_worker_that_is_killed_though_its_guardian_is_stopped(
     make_pool: MakePool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("octavo.sandbox.process._GUARDIAN_SECONDS", 0.2)
+    monkeypatch.setattr("octavo.sandbox.worker_process._GUARDIAN_SECONDS", 0.2)
     pool = make_pool(size=1, level="process")
     note, cancel = tmp_path / "sleeper", threading.Event()
 

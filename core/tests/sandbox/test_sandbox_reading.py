@@ -16,8 +16,8 @@ import pytest
 from octavo import Library
 from octavo.runtime import Runtime
 from octavo.sandbox import probe_level
-from octavo.sandbox.readable import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
-from octavo.settings import Settings
+from octavo.sandbox.readable_paths import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
+from octavo.settings.settings import Settings
 
 HOSTILE = '''
 import json

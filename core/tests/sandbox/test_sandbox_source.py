@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from octavo.sandbox import SourceHandle, WorkerPool
-from octavo.sandbox.source import FdSource
+from octavo.sandbox.document import FdSource
 from octavo_contracts import SourceChanged, SourceView
 
 OpenSource = Callable[..., SourceHandle]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from octavo import Library
 from octavo.runtime import Runtime
-from octavo.settings import SearchSettings, Settings
+from octavo.settings.settings import SearchSettings, Settings
 from octavo.text.chunking import ChunkingConfig
 
 CONVERTER = """\

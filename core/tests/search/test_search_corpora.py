@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from octavo import Library
-from octavo.corpora import CorpusChanges, CorpusSettings
+from octavo.library.corpora import CorpusChanges, CorpusSettings
 from octavo_contracts import UsageError
 
 EVERYTHING = CorpusSettings(

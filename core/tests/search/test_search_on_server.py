@@ -6,9 +6,9 @@ import os
 
 import pytest
 from octavo import Library
-from octavo.corpora import CorpusSettings
-from octavo.search.attached import CopiedTables
-from octavo.settings import Settings
+from octavo.library.corpora import CorpusSettings
+from octavo.search.library_tables import CopiedTables
+from octavo.settings.settings import Settings
 from sqlalchemy import create_engine, text
 
 pytestmark = pytest.mark.skipif(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from octavo.search import parse
+from octavo.search.cjk_segmentation import searchable
 from octavo.search.query import MOST_TERMS
-from octavo.search.segment import searchable
 
 TOKENIZER = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.search.attached import AttachedTables
 from octavo.search.frozen_storage import FrozenStorage
+from octavo.search.library_tables import AttachedTables
 from octavo.search.storage import SCHEMA, database_errors
 from octavo_contracts import StorageError, ToolUnavailable
 
@@ -25,7 +25,7 @@ import sys
 from octavo import Library
 from octavo.settings import SearchSettings, Settings
 from octavo.text.chunking import ChunkingConfig
-import octavo.search.filling as filling
+import octavo.search.indexer as filling
 filling.BATCH_CHUNKS = 2
 config = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)
 settings = Settings(workers=1, chunking=config, search=SearchSettings(vectors=False))

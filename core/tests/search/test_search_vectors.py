@@ -23,13 +23,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from octavo import Library
-from octavo.corpora import CorpusSettings
+from octavo.library.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo.search import SearchMethod, chunk_index, vectors
 from octavo.search.fusion import fuse
 from octavo.search.storage import ROWS_PER_SET
-from octavo.settings import SearchSettings, Settings
-from octavo.store import PolicyContext
+from octavo.settings.settings import SearchSettings, Settings
+from octavo.storage import PolicyContext
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import ToolUnavailable
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo.store import (
+from octavo.storage import (
     ArtifactStore,
     ConversionFacts,
     DocumentFacts,

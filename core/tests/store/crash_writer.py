@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import sys
 
-from octavo.store import (
+from octavo.storage import (
     ArtifactStore,
     ConversionFacts,
     DocumentFacts,

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo.store import ArtifactStore, durable, layout, owners
+from octavo.filesystem import durable
+from octavo.storage import ArtifactStore
+from octavo.storage.files import layout, owners
 from octavo_contracts import SourceChanged, StorageError, UsageError
 from octavo_contracts.refs import file_ref, memory_ref
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from octavo.store import (
+from octavo.storage import (
     ConversionFacts,
     DocumentFacts,
     Index,
@@ -16,9 +16,9 @@ from octavo.store import (
     ReuseEvent,
     Sighting,
     document_id_for,
-    schema,
     source_instance_id_for,
 )
+from octavo.storage.index import schema
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
 from sqlalchemy import func, select
 

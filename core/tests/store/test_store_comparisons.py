@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from octavo.store import Index, NewComparison, document_id_for, schema
+from octavo.storage import Index, NewComparison, document_id_for
+from octavo.storage.index import schema
 from sqlalchemy import URL, func, select
 
 METRICS = {"text_yield": {"a": 10, "b": 5, "difference": 0.5, "diverges": True}}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.store import (
+from octavo.storage import (
     DocumentFacts,
     Index,
     PolicyContext,

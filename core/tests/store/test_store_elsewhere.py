@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from octavo import Library
-from octavo.store import ArtifactStore, IndexUnreachable, NewJob, has_index, open_index
+from octavo.storage import ArtifactStore, IndexUnreachable, NewJob, has_index, open_index
 from octavo_contracts import REASONS, ExitCode, OctavoError, StorageError, UsageError
 from sqlalchemy import create_engine, make_url
 

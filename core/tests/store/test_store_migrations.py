@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.store import PolicyContext, Standing, migrations, verify
-from octavo.store.schema import REVISION
+from octavo.storage import PolicyContext, Standing, verify
+from octavo.storage.index import migrations
+from octavo.storage.index.schema import REVISION
 
 pytestmark = pytest.mark.sqlite_files  # every release before this one kept its index there
 LIBRARIES = Path(__file__).parent / "libraries"

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo.store import (
+from octavo.storage import (
     DocumentFacts,
     NewJob,
     NewRun,

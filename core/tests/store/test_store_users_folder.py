@@ -12,7 +12,8 @@ import pytest
 from octavo import Library
 from octavo.cli import main
 from octavo.search.storage import replace
-from octavo.store import ArtifactStore, Index, layout, library_url, recover
+from octavo.storage import ArtifactStore, Index, library_url, recover
+from octavo.storage.files import layout
 from octavo_contracts import UsageError
 
 SAMPLE = Path(__file__).resolve().parents[3] / "docs" / "samples" / "field-notes.md"

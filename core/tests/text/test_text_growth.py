@@ -13,20 +13,20 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.assemble import join_pages
 from octavo.brief import make_brief
-from octavo.budget import TimeBudget
-from octavo.classify.document_types import TypeEvidence, document_type
-from octavo.deadline import DeadlineExceeded, checkpoint, deadline
+from octavo.builtins.classification.document_types import TypeEvidence, document_type
 from octavo.digest import PlainDigestor, canonical_html, extract_sentences
 from octavo.entities import normal_form
-from octavo.keeping.marks import find_again
+from octavo.library.document_annotations import find_again
 from octavo.sandbox import SandboxLimits
+from octavo.sandbox.budget import TimeBudget
 from octavo.search.query import parse
 from octavo.text.canonical import canonicalise
 from octavo.text.chunking import chunk_spans
+from octavo.text.deadline import DeadlineExceeded, checkpoint, deadline
 from octavo.text.markdown import plain_text
 from octavo.text.normal_forms import normalised
+from octavo.text.version_texts import join_pages
 from octavo_contracts import Conversion, ConversionTimeout, Page, Span
 from octavo_contracts.authoring.markdown import escape_line_starts
 

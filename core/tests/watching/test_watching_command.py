@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from octavo import Library
 from octavo.cli import main
-from octavo.cli.walking import is_taken
+from octavo.cli.ingest.file_walk import is_taken
 from octavo_contracts import ExitCode
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a POSIX signal")

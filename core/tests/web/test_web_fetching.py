@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 from octavo import Library
+from octavo.documents.location import place_ref
 from octavo.egress import EgressPolicy, own_fetcher
-from octavo.places import place_ref
 from octavo.sandbox import Cancelled
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
+from octavo.settings.web import WebSettings
 from octavo.web.fetching import WebFetcher
 from octavo.web.robots import Robots, rules_for_us
-from octavo.web.settings import WebSettings
 from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import (
     AuthUnavailable,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from octavo.routing import DEFAULT_PROFILE
+from octavo.profiles.profile import DEFAULT_PROFILE
 from octavo.runtime import Runtime
 
 from . import calibration, installed, peers, report

@@ -10,8 +10,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from octavo.quality import expected
-from octavo.routing import DEFAULT_PROFILE
+from octavo.builtins.quality import expected
+from octavo.profiles.profile import DEFAULT_PROFILE
 
 from . import installed
 from .__main__ import installed_engines

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from octavo.routing import load_profile
+from octavo.profiles.profile import load_profile
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 
 from . import installed, peers
 from .manifest import Document

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy
-from octavo.quality.expected import CEILING, LEAST, Weights
-from octavo.quality.losses import losses
+from octavo.builtins.quality.expected import CEILING, LEAST, Weights
+from octavo.builtins.quality.loss_signals import losses
 
 from .collect import Row
 from .folds import COUNT, fold_of
@@ -32,7 +32,7 @@ class Sample:
 
     Attributes:
         row: where it comes from.
-        losses: what `octavo.quality.losses` says of it.
+        losses: what `octavo.builtins.quality.loss_signals` says of it.
         score: what it got by the weights that ship.
         rules: what the partial scores make of it: a score is the product of this and the accuracy to be expected.
     """

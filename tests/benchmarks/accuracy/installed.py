@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from octavo.classify.inspection import Inspection
-from octavo.convert_options import ConvertOptions
-from octavo.inspecting import inspect, inspection_findings, source_evidence
-from octavo.outcome import ConversionFailed, Outcome
-from octavo.pipeline import run
-from octavo.quality import assess
+from octavo.builtins.classification.inspection import Inspection
+from octavo.builtins.quality import assess
+from octavo.conversion.inspection import inspect, inspection_findings, source_evidence
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.outcome import ConversionFailed, Outcome
+from octavo.conversion.pipeline import run
+from octavo.documents.source import Source
 from octavo.runtime import Runtime
-from octavo.sources import Source
 from octavo_contracts import OctavoError, UnsupportedFormat
 
 from .manifest import Document

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self
 
-from octavo.assemble import Texts, join_pages
 from octavo.text.markdown import plain_text
+from octavo.text.version_texts import Texts, join_pages
 from octavo_contracts import Conversion, DocumentClassification, Model, QualityEvidence
 
 Status = Literal["ok", "partial", "error", "unsupported"]

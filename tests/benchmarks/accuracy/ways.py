@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 
-from octavo.repair import DEFAULT_REPAIR, lost_tables, put_back, unseen_pages
-from octavo.routing import DEFAULT_PROFILE, load_profile
+from octavo.conversion.page_repair import lost_tables, put_back, unseen_pages
+from octavo.profiles.profile import DEFAULT_PROFILE, load_profile
+from octavo.settings.repair import DEFAULT_REPAIR
 from octavo_contracts import Conversion
 
 from .collect import Row
@@ -52,7 +53,7 @@ def _name(engine: str, order: Sequence[str]) -> str:
 
 
 def _mended(row: Row, keepers: Sequence[Row], *, name: str) -> Row:
-    """The row with the tables that its conversion lost, as `octavo.escalation.put_tables_back` puts them back."""
+    """The row with the tables that its conversion lost, as `octavo.conversion.escalation.put_tables_back` puts them back."""
     first, evidence, recognised = row.reading.conversion, row.reading.evidence, row.reading.recognised
     if first is None or evidence is None:
         return replace(row, engine=name)

@@ -29,11 +29,11 @@ from pathlib import Path
 
 import psutil
 from octavo import Library
-from octavo.document import Document
-from octavo.engine.config import CareSettings, EngineSettings
-from octavo.engine.requests import is_attachment
-from octavo.settings import Settings
-from octavo.store import verify
+from octavo.ingestion.requests import is_attachment
+from octavo.library.document import Document
+from octavo.settings.engine import CareSettings, EngineSettings
+from octavo.settings.settings import Settings
+from octavo.storage import verify
 from octavo_contracts import (
     TERMINAL_STATES,
     IllegalTransition,

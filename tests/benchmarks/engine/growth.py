@@ -26,9 +26,9 @@ from pathlib import Path
 
 import psutil
 from octavo import Library, convert
-from octavo.engine.config import CareSettings, EngineSettings
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.engine import CareSettings, EngineSettings
+from octavo.settings.settings import Settings
 
 BLOCK = 1250
 GROUP = 100

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from octavo import Library
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 from octavo_contracts import StorageError
 
 DISK = "512m"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from octavo.store.identity import document_id_for
+from octavo.storage.index.instance_ids import document_id_for
 from octavo.text.canonical import fold
 from octavo_contracts import (
     CONTRACT_VERSION,

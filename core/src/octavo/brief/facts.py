@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from octavo_contracts import DocumentMetadata
 
-from ..literal.dates import one_reading
 from ..text.canonical import CanonicalText, fold
+from ..text.dates import one_reading
 from .courts import CourtCaption
 from .filings import FilingHeader
 from .mentions import DATE

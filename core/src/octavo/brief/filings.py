@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..literal.dates import one_reading
 from ..text.canonical import CanonicalText
+from ..text.dates import one_reading
 from .mentions import DATE
 from .quoting import Line, Quoted, quote
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from octavo_contracts import DocumentMetadata, Span, Summariser, Summary
 
-from ..classify.tokens import CHARS_A_TOKEN
+from ..builtins.classification.tokens import CHARS_A_TOKEN
 from ..digest.sentences import sentence_spans
 from ..digest.summarising import LONGEST, METHOD, SHORTEST, extract_sentences, rank_sentences
 from ..text.canonical import CanonicalText

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from octavo_contracts import Span
 
-from ..classify.text_tables import is_row
+from ..builtins.classification.text_tables import is_row
 from ..text.canonical import CanonicalText
 from .quoting import Line
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ..literal.dates import month_names, one_reading
-from ..literal.numbers import SCALES, number_reading
 from ..text.canonical import CanonicalText
+from ..text.dates import month_names, one_reading
+from ..text.numbers import SCALES, number_reading
 from .quoting import Quoted, quote
 
 MOST = 50

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from octavo_contracts import Span
 
-from ..deadline import checkpoint
 from ..text.canonical import CanonicalText, fold
+from ..text.deadline import checkpoint
 from ..text.markdown import plain_text
 
 WINDOW = 20_000

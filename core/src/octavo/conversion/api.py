@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .ahead import start_workers_ahead
+from ..plugins.prestart import start_workers_ahead
 
 if TYPE_CHECKING:
     import os
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from octavo_contracts import IngestionResult
 
-    from .conversion import ConvertedDocument
-    from .runtime import Runtime
+    from ..runtime import Runtime
+    from .results import ConvertedDocument
 
 
 def convert(
@@ -74,8 +74,8 @@ def extract(
     """
     if runtime is None:
         start_workers_ahead()
-    from . import conversion
-    from .convert_options import ConvertOptions
+    from . import results as conversion
+    from .options import ConvertOptions
 
     options = ConvertOptions(
         overrides=((with_, "the caller"),) if with_ else (),

@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 from octavo_contracts import Attachment, AttachmentRef, DegradedFlag, QualityFinding
-from pydantic import Field
 
-from .identity import document_id_for
+from ..documents.ids import document_id_for
+from ..settings.attachments import AttachmentSettings
 
 SIGNATURES = frozenset({"application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"})
 """What belongs to a message's envelope, and is no document."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AttachmentSettings:
-    """Which documents inside documents a library takes in, as documents of their own.
-
-    Attributes:
-        ingest: whether it takes any in.
-        inline: whether also pictures that the body shows, such as those of a signature.
-        depth: how many messages deep: at 1 what is attached to a message, at 2 also what is attached to that.
-        most: of one document, at most so many.
-    """
-
-    ingest: bool = True
-    inline: bool = False
-    depth: Annotated[int, Field(ge=1)] = 8
-    most: Annotated[int, Field(ge=1)] = 500
 
 
 class Listing(NamedTuple):

@@ -3,45 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from octavo_contracts import Category, Conversion, DocumentClassification, OcrConfidenceSummary, QualityEvidence
 from octavo_contracts.authoring import PAGE_CONFIDENCES
-from pydantic import JsonValue
 
-from .classify.document_types import TypeEvidence, document_type
-from .classify.registered_types import RegisteredType
-from .classify.tokens import estimate_tokens
-
-
-@dataclass(frozen=True, kw_only=True)
-class SpeechSettings:
-    """Settings of the engines that listen to recordings.
-
-    Attributes:
-        model: the model's weights, made readable to the engine: a folder in CTranslate2's form for `faster-whisper`, a
-            checkpoint for `whisper`; None: the one that is installed as a package, where there is one.
-        language: of the speech, BCP 47; None: the model tells.
-    """
-
-    model: Path | None = None
-    language: str | None = None
-
-    @property
-    def options(self) -> dict[str, JsonValue]:
-        """What a plugin is told."""
-        asked = {"model": str(self.model) if self.model else None, "language": self.language}
-        return {name: value for name, value in asked.items() if value is not None}
-
-    @property
-    def readable(self) -> tuple[Path, ...]:
-        """What the plugin's worker may read besides the system."""
-        return (self.model,) if self.model is not None else ()
-
-
-NO_SPEECH = SpeechSettings()
-"""For documents that are no recordings."""
+from ..builtins.classification.document_types import TypeEvidence, document_type
+from ..builtins.classification.registered_types import RegisteredType
+from ..builtins.classification.tokens import estimate_tokens
 
 
 def heard(

@@ -19,29 +19,31 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
-from .assemble import join_pages
-from .budget import TimeBudget
-from .classify.inspection import Inspection
-from .convert_options import ConvertOptions
-from .forms import with_fields
-from .inspecting import routing_type, source_evidence
-from .layout import LAYOUT_SETTING, LayoutSettings
-from .mending import mended
-from .ocr import PagesStore, Task, derive_texts, merging, recognise
+from ..builtins.classification.inspection import Inspection
+from ..builtins.quality import assess
+from ..documents.source import Source
+from ..plugins import HookCall
+from ..runtime import Runtime
+from ..sandbox import SandboxLimits
+from ..sandbox.budget import TimeBudget
+from ..settings.audio import NO_SPEECH, SpeechSettings
+from ..settings.layout import LAYOUT_SETTING, LayoutSettings
+from ..text.version_texts import join_pages
+from .audio import evidence_of
+from .form_fields import with_fields
+from .inspection import routing_type, source_evidence
+from .ocr import PagesStore, Task, derive_texts, recognise
+from .ocr import merge as merging
+from .options import ConvertOptions
 from .outcome import ConvertedVersion
-from .plugins import HookCall
-from .quality import assess
-from .repair import Doubt, check_part, merge, put_back
+from .page_repair import Doubt, check_part, merge, put_back
+from .page_repair.repaired_version import mended
 from .routing import Candidate
-from .runtime import Runtime
-from .sandbox import SandboxLimits
-from .sources import Source
-from .speech import NO_SPEECH, SpeechSettings, evidence_of
 
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """A document on its way, and what every call for it needs: the converter of `octavo.escalation`.
+    """A document on its way, and what every call for it needs: the converter of `octavo.conversion.escalation`.
 
     Attributes:
         runtime: plugins, workers, settings.

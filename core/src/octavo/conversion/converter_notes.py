@@ -15,7 +15,7 @@ SHOWN = 8
 def converter_notes(conversion: Conversion, *, told: Collection[str] = ()) -> tuple[QualityFinding, ...]:
     """One note for each code and sentence that a converter warned with, in their order, with the pages it concerns.
 
-    Codes that are degraded flags are judged with the conversion (`octavo.quality.assess`).
+    Codes that are degraded flags are judged with the conversion (`octavo.builtins.quality.assess`).
 
     Args:
         conversion: as the plugin gave it.

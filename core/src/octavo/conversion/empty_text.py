@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import DegradedFlag, IngestionQualityReport, QualityFinding
 
-from .text.canonical import CanonicalText
+from ..text.canonical import CanonicalText
 
 if TYPE_CHECKING:
-    from .classify.inspection import Inspection
+    from ..builtins.classification.inspection import Inspection
+    from ..documents.source import Source
     from .outcome import ConvertedVersion
-    from .sources import Source
 
 _NO_CONTENT = DegradedFlag.NO_CONTENT.value
 _UNREAD = DegradedFlag.OCR_NEEDED.value

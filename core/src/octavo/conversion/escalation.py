@@ -16,20 +16,21 @@ from octavo_contracts import (
     QualityEvidence,
 )
 
-from .classify.inspection import Inspection
-from .inspecting import has_no_text_layer
-from .repair import Doubt, RepairSettings, lost_tables, pages_text, unseen_pages
+from ..builtins.classification.inspection import Inspection
+from ..settings.repair import RepairSettings
+from .inspection import has_no_text_layer
+from .page_repair import Doubt, lost_tables, pages_text, unseen_pages
 from .routing import Candidate, Route
 
 if TYPE_CHECKING:
-    from .budget import TimeBudget
+    from ..sandbox.budget import TimeBudget
     from .outcome import ConvertedVersion
 
 ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
 
 
 class Converter(Protocol):
-    """Calls a plugin for a document, or for some of its pages; `octavo.calling.Work` is the one there is."""
+    """Calls a plugin for a document, or for some of its pages; `octavo.conversion.converter.Work` is the one there is."""
 
     @property
     def budget(self) -> TimeBudget:

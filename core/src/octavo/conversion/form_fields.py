@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from octavo_contracts import Conversion, ConversionWarning, DegradedFlag, Page, QualityFinding
 from octavo_contracts.authoring.markdown import escape
 
-from .fields import FilledField, FilledForm, squeezed
+from ..builtins.pdf_forms.fields import FilledField, FilledForm, squeezed
 
 FORM_FIELDS = "form_fields"
 """Of the warning on a page to which values were added, and of the note in the report."""

@@ -21,20 +21,20 @@ from octavo_contracts import (
 )
 from pydantic import ValidationError
 
-from .classify.inspection import Inspection, InspectRequest
-from .classify.registered_types import RegisteredType
-from .detect import UNKNOWN, format_for_extension, format_of, sniff
-from .forms.fields import FilledForm
-from .forms.reading import MAX_SECONDS
-from .forms.worker import FormRequest
-from .plugins import Catalogue
-from .runtime import Runtime
-from .sandbox import Lane
-from .sandbox.redaction import redacted
-from .sources import Source
+from ..builtins.classification.inspection import Inspection, InspectRequest
+from ..builtins.classification.registered_types import RegisteredType
+from ..builtins.pdf_forms.fields import FilledForm
+from ..builtins.pdf_forms.reader import MAX_SECONDS
+from ..builtins.pdf_forms.worker import FormRequest
+from ..documents.source import Source
+from ..formats import UNKNOWN, format_for_extension, format_of, sniff
+from ..plugins import Catalogue
+from ..runtime import Runtime
+from ..sandbox import Lane
+from ..sandbox.redaction import redacted
 
-INSPECT = "octavo.classify.worker:inspect"
-READ_FORM = "octavo.forms.worker:read"
+INSPECT = "octavo.builtins.classification.worker:inspect"
+READ_FORM = "octavo.builtins.pdf_forms.worker:read"
 INSPECT_SECONDS = 60.0
 FORM_SECONDS = 20.0
 """After which the reading of a form is ended; it stops by itself at less than half of that wherever it can."""

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Protocol
 
 from octavo_contracts import UsageError
 
-from .ocr import AUTOMATIC, OcrOptions, Owners
-from .plugins import PluginInfo
+from ..egress.gate import Owners
+from ..plugins import PluginInfo
+from ..settings.ocr import AUTOMATIC, OcrOptions
 from .routing import Preference
 
 if TYPE_CHECKING:
+    from ..runtime import Runtime
     from .ocr.recognition import PageReading
-    from .runtime import Runtime
 
 
 class Admission(Protocol):
-    """Asked before each call to a converter; see `octavo.engine.tools`."""
+    """Asked before each call to a converter; see `octavo.ingestion.circuit_breaker`."""
 
     def __call__(self, plugin: PluginInfo, cancel: threading.Event | None, /) -> AbstractContextManager[None]:
         """Around the call: waits for the plugin's turn, or raises `ToolUnavailable`."""

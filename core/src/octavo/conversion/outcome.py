@@ -14,12 +14,12 @@ from octavo_contracts import (
     QualityFinding,
 )
 
-from .assemble import Texts
-from .budget import TimeBudget
-from .classify.inspection import Inspection
-from .classify.registered_types import RegisteredType
+from ..builtins.classification.inspection import Inspection
+from ..builtins.classification.registered_types import RegisteredType
+from ..sandbox.budget import TimeBudget
+from ..text.version_texts import Texts
 from .ocr import NOTHING, Recognition
-from .repair import PageRepair
+from .page_repair import PageRepair
 from .routing import Candidate, Route
 
 

@@ -9,18 +9,18 @@ from collections.abc import Sequence
 
 from octavo_contracts import Attempt, FallbackAttempt, OctavoError, SourceEncrypted, ToolError
 
-from .budget import TimeBudget
-from .calling import Work
-from .classify.inspection import Inspection
-from .convert_options import ConvertOptions, opening
+from ..builtins.classification.inspection import Inspection
+from ..documents.source import Source
+from ..runtime import Runtime
+from ..sandbox.budget import TimeBudget
+from .converter import Work
 from .escalation import escalate, given_up, need_of, put_tables_back
-from .inspecting import inspect, routing_type
+from .inspection import inspect, routing_type
 from .ocr import MemoryPages, PagesStore
+from .options import ConvertOptions, opening
 from .outcome import ConversionFailed, ConvertedVersion, Outcome
-from .repair import doubted_pages
+from .page_repair import doubted_pages
 from .routing import Candidate, Route, plan_route
-from .runtime import Runtime
-from .sources import Source
 
 
 def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: PagesStore | None = None) -> Outcome:

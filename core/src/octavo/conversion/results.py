@@ -19,21 +19,24 @@ from octavo_contracts import (
     memory_ref,
 )
 
-from . import emptiness, forms, repair
-from .assemble import Refs, build_failure, build_report, build_result, classification_receipt
+from ..documents.ids import document_id_for
+from ..documents.location import place_ref
+from ..documents.source import Source, as_source, printable
+from ..formats import is_textual
+from ..runtime import Runtime, default_runtime
+from ..text.version_texts import Refs
+from . import empty_text as emptiness
+from . import form_fields as forms
+from . import page_repair as repair
+from .assembly import build_failure, build_report, build_result, classification_receipt
 from .attachments import Listing, listed
-from .convert_options import ConvertOptions
-from .detect import is_textual
-from .identity import document_id_for
-from .inspecting import inspection_findings
-from .ocr import merging
+from .audio import heard, with_confidences
+from .converter_notes import converter_notes
+from .inspection import inspection_findings
+from .ocr import merge as merging
+from .options import ConvertOptions
 from .outcome import ConversionFailed, ConvertedVersion, Outcome
 from .pipeline import run
-from .places import place_ref
-from .quality import converter_notes
-from .runtime import Runtime, default_runtime
-from .sources import Source, as_source, printable
-from .speech import heard, with_confidences
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,25 +6,15 @@ every other installed plugin that reads the media type, by manifest priority and
 
 from __future__ import annotations
 
-import os
 import shlex
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
 from pathlib import Path
 
 from octavo_contracts import OctavoError, RoutingType, ToolUnavailable, UnsupportedFormat, UsageError
 
-from .classify.registered_types import RegisteredType
-from .plugins import Catalogue, PluginInfo
-from .profile_types import nearest, parse_types
-from .sampling.plan import NO_SAMPLING, SamplingPlan, parse_plan
-
-SHIPPED_PROFILES = ("fast", "measured", "seed", "thorough")
-DEFAULT_PROFILE = "measured"
-_TABLES = ("name", "description", "routes", "escalate", "sampling", "types")
+from ..plugins import Catalogue, PluginInfo
+from ..profiles.profile import Profile
 
 SUGGESTIONS: dict[str, str] = {
     "application/msword": "libreoffice",
@@ -54,30 +44,6 @@ SUGGESTIONS: dict[str, str] = {
 }
 """Media type → a plugin known to read it, for the message of `unsupported_format` (CNV-5)."""
 _FAMILY_SUGGESTIONS = {"image/": "pillow", "audio/": "faster-whisper[model]"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Profile:
-    """Routing rules.
-
-    Attributes:
-        name: what `--profile` takes.
-        description: one line.
-        routes: routing type → plugins, best first.
-        escalate: 'pdf' or 'other' → heavier plugins, best first (CNV-2); 'tables' → plugins that keep the tables of a
-            PDF, for those that the text's own plugin lost.
-        key: what tells it from every other profile: the name of a shipped one, the path of a file.
-        sampling: how its rules are put to the test (CNV-4).
-        types: types of documents that it registers besides the shipped ones, in its order (CLS-2).
-    """
-
-    name: str
-    description: str
-    routes: dict[str, tuple[str, ...]]
-    escalate: dict[str, tuple[str, ...]]
-    key: str = ""
-    sampling: SamplingPlan = NO_SAMPLING
-    types: tuple[RegisteredType, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,61 +84,6 @@ class Route:
     tables: tuple[Candidate, ...] = ()
     passed_over: tuple[str, ...] = ()
     is_wish: bool = False
-
-
-@cache
-def load_profile(name: str = DEFAULT_PROFILE) -> Profile:
-    """A shipped profile by name, or one from a TOML file by path.
-
-    Raises:
-        UsageError: no such profile, or a file that is none.
-    """
-    if name in SHIPPED_PROFILES:
-        text = resources.files(__package__).joinpath("profiles", f"{name}.toml").read_text(encoding="utf-8")
-        return replace(parse_profile(text, origin=name), key=name)
-    path = Path(name)
-    if path.suffix == ".toml" and path.is_file():
-        return replace(parse_profile(path.read_text(encoding="utf-8"), origin=name), key=os.path.abspath(path))
-    raise UsageError(
-        f"no profile named {name!r}; shipped are {', '.join(SHIPPED_PROFILES)}",
-        remedy="Give one of these, or the path of a .toml file with [routes] and [escalate]",
-    )
-
-
-def parse_profile(text: str, *, origin: str) -> Profile:
-    """Read a profile's TOML.
-
-    Raises:
-        UsageError: it is no TOML, names an unknown table or routing type, or holds something else than lists of names.
-    """
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"profile {origin} is not TOML: {error}") from error
-    for key in data:
-        if key not in _TABLES:
-            raise UsageError(
-                f"profile {origin} has {key!r}{nearest(key, _TABLES)}", remedy=f"A profile has {', '.join(_TABLES)}"
-            )
-    known = {kind.value for kind in RoutingType}
-    if unknown := sorted(set(data.get("routes", {})) - known):
-        raise UsageError(f"profile {origin} has rules for unknown routing types: {', '.join(unknown)}")
-    if unknown := sorted(set(data.get("escalate", {})) - {"pdf", "other", "tables"}):
-        raise UsageError(f"profile {origin}: [escalate] has {', '.join(unknown)}; expected pdf, other and tables")
-    tables = {}
-    for table in ("routes", "escalate"):
-        tables[table] = {
-            key: _names(value, origin=f"{origin}, {table}.{key}") for key, value in data.get(table, {}).items()
-        }
-    return Profile(
-        name=str(data.get("name", origin)),
-        description=str(data.get("description", "")),
-        routes=tables["routes"],
-        escalate=tables["escalate"],
-        key=origin,
-        sampling=parse_plan(data.get("sampling", {}), origin=origin),
-        types=parse_types(data.get("types", {}), origin=origin),
-    )
 
 
 def plan_route(
@@ -305,9 +216,3 @@ def _unsupported(readers: dict[str, PluginInfo], media_type: str, name: str) -> 
     return UnsupportedFormat(
         f"no installed plugin reads {media_type} ({extension})", source=name or None, remedy=remedy
     )
-
-
-def _names(value: object, *, origin: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise UsageError(f"profile {origin} must be a list of plugin names")
-    return tuple(value)

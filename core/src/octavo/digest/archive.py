@@ -12,7 +12,7 @@ from pathlib import Path
 
 from octavo_contracts import StorageError, UsageError
 
-from ..folder_handle import FolderHandle, hash_of
+from ..filesystem.folder_handle import FolderHandle, hash_of
 from ..text.canonical import CanonicalText
 
 DEFAULT_RETENTION_DAYS = 30
@@ -82,7 +82,7 @@ class Archive:
             StorageError: it could not be written, or its name is that of a file which holds something else.
         """
         # Imported here: a digest without an archive needs none of the store, whose database takes a while to import.
-        from ..store.durable import make_folder, storage_errors
+        from ..filesystem.durable import make_folder, storage_errors
 
         check_source_id(source_id)
         data = text.text.encode()

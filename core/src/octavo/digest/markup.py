@@ -5,8 +5,8 @@ For pages that a research host holds as HTML. Documents go through the converter
 
 from __future__ import annotations
 
-from ..deadline import checkpoint
 from ..text.canonical import CanonicalText, canonical_body, join_bodies
+from ..text.deadline import checkpoint
 from ..text.endless_markup import without_endless_markup
 from ..text.html_parser import LenientHTMLParser
 

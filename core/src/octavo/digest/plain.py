@@ -17,8 +17,8 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..deadline import DeadlineExceeded, deadline
 from ..text.canonical import CanonicalText
+from ..text.deadline import DeadlineExceeded, deadline
 from .assembly import assemble
 from .evidence import DEFAULT_EVIDENCE, EvidenceSettings, find_evidence
 from .policy import MIN_CHARS, DigestPolicy, SourceQuality, refusal

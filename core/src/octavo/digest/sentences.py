@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from octavo_contracts import Span
 
-from ..deadline import checkpoint
 from ..text.canonical import CanonicalText
+from ..text.deadline import checkpoint
 
 _END = re.compile(
     # Each begins where a run of its marks does, and gives nothing back: a line of dots is looked at once.

@@ -14,8 +14,8 @@ from math import log
 
 from octavo_contracts import Span, Summary
 
-from ..deadline import checkpoint
 from ..text.canonical import CanonicalText
+from ..text.deadline import checkpoint
 from ..text.stopwords import STOPWORDS
 from ..text.words import query_words, words
 from .assembly import MAX_SUMMARY_CHARS

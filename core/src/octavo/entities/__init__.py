@@ -14,17 +14,12 @@ from typing import TYPE_CHECKING
 from .._lazy import lazily
 
 if TYPE_CHECKING:
-    from .checking import Checked, Mention, check_observations
+    from .checking import check_observations
     from .names import NormalForm, normal_form
-    from .optin import OptIn, opted_in
-    from .promotion import Decision, Verdict, judge, standing
-    from .settings import EntitySettings
+    from .opt_in import OptIn, opted_in
+    from .promotion import Verdict, judge, standing
 
 __all__ = [
-    "Checked",
-    "Decision",
-    "EntitySettings",
-    "Mention",
     "NormalForm",
     "OptIn",
     "Verdict",
@@ -38,17 +33,13 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "Checked": "checking",
-        "Decision": "promotion",
-        "EntitySettings": "settings",
-        "Mention": "checking",
         "NormalForm": "names",
-        "OptIn": "optin",
+        "OptIn": "opt_in",
         "Verdict": "promotion",
         "check_observations": "checking",
         "judge": "promotion",
         "normal_form": "names",
-        "opted_in": "optin",
+        "opted_in": "opt_in",
         "standing": "promotion",
     },
 )

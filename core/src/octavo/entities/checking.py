@@ -3,50 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import Final
 
 from octavo_contracts import EntityObservation, EntityRequest
 
-from ..deadline import checkpoint
+from ..storage.index.entity_records import Checked, Mention
+from ..text.deadline import checkpoint
 from .names import normal_form
 
 DROP_REASONS: Final = ("span_mismatch", "label_not_asked", "below_threshold", "blank", "duplicate")
 """Why an observation is dropped, in the order in which the reasons are looked for."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mention:
-    """An observation that was found at its span, with its normal form.
-
-    Attributes:
-        observation: as the engine made it.
-        key: what mentions of one thing share.
-        value: the normal form to show.
-    """
-
-    observation: EntityObservation
-    key: str
-    value: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Checked:
-    """What is left of an engine's answer.
-
-    Attributes:
-        kept: mentions by their place in the text.
-        dropped: reason → how many; reasons that did not occur are left out.
-    """
-
-    kept: tuple[Mention, ...]
-    dropped: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def found(self) -> int:
-        """How many the engine gave."""
-        return len(self.kept) + sum(self.dropped.values())
 
 
 def check_observations(text: str, request: EntityRequest, observations: Iterable[EntityObservation]) -> Checked:

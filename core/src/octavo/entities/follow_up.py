@@ -19,19 +19,19 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..engine.requests import IngestRequest, remember
-from ..engine.turns import Turns
+from ..ingestion.requests import IngestRequest, remember
 from ..runtime import Runtime
 from ..sandbox import Cancelled
-from ..store import ArtifactStore, DocumentFacts, DocumentRecord, Index, Job, NewJob, document_id_for
-from .optin import opted_in
+from ..sandbox.keyed_lock import Turns
+from ..storage import ArtifactStore, DocumentFacts, DocumentRecord, Index, Job, NewJob, document_id_for
+from .opt_in import opted_in
 from .tagging import WAY_TO_EXTRACTION, Tagger
 
 _S = IngestionState
 
 
 class EntityFollowUp:
-    """What `octavo.engine` asks for besides the conversion, for one opening of a library. Thread-safe.
+    """What `octavo.ingestion` asks for besides the conversion, for one opening of a library. Thread-safe.
 
     Args:
         runtime: plugins, workers, settings.

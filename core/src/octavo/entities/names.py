@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..literal.dates import coarse_reading
+from ..text.dates import coarse_reading
 from ..text.normal_forms import normalised
 
 DATE_LABELS: Final = frozenset({"date", "time", "datetime"})

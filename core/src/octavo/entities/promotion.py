@@ -18,34 +18,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from ..settings.entities import DEFAULT_DOCUMENTS
+from ..storage.index.entity_records import Decision
+
 Word = Literal["promote", "demote"]
 Status = Literal["observed", "confirmed"]
-
-DEFAULT_DOCUMENTS = 3
-"""In how many documents an entity is seen before it counts as corroborated (ENT-2)."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Decision:
-    """A row of the log of decisions; it is never changed.
-
-    Attributes:
-        number: its place in the log.
-        action: `promote`, `demote`, or `undo`, which takes back the decision `undoes`.
-        reason: `user` or `reuse`.
-        by: who.
-        note: why, in words; for reuse where it was used.
-        at: when, ISO 8601, UTC.
-        undoes: the decision it takes back, or None.
-    """
-
-    number: int
-    action: Literal["promote", "demote", "undo"]
-    reason: Literal["user", "reuse"]
-    by: str
-    note: str
-    at: str
-    undoes: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -21,14 +21,15 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
-from ..budget import TimeBudget
 from ..plugins import HookCall, PluginInfo
 from ..runtime import Runtime
-from ..store import ArtifactStore, DocumentRecord, Index, Job, NewJob, Step
-from ..store.entities import EntityRun, NewEntityRun
-from ..version_files import version_refs
-from .checking import Checked, check_observations
-from .settings import EntitySettings
+from ..sandbox.budget import TimeBudget
+from ..settings.entities import EntitySettings
+from ..storage import ArtifactStore, DocumentRecord, Index, Job, NewJob, Step
+from ..storage.index.entities import EntityRun, NewEntityRun
+from ..storage.index.entity_records import Checked
+from ..storage.version_files import version_refs
+from .checking import check_observations
 
 _S = IngestionState
 WAY_TO_EXTRACTION: tuple[IngestionState | Step, ...] = (

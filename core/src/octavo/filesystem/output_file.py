@@ -13,7 +13,7 @@ from .folder_handle import FolderHandle
 
 AnyPath = str | os.PathLike[str]
 MARKER = ".octavo-library"
-"""The folder that marks a library; `octavo.store.layout.MARKER`, which is not imported for every output."""
+"""The folder that marks a library; `octavo.storage.files.layout.MARKER`, which is not imported for every output."""
 _MODE = 0o666
 """Less what the umask takes away, as any new file of the user's."""
 
@@ -71,7 +71,7 @@ def write_output(target: AnyPath, data: bytes, *, never: Sequence[AnyPath], show
     except BrokenPipeError:
         raise
     except OSError as error:
-        from .store.durable import write_failed  # imported late: most outputs are written
+        from .durable import write_failed  # imported late: most outputs are written
 
         remedy = "Free space, or write to another place"
         raise write_failed(error, f"{os.fspath(target)} cannot be written", remedy=remedy) from error

@@ -7,9 +7,9 @@ sandboxed worker. `FORMATS` is the one table of formats that everything else rea
 from __future__ import annotations
 
 from .detected import Detected
-from .formats import FORMATS, UNKNOWN, Format, format_for_extension, format_of, is_textual
-from .refining import refine
-from .sniffing import HEAD_BYTES, sniff
+from .detection import HEAD_BYTES, sniff
+from .refinement import refine
+from .table import FORMATS, UNKNOWN, Format, format_for_extension, format_of, is_textual
 
 __all__ = [
     "FORMATS",

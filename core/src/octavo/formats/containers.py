@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from typing import BinaryIO
 
-from .formats import UNKNOWN, format_of
+from .table import UNKNOWN, format_of
 
 _READ_CAP = 1 << 20
 _CONTENT_TYPE = re.compile(r'ContentType\s*=\s*["\']([^"\']+)["\']')

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from octavo_contracts import Model, RoutingType
 from pydantic import Field
 
-from .formats import UNKNOWN, Format, format_for_extension, format_of
+from .table import UNKNOWN, Format, format_for_extension, format_of
 
 _XML_DOCUMENTS = frozenset(
     {"application/jats+xml", "application/docbook+xml", "application/x-fictionbook+xml", "text/x-opml+xml"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from .detected import Detected, extension_of, verdict
-from .formats import UNKNOWN, format_for_extension
 from .signatures import MPEG4, OLE, PDF, ZIP, has_late_pdf_header, is_mpeg4, signature
-from .text import decode_head, text_format
+from .table import UNKNOWN, format_for_extension
+from .text_formats import decode_head, text_format
 
 HEAD_BYTES = 4096
 """`sniff` looks at no more than this many bytes."""

@@ -6,10 +6,10 @@ from octavo_contracts import SourceView
 
 from .containers import zip_media_type
 from .detected import Detected, extension_of, verdict
-from .formats import format_for_extension
+from .detection import media_type_of
 from .ole import ole_media_type
 from .signatures import OLE, ZIP, signature
-from .sniffing import media_type_of
+from .table import format_for_extension
 
 _REFINE_BYTES = 1 << 16
 

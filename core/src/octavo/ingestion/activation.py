@@ -21,10 +21,10 @@ from typing import Any, Self
 
 from octavo_contracts import Conversion, LibraryDamaged, OctavoError, PageAnchorMap, QualityFinding
 
-from ..assemble import Texts
-from ..store import ArtifactStore, Index
-from ..stored_version import VersionFiles
-from ..version_files import ANCHORS, CANONICAL
+from ..storage import ArtifactStore, Index
+from ..storage.version_files import ANCHORS, CANONICAL
+from ..storage.version_reader import VersionFiles
+from ..text.version_texts import Texts
 
 HELD_BACK = "held_back"
 """Flag of the note in a version's quality report, and its key in `tool.json`."""

@@ -9,19 +9,19 @@ from dataclasses import replace
 
 from octavo_contracts import Intent, NotAttempted, OctavoError
 
-from ..conversion import unreadable
+from ..conversion.results import unreadable
 from ..sandbox import Cancelled
-from ..store import ArtifactStore, AttachedDocument, Index
-from .afterwards import Afterwards
-from .behind import behind
-from .claims import Busy
-from .damage import is_there
-from .engine_set import EngineSet
+from ..sandbox.keyed_lock import Turns
+from ..storage import ArtifactStore, AttachedDocument, Index
+from .attachment_jobs import child_request, ways_in
+from .damaged_versions import is_there
+from .follow_ups import Afterwards
 from .ingestor import Ingestor
+from .job_claims import Busy
 from .originals import open_original, places_of
-from .owing import child_request, ways_in
+from .parallel_map import behind
+from .plugin_fingerprint import EngineSet
 from .requests import Answer, IngestRequest, Processed, TakenIn, reused
-from .turns import Turns
 
 
 class TakingIn:

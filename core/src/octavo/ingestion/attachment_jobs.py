@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import AttachmentRef, IngestionState, Intent
 
-from ..attachments import Listing, listed, taken_in
-from ..detect import format_of
-from ..ocr import AUTOMATIC
+from ..conversion.attachments import Listing, listed, taken_in
+from ..documents.source import printable
+from ..formats import format_of
 from ..runtime import Runtime
-from ..sources import printable
-from ..store import ArtifactStore, AttachedDocument, Index, Job, NewJob, document_id_for
-from .engine_set import EngineSet
+from ..settings.ocr import AUTOMATIC
+from ..storage import ArtifactStore, AttachedDocument, Index, Job, NewJob, document_id_for
+from .plugin_fingerprint import EngineSet
 from .requests import Attached, IngestRequest, corpus_overrides, remember
 
 if TYPE_CHECKING:
     from octavo_contracts import Attachment
 
-    from .filing import Reserve, Task
-    from .job_endings import EndJob
+    from .job_completion import EndJob
+    from .version_writer import Reserve, Task
 
 _S = IngestionState
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from octavo_contracts import OctavoError, RetryableToolFailure, ToolUnavailable
 
 from ..plugins import PluginInfo
+from ..settings.step_names import StepName
 from .events import EventHub, ToolHealth
 from .pools import StepPools
-from .steps import StepName
 
 SUSPECT_AFTER = 3
 """Deaths in a row, of whatever documents, after which a tool is examined before it gets another one."""

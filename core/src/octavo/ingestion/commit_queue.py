@@ -16,9 +16,9 @@ from typing import Any, Protocol, TypeVar
 from octavo_contracts import OctavoError, StorageError
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..store import Index, is_conflict
+from ..settings.commit_policy import EACH, CommitPolicy
+from ..storage import Index, is_conflict
 from .events import Committed, EventHub
-from .policy import EACH, CommitPolicy
 
 T = TypeVar("T")
 _Answer = tuple[Any, BaseException | None]

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
 
-from ..convert_options import ConvertOptions
-from ..ocr import PagesStore
-from ..outcome import ConversionFailed, Outcome
-from ..pipeline import run
+from ..conversion.ocr import PagesStore
+from ..conversion.options import ConvertOptions
+from ..conversion.outcome import ConversionFailed, Outcome
+from ..conversion.pipeline import run
 from ..runtime import Runtime
-from ..sampling.sampler import Finding, Sampler
 from ..sandbox.errors import raise_if
-from ..store import Index, Step, document_id_for
-from .config import RetrySettings
-from .filing import Ending, Filing, Task
-from .retries import Verdict, verdict
-from .steps import StepName
-from .telling import Teller
+from ..sandbox.keyed_lock import WAIT_SECONDS
+from ..settings.engine import RetrySettings
+from ..settings.step_names import StepName
+from ..storage import Index, Step, document_id_for
+from .circuit_breaker import ToolDesk
+from .commit_queue import Writer
+from .job_events import Teller
+from .retry_policy import Verdict, verdict
+from .sampling.sampler import Finding, Sampler
 from .throttle import Throttle
-from .tools import ToolDesk
-from .turns import WAIT_SECONDS
-from .writer import Writer
+from .version_writer import Ending, Filing, Task
 
 if TYPE_CHECKING:
     from ..egress import CloudRequest
@@ -112,7 +112,7 @@ class Trying:
 
         Raises:
             ConversionFailed: it can not be converted.
-            OctavoError: as `octavo.pipeline.run`.
+            OctavoError: as `octavo.conversion.pipeline.run`.
         """
         return run(self._runtime, task.source, self._admitted(task), pages=self._pages)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from ..store import ArtifactStore, Index, KnownDocument, is_whole
-from ..store.layout import VERSION_FILE, version_folder
+from ..storage import ArtifactStore, Index, KnownDocument, is_whole
+from ..storage.files.layout import VERSION_FILE, version_folder
 
 DAMAGE = "damage"
 """Who activates an intact version in place of a damaged one, as the log of activations names it."""

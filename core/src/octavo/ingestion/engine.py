@@ -8,37 +8,37 @@ from pathlib import Path
 
 from octavo_contracts import Intent, UsageError
 
-from ..ocr import LibraryPages
-from ..routing import Preference
+from ..conversion.routing import Preference
 from ..runtime import Runtime
-from ..sampling.verdicts import preferences
+from ..sandbox.keyed_lock import Turns
 from ..sandbox.pool import usable_cores
-from ..sandbox.temp import sweep_stale
-from ..store import ArtifactStore, Index, Job, KnownDocument, document_id_for, is_let_go, recover
-from .afterwards import Afterwards, Nothing
-from .attached import TakingIn
-from .claims import Claims
-from .damage import is_there
-from .engine_set import EngineSet
+from ..sandbox.tempdirs import sweep_stale
+from ..storage import ArtifactStore, Index, Job, KnownDocument, document_id_for, is_let_go, recover
+from ..storage.recognised_pages import LibraryPages
+from .attachment_ingestor import TakingIn
+from .attachment_jobs import Owing
+from .circuit_breaker import ToolDesk
+from .commit_queue import GROUP_LIMIT, Writer
+from .conversion_runner import Trying
+from .damaged_versions import is_there
 from .events import EventHub, JobRecovered
-from .filing import Filing
-from .incoming import Incoming
+from .follow_ups import Afterwards, Nothing
 from .ingestor import Ingestor
+from .job_claims import Claims
+from .job_events import Teller
+from .job_resumer import Resuming
 from .leases import Heartbeat
-from .owing import Owing
+from .machine_probe import MachineProbe, Probe
+from .plugin_fingerprint import EngineSet
 from .pools import StepPools
-from .readings import MachineProbe, Probe
-from .recovery import Recovery
 from .requests import IngestRequest, is_attachment
-from .resuming import Resuming
-from .tally import Bottleneck
-from .telling import Teller
+from .retry_scheduler import Waking
+from .run_stats import Bottleneck
+from .sampling.verdicts import preferences
+from .source_opener import Incoming
+from .startup_recovery import Recovery
 from .throttle import Throttle
-from .tools import ToolDesk
-from .trying import Trying
-from .turns import Turns
-from .waking import Waking
-from .writer import GROUP_LIMIT, Writer
+from .version_writer import Filing
 
 
 class Engine:

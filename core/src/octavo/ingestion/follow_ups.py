@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..store import DocumentFacts, Job, NewJob
+from ..storage import DocumentFacts, Job, NewJob
 from .requests import IngestRequest
 
 

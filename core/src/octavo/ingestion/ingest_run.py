@@ -27,14 +27,14 @@ from octavo_contracts import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..places import is_url
-from ..sources import hash_file
-from ..store import Job, StartedJob, document_id_for
+from ..documents.location import is_url
+from ..documents.source import hash_file
+from ..storage import Job, StartedJob, document_id_for
+from .engine import Engine
 from .events import RunFinished, RunStarted
-from .opened import Engine
 from .requests import Answer, Given, IngestRequest, Processed, fresh, reused
-from .run_work import Claimed, Converted, Item, Settled, Workbench, not_attempted
-from .tally import Tally
+from .run_stats import Tally
+from .run_worker import Claimed, Converted, Item, Settled, Workbench, not_attempted
 
 BATCH = 500
 """How many sources are hashed and looked up at once: they share a query and a transaction."""

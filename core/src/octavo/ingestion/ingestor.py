@@ -22,27 +22,27 @@ from octavo_contracts import (
     StorageError,
 )
 
-from ..conversion import unreadable
-from ..outcome import ConversionFailed, Outcome
+from ..conversion.outcome import ConversionFailed, Outcome
+from ..conversion.results import unreadable
+from ..documents.source import Source
 from ..sandbox import Cancelled
-from ..sources import Source
-from ..store import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
+from ..sandbox.keyed_lock import Turns
+from ..storage import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
 from .activation import HeldBack
-from .claims import Claims
-from .damage import is_usable, replace_damaged
-from .engine_set import EngineSet
-from .filing import Ending, Filing, Task
-from .incoming import Incoming
-from .job_endings import now_text
-from .owing import Owing
+from .attachment_jobs import Owing
+from .commit_queue import Writer
+from .conversion_runner import Trying
+from .damaged_versions import is_usable, replace_damaged
+from .job_claims import Claims
+from .job_completion import now_text
+from .job_events import Teller
+from .plugin_fingerprint import EngineSet
 from .predecessor import with_predecessor
 from .requests import IngestRequest, Processed, cancelled, fresh, reused
-from .telling import Teller
+from .retry_scheduler import Woken
+from .source_opener import Incoming
 from .throttle import Throttle
-from .trying import Trying
-from .turns import Turns
-from .waking import Woken
-from .writer import Writer
+from .version_writer import Ending, Filing, Task
 
 _S = IngestionState
 

@@ -12,13 +12,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..sandbox import Cancelled
 from ..sandbox.errors import raise_if
-from ..store import ArtifactStore, Index, Job, NewJob, StartedJob, document_id_for
-from .engine_set import EngineSet
+from ..sandbox.keyed_lock import WAIT_SECONDS
+from ..storage import ArtifactStore, Index, Job, NewJob, StartedJob, document_id_for
+from .commit_queue import Writer
 from .events import EventHub, JobClaimed
-from .recovery import Recovery
+from .plugin_fingerprint import EngineSet
 from .requests import IngestRequest, remember
-from .turns import WAIT_SECONDS
-from .writer import Writer
+from .startup_recovery import Recovery
 
 _S = IngestionState
 BEGIN = (_S.HASH_CHECKED, _S.SOURCE_STORED, _S.CONVERSION_PENDING)

@@ -10,9 +10,9 @@ from typing import Any
 
 from octavo_contracts import DocumentClassification, IngestionResult, IngestionState
 
-from ..sampling.sampler import to_record
-from ..store import ConversionFacts, DocumentFacts, FinishedConversion, Index, Job, Sighting, Step
+from ..storage import ConversionFacts, DocumentFacts, FinishedConversion, Index, Job, Sighting, Step
 from .activation import HELD_BACK
+from .sampling.sampler import to_record
 
 _S = IngestionState
 

@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 
 from octavo_contracts import HardFailReason, Intent, OctavoError
 
-from ..cloud_owners import recorded
+from ..documents.ids import document_id_for
 from ..egress.gate import Owners
-from ..identity import document_id_for
-from ..sampling.sampler import Finding
-from ..store import Job, KnownDocument
+from ..settings.step_names import StepName
+from ..storage import Job, KnownDocument
+from .cloud_owners import recorded
 from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, Sampled, StepFinished
-from .filing import Ending, Task
 from .requests import IngestRequest
-from .steps import StepName
+from .sampling.sampler import Finding
+from .version_writer import Ending, Task
 
 OnWait = Callable[[Job, IngestRequest, str | None], None]
 """Told of a job that waits, how it came in, and the plugin that could not work, where that is known."""

@@ -15,16 +15,16 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..routing import Preference
+from ..conversion.routing import Preference
 from ..sandbox import Cancelled
-from ..store import ArtifactStore, Index, Job, document_id_for
-from .afterwards import Afterwards
-from .attached import TakingIn
+from ..storage import ArtifactStore, Index, Job, document_id_for
+from .attachment_ingestor import TakingIn
+from .attachment_jobs import child_request, ways_in
+from .follow_ups import Afterwards
 from .ingestor import Ingestor
 from .originals import open_original, places_of
-from .owing import child_request, ways_in
 from .requests import IngestRequest, Remembered
-from .waking import Woken
+from .retry_scheduler import Woken
 
 _log = logging.getLogger(__name__)
 

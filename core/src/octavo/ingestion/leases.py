@@ -10,7 +10,7 @@ from octavo_contracts import OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
 if TYPE_CHECKING:
-    from ..store import Index
+    from ..storage import Index
 
 LEASE_SECONDS = 600.0
 """How long a claim lasts without renewal (ENG-10: ten minutes for a conversion)."""

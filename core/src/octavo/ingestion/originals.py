@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 
 from octavo_contracts import OctavoError, SourceChanged, SourceMissing, ref_path, store_ref
 
-from ..sources import Source
-from ..store import ArtifactStore, Index, PolicyContext, document_id_for
-from ..store.layout import original_file
+from ..documents.source import Source
+from ..storage import ArtifactStore, Index, PolicyContext, document_id_for
+from ..storage.files.layout import original_file
 
 
 def open_original(

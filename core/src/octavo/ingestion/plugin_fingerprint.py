@@ -7,9 +7,9 @@ import time
 from octavo_contracts import IngestionState
 
 from ..runtime import Runtime
-from ..store import Index, KnownDocument
+from ..storage import Index, KnownDocument
+from .circuit_breaker import BELIEVED_SECONDS
 from .requests import IngestRequest
-from .tools import BELIEVED_SECONDS
 
 
 class EngineSet:

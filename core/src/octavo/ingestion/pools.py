@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..sandbox.errors import raise_if
+from ..sandbox.keyed_lock import WAIT_SECONDS
+from ..settings.step_names import StepName
 from .events import EventHub, PoolResized
-from .steps import StepName
-from .turns import WAIT_SECONDS
 
 COMPUTING = frozenset(set(StepName) - {StepName.SUMMARISE})
 """Steps that use the processor here, and so are bounded by its cores; a summary is waited for, not computed."""

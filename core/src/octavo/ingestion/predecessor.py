@@ -8,16 +8,16 @@ from typing import Any
 
 from octavo_contracts import IngestionQualityReport, OctavoError, RoutingType
 
-from ..convert_options import ConvertOptions
-from ..ocr import AUTOMATIC
-from ..ocr.lasting import as_before
-from ..ocr.readings_record import from_report, read_record
-from ..ocr.recognition import PageReading
-from ..routing import Preference
-from ..store import ArtifactStore, KnownDocument
-from ..stored_version import VersionFiles
+from ..conversion.ocr.inherit_options import as_before
+from ..conversion.ocr.readings_record import from_report, read_record
+from ..conversion.ocr.recognition import PageReading
+from ..conversion.options import ConvertOptions
+from ..conversion.routing import Preference
+from ..settings.ocr import AUTOMATIC
+from ..storage import ArtifactStore, KnownDocument
+from ..storage.version_files import CANONICAL, PAGES, REPORT, TOOL, tool_attempts
+from ..storage.version_reader import VersionFiles
 from ..text.canonical import CanonicalText
-from ..version_files import CANONICAL, PAGES, REPORT, TOOL, tool_attempts
 
 
 def with_predecessor(options: ConvertOptions, known: KnownDocument | None, artifacts: ArtifactStore) -> ConvertOptions:

@@ -6,12 +6,12 @@ import threading
 
 from octavo_contracts import IngestionState, OctavoError, StorageError
 
-from ..assemble import build_failure
-from ..places import place_ref
+from ..conversion.assembly import build_failure
+from ..documents.location import place_ref
 from ..sandbox import Cancelled
-from .opened import Engine
+from .engine import Engine
 from .requests import Answer, IngestRequest, Processed
-from .run_work import not_attempted
+from .run_worker import not_attempted
 
 
 class Anew:

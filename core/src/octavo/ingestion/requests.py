@@ -9,11 +9,11 @@ from typing import Any, Self
 
 from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted, RefScheme
 
-from ..assemble import build_failure
-from ..convert_options import ConvertOptions
-from ..ocr import AUTOMATIC, OcrOptions
-from ..sources import Source
-from ..store import (
+from ..conversion.assembly import build_failure
+from ..conversion.options import ConvertOptions
+from ..documents.source import Source
+from ..settings.ocr import AUTOMATIC, OcrOptions
+from ..storage import (
     CorpusRecord,
     Index,
     Job,

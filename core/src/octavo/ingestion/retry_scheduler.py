@@ -18,8 +18,8 @@ from typing import Protocol
 from octavo_contracts import OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..store import Job
-from .config import WakeSettings
+from ..settings.engine import WakeSettings
+from ..storage import Job
 from .requests import IngestRequest
 
 _log = logging.getLogger(__name__)

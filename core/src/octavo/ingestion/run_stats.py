@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..settings.step_names import StepName
 from .events import (
     Committed,
     EngineEvent,
@@ -22,7 +23,6 @@ from .events import (
     StepFinished,
     ToolHealth,
 )
-from .steps import StepName
 
 WORTH_NAMING = 0.05
 """Part of a run's time from which waiting for places is called its bottleneck."""

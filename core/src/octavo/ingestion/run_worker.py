@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 from octavo_contracts import NotAttempted, OctavoError, SourceChanged, file_ref
 
-from ..conversion import open_source, unreadable
+from ..conversion.results import open_source, unreadable
+from ..documents.source import printable
 from ..sandbox import Cancelled
-from ..sources import printable
-from ..store import Job, document_id_for
+from ..settings.step_names import StepName
+from ..storage import Job, document_id_for
+from .engine import Engine
 from .events import StepFinished
-from .filing import Ending, Task
-from .job_endings import now_text
-from .opened import Engine
+from .job_completion import now_text
 from .requests import Answer, Given, IngestRequest, Processed, cancelled
-from .steps import StepName
+from .version_writer import Ending, Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 from octavo_contracts import Conversion, IngestionResult, Model, PageAnchorMap
 
-from ..routing import SHIPPED_PROFILES
-from ..sources import Source
+from ..documents.source import Source
+from ..profiles.profile import SHIPPED_PROFILES
 from .requests import IngestRequest
 
 M = TypeVar("M", bound=Model)

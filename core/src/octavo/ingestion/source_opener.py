@@ -7,11 +7,15 @@ import threading
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..conversion import open_source
-from ..places import is_url, place_ref
+from ..conversion.results import open_source
+from ..documents.location import is_url, place_ref
+from ..documents.source import Source
+from ..egress import CloudRequest
+from ..egress.gate import Owners
 from ..runtime import Runtime
-from ..sources import Source
-from ..store import ArtifactStore, Index
+from ..storage import ArtifactStore, Index
+from ..web.request import PageRequest
+from .cloud_owners import recorded
 from .events import EventHub
 from .originals import open_original
 from .requests import IngestRequest
@@ -57,7 +61,7 @@ class Incoming:
             Cancelled: the caller cancelled, or the library was closed while a page was fetched.
         """
         if is_url(source):
-            return self._web_pages.open(source, request)
+            return self._web_pages.open(source, PageRequest(options=request.options, owners=self._owners(request)))
         return open_source(source, name=name)
 
     def open_known(
@@ -87,8 +91,16 @@ class Incoming:
             return opened
         return self.open(source, request, name=name)
 
+    def _owners(self, request: IngestRequest) -> Owners:
+        """The corpus that a page is to join: its bytes, and with them the other corpora that know it, are not here yet."""
+
+        def ask() -> tuple[CloudRequest, ...]:
+            return (request.corpus.cloud_request if request.corpus else CloudRequest(source_outbound=True),)
+
+        return recorded(ask, self._events, surface=request.surface, document_id=None, run_id=request.run_id)
+
     @cached_property
     def _web_pages(self) -> WebPages:
         from ..web.pages import WebPages  # an HTTP client, which most libraries never need
 
-        return WebPages(self._runtime, closing=self._closing, events=self._events)
+        return WebPages(self._runtime, closing=self._closing)

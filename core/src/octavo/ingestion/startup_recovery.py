@@ -8,14 +8,15 @@ from typing import Any
 from octavo_contracts import IngestionState, Intent, PageAnchorMap, store_ref
 
 from ..runtime import Runtime
-from ..store import ArtifactStore, Index, Job, Step, document_id_for, find_orphan_version, layout
+from ..storage import ArtifactStore, Index, Job, Step, document_id_for, find_orphan_version
+from ..storage.files import layout
+from ..storage.version_files import COMPARISON, read_result, version_refs
 from ..text.canonical import CanonicalText, hash_texts
 from ..text.chunking import make_chunks
-from ..version_files import COMPARISON, read_result, version_refs
 from .activation import HELD_BACK
-from .filing import Filing
-from .job_endings import ending, facts_of, with_comparison
+from .job_completion import ending, facts_of, with_comparison
 from .requests import IngestRequest, Remembered
+from .version_writer import Filing
 
 _S = IngestionState
 

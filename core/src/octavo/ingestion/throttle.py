@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from octavo_contracts import StorageExhausted
 
 from ..sandbox.errors import raise_if
-from .care import FREE, Band, Held, judge
-from .config import CareSettings
+from ..sandbox.keyed_lock import WAIT_SECONDS
+from ..settings.engine import CareSettings
 from .events import EventHub, PauseCause, Paused, Resumed
+from .hysteresis import FREE, Band, Held, judge
+from .machine_probe import Probe
 from .pools import StepPools
-from .readings import Probe
-from .turns import WAIT_SECONDS
 
 MARGIN_SHARE = 0.2
 """The largest part of the disk's floor that the margin above it is: a small disk would never reach a gigabyte more."""

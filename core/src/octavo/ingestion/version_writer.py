@@ -11,29 +11,21 @@ from typing import Any
 
 from octavo_contracts import HardFailReason, IngestionResult, IngestionState, Intent
 
-from ..conversion import failure_result, success_result
-from ..ocr.readings_record import record
-from ..outcome import ConversionFailed, ConvertedVersion, Outcome
-from ..repair import origins
+from ..conversion.ocr.readings_record import record
+from ..conversion.outcome import ConversionFailed, ConvertedVersion, Outcome
+from ..conversion.page_repair import origins
+from ..conversion.results import failure_result, success_result
+from ..documents.source import Source
 from ..runtime import Runtime
-from ..sampling.sampler import Finding
-from ..sources import Source
-from ..store import (
-    ArtifactStore,
-    DocumentFacts,
-    Index,
-    Job,
-    Sighting,
-    Step,
-    document_id_for,
-)
-from ..version_files import chunk_file, to_files, version_refs
+from ..storage import ArtifactStore, DocumentFacts, Index, Job, Sighting, Step, document_id_for
+from ..storage.version_files import chunk_file, to_files, version_refs
 from .activation import HELD_BACK, ActivationGuard, HeldBack
-from .afterwards import Afterwards
-from .job_endings import EndJob, as_text, ending, facts_of, now_text, with_comparison, with_ocr_pages, with_plugin
-from .owing import Owing
+from .attachment_jobs import Owing
+from .follow_ups import Afterwards
+from .job_completion import EndJob, as_text, ending, facts_of, now_text, with_comparison, with_ocr_pages, with_plugin
 from .requests import BY_USER, IngestRequest
-from .shared_words import shareable_conversion, shareable_result
+from .sampling.sampler import Finding
+from .shared_fields import shareable_conversion, shareable_result
 
 _S = IngestionState
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 from octavo_contracts import Capability, UsageError
 from sqlalchemy import Connection, delete, insert, select, update
 
-from .keeping import Retention
-from .observing.audit import AuditAction, AuditLog
-from .store import CorpusRecord, Index, PolicyContext, source_instance_id_for
-from .store.database import Database
-from .store.remarks import follow_policy
-from .store.schema import corpora, document_source_instances, overrides
-from .store.touched import LIBRARY, touch
-from .text.chunking import chunking_named
+from ..observability.audit import AuditAction, AuditLog
+from ..storage import CorpusRecord, Index, PolicyContext, source_instance_id_for
+from ..storage.index.database import Database
+from ..storage.index.remarks import follow_policy
+from ..storage.index.schema import corpora, document_source_instances, overrides
+from ..storage.index.touched import LIBRARY, touch
+from ..text.chunking import chunking_named
+from .maintenance import Retention
 
 if TYPE_CHECKING:
-    from .runtime import Runtime
+    from ..runtime import Runtime
 
 VISIBILITIES = ("ambient", "cloud_allowed", "firewalled")
 """Where a corpus's documents may go: into every search; to cloud services too; or only into searches in the corpus."""

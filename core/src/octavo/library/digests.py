@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Collection, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Collection, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,23 +12,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from octavo_contracts import Digestor, DigestOutcome, DigestPayload, PolicyRefused, QualityFinding, UsageError
+from octavo_contracts import Digestor, DigestOutcome, DigestPayload, PolicyRefused, UsageError
 
-from ..cloud_owners import owners_of_document
+from ..digest.choosing import DigestOptions, choose_digestor
+from ..digest.policy import SourceQuality, quality_of, quality_warnings
+from ..digest.requests import digest_with, parse_policy, with_empty
+from ..digest.verifying import Verification, verify
 from ..egress import CloudRequest, cloud_refusal
 from ..egress.gate import CloudDecision, RecordedOwners, sending
+from ..ingestion.cloud_owners import owners_of_document
 from ..plugins.services import Services, load_services
-from ..store import ArtifactStore, Index
-from ..text.canonical import CanonicalText
-from ..version_files import version_refs
-from .choosing import DigestOptions, StructuredDigestor, choose_digestor
-from .policy import DigestPolicy, SourceQuality, quality_of, quality_warnings
-from .verifying import Verification, verify
+from ..storage import ArtifactStore, Index
+from ..storage.version_files import version_refs
 
 if TYPE_CHECKING:
-    from ..document import Document
-    from ..engine.opened import Engine
+    from ..ingestion.engine import Engine
     from ..runtime import Runtime
+    from .document import Document
 
 
 class DigestsDocuments:
@@ -128,7 +128,7 @@ class DigestsDocuments:
         return verify(payload, self._text_of_hash(payload.source_text_hash.removeprefix("sha256:")))
 
     def _document(self, document: str | Document) -> Document:
-        from ..document import Document
+        from .document import Document
 
         if isinstance(document, Document):
             return document
@@ -216,33 +216,6 @@ def _refusals_recorded(owners: RecordedOwners, *, asked: Mapping[str, Any]) -> I
         service = f"the model {asked.get('llm_model', 'of the digestor')}"
         owners.record(CloudDecision(allowed=False, service=service, reason=reason))
         raise
-
-
-def parse_policy(name: str) -> DigestPolicy:
-    """A policy by its name.
-
-    Raises:
-        UsageError: there is none.
-    """
-    try:
-        return DigestPolicy(name)
-    except ValueError:
-        raise UsageError(f"no digest policy named {name!r}; there are {', '.join(DigestPolicy)}") from None
-
-
-def with_empty(warnings: Iterable[str], why: QualityFinding | None) -> tuple[str, ...]:
-    """The warnings of a digest, and the reason why the document has no text where it has none."""
-    said = () if why is None else (f"there is no text to digest: {why.message} [{why.flag}]",)
-    return (*warnings, *said)
-
-
-async def digest_with(
-    digestor: Digestor, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality
-) -> DigestOutcome:
-    """Digest with whatever digestor there is, giving it the structure where it takes it."""
-    if isinstance(digestor, StructuredDigestor):
-        return await digestor.digest_canonical(text, query, source_id=source_id, quality=quality)
-    return await digestor.digest_text(text.text, query, source_id=source_id)
 
 
 def _run(work: Coroutine[Any, Any, DigestOutcome]) -> DigestOutcome:

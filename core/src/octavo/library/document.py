@@ -20,26 +20,26 @@ from octavo_contracts import (
     UsageError,
 )
 
-from . import emptiness
-from .convert_options import ConvertOptions
-from .deadline import DeadlineExceeded, deadline
-from .engine.activation import HeldBack
-from .engine.originals import open_original, stored_originals
-from .engine.requests import BY_USER, IngestRequest
-from .keeping.on_document import KeptDocument
-from .keeping.typed import corpus_plugins, corpus_profiles, in_force
-from .observing.audit import AuditAction
-from .ocr import AUTOMATIC, OcrOptions
-from .result_view import result_as_told
-from .sources import Source
-from .stored_version import VersionFiles, files_of
-from .text.canonical import CanonicalText
-from .version_files import CANONICAL, CONVERTED, PAGES, REPORT, read_result, version_refs
+from ..conversion import empty_text as emptiness
+from ..conversion.options import ConvertOptions
+from ..documents.source import Source
+from ..ingestion.activation import HeldBack
+from ..ingestion.originals import open_original, stored_originals
+from ..ingestion.requests import BY_USER, IngestRequest
+from ..observability.audit import AuditAction
+from ..settings.ocr import AUTOMATIC, OcrOptions
+from ..storage.result_view import result_as_told
+from ..storage.version_files import CANONICAL, CONVERTED, PAGES, REPORT, read_result, version_refs
+from ..storage.version_reader import VersionFiles, files_of
+from ..text.canonical import CanonicalText
+from ..text.deadline import DeadlineExceeded, deadline
+from .document_keeping import KeptDocument
+from .document_type import corpus_plugins, corpus_profiles, in_force
 
 if TYPE_CHECKING:
-    from .brief import Brief
+    from ..brief import Brief
+    from ..storage import ConversionRecord, DocumentRecord, PolicyContext
     from .library import Library
-    from .store import ConversionRecord, DocumentRecord, PolicyContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,7 +260,7 @@ class Document(KeptDocument):
             LibraryDamaged: files of its version are missing or altered.
             ConversionTimeout: it was not made within the time of a document (`Settings.document_seconds`).
         """
-        from .brief.on_document import brief_of
+        from .document_brief import brief_of
 
         try:
             with deadline(self._library.runtime.settings.budget(None).seconds):

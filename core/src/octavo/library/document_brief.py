@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Summariser
 
-from .making import Brief, make_brief
+from ..brief.making import Brief, make_brief
 
 if TYPE_CHECKING:
-    from ..document import Document
+    from .document import Document
 
 
 def brief_of(document: Document, *, summariser: Summariser | None = None) -> Brief:

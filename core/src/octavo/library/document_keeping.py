@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import PageAnchorMap, Span, UsageError, ref_path
 
-from ..observing.audit import AuditAction
-from ..output_file import write_output
-from ..result_view import FILTERED, as_json, file_as_told
-from ..store import AnnotationKind, DocumentRecord, Link, LinkKind, PolicyContext
-from ..stored_version import files_of
-from ..version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL
-from . import exporting, marks, paths, similar
-from .marks import Annotation
-from .similar import Similar
-from .typed import TypedDocument
+from ..filesystem.output_file import write_output
+from ..observability.audit import AuditAction
+from ..storage import AnnotationKind, DocumentRecord, Link, LinkKind, PolicyContext
+from ..storage.result_view import FILTERED, as_json, file_as_told
+from ..storage.version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL
+from ..storage.version_reader import files_of
+from . import document_annotations as marks
+from . import export as exporting
+from . import similarity as similar
+from .document_annotations import Annotation
+from .document_type import TypedDocument
+from .maintenance import paths
+from .similarity import Similar
 
 if TYPE_CHECKING:
-    from ..library import Library
+    from .library import Library
 
 _EXPORTED = (CONVERTED, CANONICAL, REPORT, ANCHORS, TOOL)
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import IngestionResult, UsageError
 
-from ..classify.document_types import SHIPPED_TYPES, UNKNOWN
-from ..observing.audit import AuditAction
-from ..profile_types import is_type_name, nearest
+from ..builtins.classification.document_types import SHIPPED_TYPES, UNKNOWN
+from ..observability.audit import AuditAction
+from ..profiles.document_types import is_type_name, nearest
 
 if TYPE_CHECKING:
-    from ..library import Library
-    from ..store import DocumentRecord, PolicyContext
+    from ..storage import DocumentRecord, PolicyContext
+    from .library import Library
 
 
 class TypedDocument:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .events import EventHub
-from .opened import Engine
-from .tally import Bottleneck
-from .throttle import Hold
+from ..ingestion.engine import Engine
+from ..ingestion.events import EventHub
+from ..ingestion.run_stats import Bottleneck
+from ..ingestion.throttle import Hold
 
 
 class HasEngine:

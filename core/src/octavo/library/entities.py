@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import UsageError
 
-from ..store import ArtifactStore, CorpusRecord, Index
-from ..store.entities import EntityRun, SeenEntity, View
-from .names import normal_form
-from .optin import could_opt_in
-from .promotion import Status, judge, standing
-from .tagging import Tagger
+from ..entities.names import normal_form
+from ..entities.opt_in import could_opt_in
+from ..entities.promotion import Status, judge, standing
+from ..entities.tagging import Tagger
+from ..storage import ArtifactStore, CorpusRecord, Index
+from ..storage.index.entities import EntityRun, SeenEntity, View
 
 if TYPE_CHECKING:
-    from ..engine.opened import Engine
-    from ..engine.requests import Answer, IngestRequest
+    from ..ingestion.engine import Engine
+    from ..ingestion.requests import Answer, IngestRequest
     from ..runtime import Runtime
 
 

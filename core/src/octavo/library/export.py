@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Mapping
 from typing import Any
 
-from ..result_view import as_json
+from ..storage.result_view import as_json
 
 MANIFEST = "manifest.json"
 """The last entry: what the others must hash to. `converted.md` and its neighbours are byte for byte the library's."""

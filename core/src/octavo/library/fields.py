@@ -19,13 +19,13 @@ from octavo_contracts import (
 )
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from ..emptiness import is_empty, why_empty
+from ..conversion.empty_text import is_empty, why_empty
+from ..literal.extracting import Extraction, Extractor, extract_fields
+from ..literal.schema import schema_of
 from ..plugins import PluginInfo
-from ..plugins.dispatch import lane_of
-from ..store import ArtifactStore, Index
-from ..version_files import REPORT, version_refs
-from .extracting import Extraction, Extractor, extract_fields
-from .schema import schema_of
+from ..plugins.dispatcher import lane_of
+from ..storage import ArtifactStore, Index
+from ..storage.version_files import REPORT, version_refs
 
 if TYPE_CHECKING:
     from ..runtime import Runtime

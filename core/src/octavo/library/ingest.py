@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, cast
 
 from octavo_contracts import Intent, UsageError
 
-from .convert_options import ConvertOptions
-from .engine.anew import Anew
-from .engine.behind import behind
-from .engine.requests import SURFACES, Answer, IngestRequest, Processed, corpus_overrides
-from .engine.run import Run
-from .entities.on_library import HasEntities
-from .entities.tagging import choose_engine
-from .ingested import Ingested, Progress
-from .keeping.typed import in_force
-from .places import is_url, place_of, shown_url
+from ..conversion.options import ConvertOptions
+from ..documents.location import is_url, place_of, shown_url
+from ..documents.source import Given, as_source, printable
+from ..entities.tagging import choose_engine
+from ..ingestion.ingest_run import Run
+from ..ingestion.parallel_map import behind
+from ..ingestion.reconversion import Anew
+from ..ingestion.requests import SURFACES, Answer, IngestRequest, Processed, corpus_overrides
+from ..storage import CorpusRecord, NewRun
+from ..storage.index.database import time_text, utc_now
+from .document_type import in_force
+from .entities import HasEntities
+from .results import Ingested, Progress
+from .routing_review.on_library import HasRouting
 from .runs.on_library import HasRuns
-from .sampling.on_library import HasRouting
-from .sources import Given, as_source, printable
-from .store import CorpusRecord, NewRun
-from .store.database import time_text, utc_now
 
 if TYPE_CHECKING:
     from .library import Library

@@ -9,27 +9,14 @@ from typing import Self
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
 from pydantic import SecretStr
 
-from .corpora import HasCorpora
-from .digest.on_library import DigestsDocuments
-from .document import Document
-from .engine.opened import Engine
-from .entities.follow_up import EntityFollowUp
-from .ingesting import IngestsDocuments
-from .keeping.on_library import KeepsDocuments
-from .keeping.purging import finish_interrupted
-from .keeping.record_keeper import RecordKeeper
-from .lifetime import HasLifetime
-from .literal.on_library import ExtractsLiterals
-from .observing.audit import AuditLog
-from .observing.watching import Observers
-from .ocr.behind import Behind
-from .ocr.on_library import RecognisesDocuments
-from .runs import DocumentJob, jobs_about
-from .runtime import Runtime
-from .search import ChunkIndex, VectorTools, tables_of
-from .search.on_library import SearchesDocuments
-from .settings import Settings
-from .store import (
+from ..entities.follow_up import EntityFollowUp
+from ..ingestion.engine import Engine
+from ..observability.audit import AuditLog
+from ..observability.observers import Observers
+from ..runtime import Runtime
+from ..search import ChunkIndex, VectorTools, tables_of
+from ..settings.settings import Settings
+from ..storage import (
     ArtifactStore,
     DocumentRecord,
     Index,
@@ -39,8 +26,21 @@ from .store import (
     check_not_lost,
     has_index,
     open_index,
-    reserve,
 )
+from ..storage.files import reserve
+from ..storage.record_keeper import RecordKeeper
+from .corpora import HasCorpora
+from .digests import DigestsDocuments
+from .document import Document
+from .fields import ExtractsLiterals
+from .ingest import IngestsDocuments
+from .lifetime import HasLifetime
+from .maintenance.on_library import KeepsDocuments
+from .maintenance.purge import finish_interrupted
+from .recognition.background_run import Behind
+from .recognition.on_library import RecognisesDocuments
+from .runs import DocumentJob, jobs_about
+from .search import SearchesDocuments
 
 SourceLike = str | os.PathLike[str] | bytes
 

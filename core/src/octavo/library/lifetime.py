@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 
-from .store import reserve
-from .store.index_damage import damage_behind
+from ..storage.files import reserve
+from ..storage.index.damage import damage_behind
 
 _PARTS = ("recognition", "engine", "observers", "runtime", "chunk_index", "index", "artifacts")
 """What a library is made of, by attribute, in the order in which it is closed."""

@@ -19,11 +19,11 @@ from octavo_contracts import (
     memory_ref,
 )
 
-from .assemble import build_failure
+from ..conversion.assembly import build_failure
+from ..ingestion.activation import HeldBack
+from ..ingestion.requests import IngestRequest, Processed
+from ..storage import AlreadyKnown, DocumentRecord, is_whole
 from .document import Document, load_result
-from .engine.activation import HeldBack
-from .engine.requests import IngestRequest, Processed
-from .store import AlreadyKnown, DocumentRecord, is_whole
 
 if TYPE_CHECKING:
     from .library import Library

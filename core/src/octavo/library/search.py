@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import UsageError
 
-from ..keeping.chunk_sets import derive
-from ..store import ArtifactStore, Index, PolicyContext
+from ..search.chunk_index import CATCH_UP_SECONDS, ChunkIndex
+from ..search.chunk_sets import Wanted
+from ..search.indexer import Task
+from ..search.records import IndexingReport, SearchResults
+from ..search.scope import Scope
+from ..storage import ArtifactStore, Index, PolicyContext
 from ..text.chunking import chunking_named
-from .chunk_index import CATCH_UP_SECONDS, ChunkIndex
-from .chunk_sets import Wanted
-from .filling import Task
-from .records import IndexingReport, SearchResults
-from .scope import Scope
+from .maintenance.chunk_sets import derive
 
 if TYPE_CHECKING:
     from ..runtime import Runtime

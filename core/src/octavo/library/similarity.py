@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Literal
 
-from ..store import ArtifactStore, Index, PolicyContext, Sketched
-from ..version_files import CANONICAL, version_refs
+from ..storage import ArtifactStore, Index, PolicyContext, Sketched
+from ..storage.version_files import CANONICAL, version_refs
 
 SKETCH = 256
 """Hashes in a sketch."""

@@ -8,8 +8,8 @@ An extractor proposes; `octavo.literal.verifying` holds each value to the text a
 
 from __future__ import annotations
 
+from ..text.dates import one_reading, readings
 from .candidates import LiteralTask, Route, literal_route
-from .dates import one_reading, readings
 from .extracting import Extraction, Field, extract_fields
 from .schema import FieldSpec, read_schema
 from .verifying import Verdict, verify

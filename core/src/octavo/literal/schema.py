@@ -20,8 +20,8 @@ from typing import Final, Literal, cast
 from octavo_contracts import UsageError
 from pydantic import BaseModel, JsonValue, PydanticUserError
 
+from ..text.dates import DateOrder
 from .candidates import LiteralTask
-from .dates import DateOrder
 
 EXTENSION: Final = "x-octavo"
 FieldType = Literal["string", "number", "integer"]

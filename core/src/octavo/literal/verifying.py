@@ -10,9 +10,9 @@ from typing import Final
 from octavo_contracts import ExtractedField, Span
 from pydantic import JsonValue
 
+from ..text.dates import readings
 from ..text.normal_forms import normalised
-from .dates import readings
-from .numbers import SCALES, number_reading
+from ..text.numbers import SCALES, number_reading
 from .schema import FieldSpec
 
 _NUMBER_GOES_ON = re.compile(rf"[.,]?\d|\s?(?:{'|'.join(SCALES)})\b", re.IGNORECASE)

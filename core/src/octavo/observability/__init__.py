@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from .audit import AuditAction, AuditLog
 from .event_log import EventLog, event_row
-from .lines import JsonLines
+from .json_lines import JsonLines
 from .metrics import METRICS, Metric, Metrics
-from .watching import Observers
+from .observers import Observers
 
 __all__ = ["METRICS", "AuditAction", "AuditLog", "EventLog", "JsonLines", "Metric", "Metrics", "Observers", "event_row"]

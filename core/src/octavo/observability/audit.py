@@ -9,9 +9,9 @@ from typing import Any
 
 from octavo_contracts import HardFailReason
 
-from ..engine.events import CloudDecided, EngineEvent, JobEnded, RunStarted
-from ..store.database import time_text, utc_now
-from .lines import JsonLines
+from ..ingestion.events import CloudDecided, EngineEvent, JobEnded, RunStarted
+from ..storage.index.database import time_text, utc_now
+from .json_lines import JsonLines
 
 _log = logging.getLogger(__name__)
 

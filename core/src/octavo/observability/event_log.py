@@ -6,8 +6,8 @@ import re
 from dataclasses import fields
 from typing import Any
 
-from ..engine.events import EngineEvent
-from .lines import JsonLines
+from ..ingestion.events import EngineEvent
+from .json_lines import JsonLines
 
 LEFT_OUT = frozenset({"detail", "advice", "degraded", "unwatched"})
 """Fields in words that quote what a tool or the system said, and so may name files. The command line shows them."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from .._version import __version__
-from ..engine.events import (
+from ..ingestion.events import (
     Committed,
     EngineEvent,
     JobEnded,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..engine.events import EngineEvent, EngineListener, EventHub
-from ..settings import LogSettings
+from ..ingestion.events import EngineEvent, EngineListener, EventHub
+from ..settings.settings import LogSettings
 from .audit import AuditLog
 from .event_log import EventLog
-from .lines import JsonLines
+from .json_lines import JsonLines
 from .metrics import Metrics
 
 FOLDER = "logs"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from .._lazy import lazily
 
 if TYPE_CHECKING:
-    from .catalogue import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
-    from .dispatch import Dispatcher, HookCall
+    from .dispatcher import Dispatcher, HookCall
+    from .registry import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
 
 __all__ = [
     "Catalogue",
@@ -27,12 +27,12 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "Catalogue": "catalogue",
-        "Dispatcher": "dispatch",
-        "HookCall": "dispatch",
-        "PluginInfo": "catalogue",
-        "PluginLoadFailure": "catalogue",
-        "PluginSelection": "catalogue",
-        "load_catalogue": "catalogue",
+        "Catalogue": "registry",
+        "Dispatcher": "dispatcher",
+        "HookCall": "dispatcher",
+        "PluginInfo": "registry",
+        "PluginLoadFailure": "registry",
+        "PluginSelection": "registry",
+        "load_catalogue": "registry",
     },
 )

@@ -25,18 +25,18 @@ from octavo_contracts import (
 )
 from pydantic import TypeAdapter, ValidationError
 
-from ..budget import TimeBudget
 from ..sandbox import Cancelled, Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
+from ..sandbox.budget import TimeBudget
 from ..sandbox.redaction import is_field_path, redacted
 
 if TYPE_CHECKING:
-    from .catalogue import PluginInfo
+    from .registry import PluginInfo
 
 M = TypeVar("M", bound=Model)
 A = TypeVar("A")
 
-CALL_HOOK = "octavo.plugins.runner:call_hook"
-CHECK_PLUGIN = "octavo.plugins.runner:check_plugin"
+CALL_HOOK = "octavo.plugins.worker:call_hook"
+CHECK_PLUGIN = "octavo.plugins.worker:check_plugin"
 MAX_DEATHS = 2
 """How often one document may kill a fresh worker of one engine before the engine is excluded for it (ENG-7)."""
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from octavo_contracts import ErrorRecord
 
-from ..classify.inspection import Inspection, InspectRequest
-from .runner import ARGUMENT_MODELS, RETURN_MODELS
+from ..builtins.classification.inspection import Inspection, InspectRequest
+from .worker import ARGUMENT_MODELS, RETURN_MODELS
 
 BUILT = tuple(
     model

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import sys
 
-WORKER_MODULES = ("octavo_contracts", "octavo.plugins.runner", "octavo.classify.worker", "octavo.plugins.models")
+WORKER_MODULES = (
+    "octavo_contracts",
+    "octavo.plugins.worker",
+    "octavo.builtins.classification.worker",
+    "octavo.plugins.models",
+)
 """What every worker has imported when it starts: of the core and the contracts, never a plugin nor an engine."""
 
 
@@ -15,7 +20,7 @@ def start_workers_ahead() -> None:
     """
     if sys.platform != "linux" or "octavo.runtime" in sys.modules:
         return
-    from .sandbox.nursery import start_ahead
-    from .sandbox.spawn import import_paths
+    from ..sandbox.forkserver_client import start_ahead
+    from ..sandbox.spawn import import_paths
 
     start_ahead(import_paths=import_paths(()), modules=WORKER_MODULES)

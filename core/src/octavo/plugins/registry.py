@@ -34,8 +34,8 @@ from octavo_contracts import (
     host_accepts,
 )
 
-from ..detect.formats import UNKNOWN, format_of
-from ..entry_points import is_well_formed
+from ..formats.table import UNKNOWN, format_of
+from .entry_points import is_well_formed
 
 LoadStage = Literal["blocked", "manifest", "contract", "name", "import", "signature"]
 

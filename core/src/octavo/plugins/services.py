@@ -24,10 +24,10 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..entry_points import names_object
 from ..sandbox import Cancelled
 from ..sandbox.redaction import names_behind, redact
-from .catalogue import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
+from .entry_points import names_object
+from .registry import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
 
 SETTINGS = "settings"
 """The parameter of a factory that takes what the host was told."""
@@ -120,7 +120,7 @@ def blamed_on(plugin: PluginInfo, *, kind: str) -> Iterator[None]:
             f"its {kind} raised {type(error).__name__}: {error.message}", plugin=plugin.name
         ) from None
     except Exception as error:  # noqa: BLE001 - dispatch: whatever a service raises is that plugin's failure alone
-        from .runner import typed_error  # here: it loads what only workers need
+        from .worker import typed_error  # here: it loads what only workers need
 
         typed = typed_error(error, kind, plugin=plugin.name, module=plugin.module)
         redact(typed, package=package, known=(f"{kind} raised", *names_behind(error)))

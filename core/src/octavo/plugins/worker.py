@@ -43,7 +43,7 @@ from pydantic import ValidationError
 
 from .. import hookspecs
 from ..egress import RefusingFetcher
-from ..sandbox.worker import describe
+from ..sandbox.worker_main import describe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from octavo_contracts import SourceCorrupt, SourceEmpty, SourceEncrypted, SourceView
 
-from octavo.detect import Detected
-
+from ..formats import Detected
 from .images import check_image
 from .limits import PreflightLimits
 from .mail import check_message
@@ -44,7 +43,7 @@ def preflight(
 
     Args:
         source: the document.
-        detected: its type, from `octavo.detect.refine`.
+        detected: its type, from `octavo.formats.refine`.
         limits: where to stop; the defaults where None.
         pdf: the document if it is a PDF and is open already; it stays open.
         password: a password, if one was given; it lets encrypted documents pass to the engine.

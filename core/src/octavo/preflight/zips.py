@@ -9,8 +9,7 @@ from typing import BinaryIO
 
 from octavo_contracts import ContentTooLarge, QualityFinding, SourceCorrupt
 
-from octavo.detect import Detected
-
+from ..formats import Detected
 from .inflating import head_and_rest, unpacked
 from .limits import PreflightLimits
 from .office import PartReader

@@ -9,8 +9,8 @@ from typing import Any
 
 from octavo_contracts import UsageError
 
-from .classify.document_types import SHIPPED_TYPES, TABLE_HEAVY_TYPES, UNKNOWN
-from .classify.registered_types import RegisteredType, folded
+from ..builtins.classification.document_types import SHIPPED_TYPES, TABLE_HEAVY_TYPES, UNKNOWN
+from ..builtins.classification.registered_types import RegisteredType, folded
 
 MAX_TYPES = 32
 MAX_PHRASES = 16

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .level import SandboxLevel
     from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
     from .pool import WorkerPool, probe_level
-    from .temp import sweep_stale
+    from .tempdirs import sweep_stale
 
 __all__ = [
     "Cancelled",
@@ -43,6 +43,6 @@ __getattr__, __dir__ = lazily(
         "WorkerPool": "pool",
         "WorkerReply": "limits",
         "probe_level": "pool",
-        "sweep_stale": "temp",
+        "sweep_stale": "tempdirs",
     },
 )

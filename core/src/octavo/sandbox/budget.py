@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from octavo_contracts import ConversionTimeout
 
-from .deadline import DeadlineExceeded, deadline
-from .sandbox import SandboxLimits
+from ..text.deadline import DeadlineExceeded, deadline
+from . import SandboxLimits
 
 LEAST_SECONDS = 0.05
 """Less time than this is none: no worker answers within it."""
@@ -61,7 +61,7 @@ class TimeBudget:
     def work(self, limits: SandboxLimits) -> Iterator[None]:
         """Hold what the host itself computes inside to the limits of a call, and take its time off.
 
-        The work stops at its next `octavo.deadline.checkpoint`: nobody can stop it from outside.
+        The work stops at its next `octavo.text.deadline.checkpoint`: nobody can stop it from outside.
 
         Raises:
             ConversionTimeout: nothing is left, or the work was not done in time.

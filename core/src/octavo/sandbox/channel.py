@@ -7,7 +7,7 @@ import select
 import socket
 from collections.abc import Callable
 
-from .frames import Frame, FrameReader
+from .framing import Frame, FrameReader
 
 _TAIL = 16 * 1024
 """Bytes of output kept, for debug logs."""

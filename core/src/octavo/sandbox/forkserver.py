@@ -19,9 +19,9 @@ import traceback
 from contextlib import suppress
 from typing import Any
 
-from . import native
-from .frames import MAX_PACKET
-from .worker import main as work
+from .framing import MAX_PACKET
+from .linux import libc as native
+from .worker_main import main as work
 
 
 def main(channel: int) -> None:

@@ -14,11 +14,11 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from .frames import MAX_PACKET
+from .framing import MAX_PACKET
 from .spawn import Spawned, common_environment, folder_environment, start_interpreter
 
 if TYPE_CHECKING:
-    from .temp import WorkerRoot
+    from .tempdirs import WorkerRoot
 
 _ANSWER_SECONDS = 120.0
 """What the fork server may take to answer, its own imports included."""

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..sandbox.errors import raise_if
+from .errors import raise_if
 
 WAIT_SECONDS = 0.05
 """How often a thread that waits for another one's work on a document looks whether it was cancelled."""

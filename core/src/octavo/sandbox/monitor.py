@@ -15,7 +15,7 @@ from octavo_contracts import ContentTooLarge, ConversionTimeout, ConverterCrashe
 
 from .errors import Cancelled
 from .limits import MIB, SandboxLimits
-from .temp import WorkerRoot
+from .tempdirs import WorkerRoot
 
 _LOOK_SECONDS = 0.25
 _CANCEL_SECONDS = 0.05

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-from . import native
+from .linux import libc as native
 
 _POLL_SECONDS = 1.0
 

@@ -12,12 +12,12 @@ from typing import Literal, Self
 from octavo_contracts import ErrorRecord, OctavoError, RetryableToolFailure, ToolUnavailable, UsageError
 
 from .errors import Cancelled
-from .frames import Frame
-from .keeper import MODULES, Keeper
+from .framing import Frame
 from .level import FULL, SandboxLevel
 from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
-from .process import Worker
 from .redaction import known_names, redact
+from .worker_process import Worker
+from .worker_spawner import MODULES, Keeper
 
 SHARED = Lane()
 DEFAULT_LIMITS = SandboxLimits()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from octavo_contracts import ToolUnavailable
 
-    from .temp import WorkerRoot
+    from .tempdirs import WorkerRoot
 
 # The worker's modules are imported below a name of their own: importing them as part of this package would import
 # the package first, and with it pydantic, psutil and everything only the host needs.

@@ -18,11 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import lifeline
-from .confine import confine
-from .frames import EndOfStream, Frame, read_blocking, send_blocking
+from . import parent_death as lifeline
+from .framing import EndOfStream, Frame, read_blocking, send_blocking
 from .level import SandboxLevel
-from .meter import Meter
+from .linux.confine import confine
+from .rlimits import Meter
 
 if TYPE_CHECKING:
     from octavo_contracts import HookContext, OctavoError, SourceView
@@ -119,7 +119,7 @@ def _answer(frame: Frame, *, meter: Meter, work_dir: Path) -> tuple[dict[str, An
 def _run(frame: Frame, work_dir: Path) -> bytes:
     from octavo_contracts import HookContext
 
-    from .source import FdSource
+    from .document import FdSource
 
     call = frame.header
     source = None if frame.fd is None else FdSource(frame.fd, facts=call["source"], work_dir=work_dir)

@@ -19,13 +19,13 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
-from .frames import BodyTooLarge, EndOfStream, Frame, FrameError, encode
+from .channel import Link
+from .framing import BodyTooLarge, EndOfStream, Frame, FrameError, encode
 from .level import SandboxLevel
 from .limits import MIB, Lane, SandboxLimits, SourceHandle
-from .link import Link
+from .monitor import ProcessTree, Watch, WorkerGone
 from .spawn import Spawned
-from .temp import WorkerRoot
-from .watch import ProcessTree, Watch, WorkerGone
+from .tempdirs import WorkerRoot
 
 START_SECONDS = 120.0
 """What a worker may take to start and to import what it was asked to."""

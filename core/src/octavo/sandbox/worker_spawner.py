@@ -13,12 +13,12 @@ from queue import SimpleQueue
 
 from octavo_contracts import ToolUnavailable, UsageError
 
+from .forkserver_client import Nursery, NurseryGone, leave, nursery_for, shared_nursery
 from .limits import Lane
-from .nursery import Nursery, NurseryGone, leave, nursery_for, shared_nursery
-from .process import Worker
 from .spawn import Spawned, spawn
 from .spawn import import_paths as paths_of_imports
-from .temp import PoolRoot, WorkerRoot, sweep_stale
+from .tempdirs import PoolRoot, WorkerRoot, sweep_stale
+from .worker_process import Worker
 
 MODULES = ("octavo_contracts",)
 """What workers have imported when they start, where a pool asks for nothing else."""

@@ -8,8 +8,8 @@ The index is a file of its own, derived from the library's artifacts: see `octav
 
 from __future__ import annotations
 
-from .attached import tables_of
 from .chunk_index import CATCH_UP_SECONDS, ChunkIndex
+from .library_tables import tables_of
 from .query import Query, parse
 from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from .scope import Scope

@@ -23,12 +23,12 @@ from octavo_contracts import (
     StorageExhausted,
 )
 
-from ..store.database import refusal
-from ..store.durable import has_no_room
-from .attached import LibraryTables
-from .filling import Task, fill
+from ..filesystem.durable import has_no_room
+from ..storage.index.database import refusal
 from .frozen_storage import FrozenStorage
 from .fusion import DEPTH, fuse
+from .indexer import Task, fill
+from .library_tables import LibraryTables
 from .query import Query, parse
 from .ranking import best
 from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
@@ -318,7 +318,7 @@ class _Opened:
                 self._embedded[task] = (before, self.written)
 
     def update(self, task: Task, read: Callable[[str], bytes], seconds: float | None) -> IndexingReport:
-        """As `octavo.search.filling.fill`; vectors of what went out go out too."""
+        """As `octavo.search.indexer.fill`; vectors of what went out go out too."""
         self.written += 1
         report = fill(self.storage.connection, task, read=read, refresh=self.refresh, seconds=seconds)
         if not self.is_frozen:

@@ -10,9 +10,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from ..store.sqlite_reader import SqliteReader
-from .attached import LibraryTables
-from .segment import searchable
+from ..storage.index.sqlite_reader import SqliteReader
+from .cjk_segmentation import searchable
+from .library_tables import LibraryTables
 from .storage import SCHEMA, Storage, database_errors, newest
 
 _NONE = "chunks-00000000000000000000.sqlite"

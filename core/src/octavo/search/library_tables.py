@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote
 
-from ..store import Index
-from ..store.snapshots import Instant
-from ..store.sqlite_reader import SqliteReader
+from ..storage import Index
+from ..storage.index.snapshots import Instant
+from ..storage.index.sqlite_reader import SqliteReader
 
 _COPY = """
 CREATE TABLE library.documents(

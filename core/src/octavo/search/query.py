@@ -13,7 +13,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from .segment import ends_with_single, pairs_at_end, sought
+from .cjk_segmentation import ends_with_single, pairs_at_end, sought
 
 MOST_TERMS = 64
 """Terms of a query that count; further ones are passed over. A pasted page is then still answered."""

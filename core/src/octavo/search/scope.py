@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
-from .attached import LibraryTables
+from .library_tables import LibraryTables
 
 _TABLE = "CREATE TEMP TABLE IF NOT EXISTS scope(number INTEGER PRIMARY KEY, document_id TEXT NOT NULL)"
 

@@ -24,9 +24,9 @@ from pathlib import Path
 
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, ToolUnavailable
 
-from ..store.durable import READ_ONLY, free_space, has_no_room, write_failed
-from .attached import LibraryTables, file_uri
-from .segment import searchable
+from ..filesystem.durable import READ_ONLY, free_space, has_no_room, write_failed
+from .cjk_segmentation import searchable
+from .library_tables import LibraryTables, file_uri
 
 FOLDER = "search"
 SCHEMA = 2

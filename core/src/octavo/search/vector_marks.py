@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .filling import Task
+from .indexer import Task
 from .storage import ROWS_PER_SET, writing
 
 _LACKING = f"""

@@ -22,10 +22,10 @@ from typing import TypeVar
 
 from octavo_contracts import OctavoError, StorageError, ToolUnavailable, VectorIndex
 
+from ..filesystem.durable import write_failed
 from ..sandbox.redaction import redacted
-from ..store.durable import write_failed
 from . import vector_marks as marks
-from .filling import Task
+from .indexer import Task
 from .query import Query
 from .storage import Storage, writing
 from .vector_tools import VectorTools

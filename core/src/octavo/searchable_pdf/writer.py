@@ -22,7 +22,7 @@ from octavo_contracts import (
 from pydantic import Field
 
 from .glyphless import ADVANCE, GLYPH, GlyphlessFonts, to_unicode
-from .layer import Matrix, find_turn, place, shown_from_upright, user_from_shown
+from .text_layer import Matrix, find_turn, place, shown_from_upright, user_from_shown
 
 if TYPE_CHECKING:
     import pikepdf

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from .policy import CommitSteps
-from .steps import StepName
+from .commit_policy import CommitSteps
+from .step_names import StepName
 
 GB = 1_000_000_000
 

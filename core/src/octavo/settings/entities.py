@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from .promotion import DEFAULT_DOCUMENTS
-
+DEFAULT_DOCUMENTS = 3
+"""In how many documents an entity is seen before it counts as corroborated (ENT-2)."""
 DEFAULT_LABELS = ("person", "organization", "location", "date")
 
 

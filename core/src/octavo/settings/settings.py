@@ -9,20 +9,20 @@ from typing import Annotated
 from octavo_contracts import UsageError
 from pydantic import Field, SecretStr
 
+from ..builtins.quality import QualityThresholds
+from ..plugins import PluginSelection
+from ..profiles.profile import DEFAULT_PROFILE
+from ..sandbox import SandboxLimits
+from ..sandbox.budget import TimeBudget
+from ..text.chunking import ChunkingConfig
 from .attachments import AttachmentSettings
-from .budget import TimeBudget
-from .engine.config import EngineSettings
-from .entities.settings import EntitySettings
+from .audio import SpeechSettings
+from .engine import EngineSettings
+from .entities import EntitySettings
 from .layout import LayoutSettings
-from .ocr.options import OcrSettings
-from .plugins import PluginSelection
-from .quality import QualityThresholds
-from .repair.doubts import RepairSettings
-from .routing import DEFAULT_PROFILE
-from .sandbox import SandboxLimits
-from .speech import SpeechSettings
-from .text.chunking import ChunkingConfig
-from .web.settings import WebSettings
+from .ocr import OcrSettings
+from .repair import RepairSettings
+from .web import WebSettings
 
 MIB = 1 << 20
 

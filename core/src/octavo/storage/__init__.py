@@ -9,17 +9,19 @@ crash leaves at most a folder that nothing names, which its job adopts (`find_or
 
 from __future__ import annotations
 
-from .artifacts import ArtifactStore
-from .attachments import AttachedDocument
-from .comparisons import NewComparison, StoredComparison, StoredVerdict
-from .dialect import is_conflict, library_url
-from .elsewhere import check_not_lost, has_index, open_index
-from .identity import PolicyContext, document_id_for, source_instance_id_for
-from .index import Index
-from .places import Place
-from .purges import OldVersion, PurgeRecord
-from .read_only import ReadOnlyStore
-from .records import (
+from .files.artifacts import ArtifactStore
+from .files.read_only import ReadOnlyStore
+from .files.stored_files import VersionManifest
+from .index.attachments import AttachedDocument
+from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
+from .index.dialect import is_conflict, library_url
+from .index.index import Index
+from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
+from .index.location import check_not_lost, has_index, open_index
+from .index.minhash import Sketched, Unsketched
+from .index.original_paths import Place
+from .index.purges import OldVersion, PurgeRecord
+from .index.records import (
     AlreadyKnown,
     ConversionFacts,
     ConversionRecord,
@@ -40,9 +42,9 @@ from .records import (
     StoredFailure,
     Transition,
 )
-from .recovery import Recovered, VerifyReport, find_orphan_version, is_let_go, is_whole, recover, verify
-from .remarks import AnnotationKind, Link, LinkKind, NewAnnotation, StoredAnnotation
-from .run_records import (
+from .index.recovery import Recovered, VerifyReport, find_orphan_version, is_let_go, is_whole, recover, verify
+from .index.remarks import AnnotationKind, Link, LinkKind, NewAnnotation, StoredAnnotation
+from .index.run_records import (
     INTERRUPTED,
     NewRun,
     OpenCase,
@@ -54,9 +56,7 @@ from .run_records import (
     Status,
     StepCount,
 )
-from .server import IndexUnreachable, server_url
-from .sketches import Sketched, Unsketched
-from .stored_files import VersionManifest
+from .index.server import IndexUnreachable, server_url
 
 __all__ = [
     "INTERRUPTED",

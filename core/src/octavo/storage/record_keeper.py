@@ -1,4 +1,4 @@
-"""Keeps the records beside the index up to date; see `octavo.store.document_records`."""
+"""Keeps the records beside the index up to date; see `octavo.storage.files.document_records`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from octavo_contracts import OctavoError, store_ref
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..store import ArtifactStore, Index
-from ..store.document_records import says_the_same
-from ..store.layout import LIBRARY_RECORD, record_file
-from ..store.touched import LIBRARY
+from . import ArtifactStore, Index
+from .files.document_records import says_the_same
+from .files.layout import LIBRARY_RECORD, record_file
+from .index.touched import LIBRARY
 
 BATCH = 200
 """Documents whose records are read at once."""

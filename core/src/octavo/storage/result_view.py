@@ -1,6 +1,6 @@
 """An `IngestionResult` and the files of a version, as a policy context is told of them (STO-5).
 
-Which field is whose stands in `octavo.store.ownership`; this module says what the asker's own value of a field is.
+Which field is whose stands in `octavo.storage.index.ownership`; this module says what the asker's own value of a field is.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from octavo_contracts import FailureReceipt, IngestionResult
 
-from .store import DocumentRecord
-from .store.ownership import FILES, RESULT, RESULT_PARTS, parts_as_told
+from . import DocumentRecord
+from .index.ownership import FILES, RESULT, RESULT_PARTS, parts_as_told
 from .version_files import METADATA, REPORT, TOOL
 
 FILTERED: Final = (REPORT, TOOL, METADATA)

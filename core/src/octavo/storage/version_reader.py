@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from octavo_contracts import LibraryDamaged, OctavoError, UsageError
 
-from .store import ArtifactStore
-from .store.layout import VERSION_FILE
+from . import ArtifactStore, DocumentRecord, Index
+from .files.layout import VERSION_FILE
 from .version_files import version_refs
-
-if TYPE_CHECKING:
-    from .library import Library
-    from .store import DocumentRecord
 
 
 class VersionFiles:
@@ -80,8 +76,20 @@ class VersionFiles:
             raise self.damaged(VERSION_FILE, "can not be read") from error
 
 
+class StoresVersions(Protocol):
+    """What versions are read from: a library has both."""
+
+    @property
+    def artifacts(self) -> ArtifactStore:
+        """The files."""
+
+    @property
+    def index(self) -> Index:
+        """The index."""
+
+
 @contextmanager
-def files_of(library: Library, record: DocumentRecord, version: int) -> Iterator[VersionFiles]:
+def files_of(library: StoresVersions, record: DocumentRecord, version: int) -> Iterator[VersionFiles]:
     """The files of a version, for reading.
 
     Raises:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from octavo_contracts import Span, page_separator, page_spans
 
-from ..deadline import checkpoint
+from .deadline import checkpoint
 from .normal_forms import normalised
 
 _UNSAFE = re.compile("[\x00\ud800-\udfff]")

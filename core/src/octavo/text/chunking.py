@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from octavo_contracts import Chunk, PageAnchorMap, Span, UsageError
 
-from ..deadline import checkpoint
 from .canonical import CanonicalText
+from .deadline import checkpoint
 
 # Each begins with one class of characters, which the search skips to; the look behind then tells the scripts apart.
 # A run of full stops with nothing behind it ends no sentence, and is matched all the same, without the group: a search that

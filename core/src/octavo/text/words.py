@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import cache
 
-from ..deadline import checkpoint
+from .deadline import checkpoint
 from .normal_forms import character_ranges, normalised
 from .stopwords import STOPWORDS
 

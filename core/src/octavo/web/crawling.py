@@ -18,8 +18,8 @@ from ..egress import Target, own_fetcher, parse_target
 from ..egress.connecting import Stopped
 from ..egress.gate import Owners, note_use, pass_gate
 from ..plugins.services import Services
+from ..settings.web import WebSettings
 from .fetching import GONE
-from .settings import WebSettings
 
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 

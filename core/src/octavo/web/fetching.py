@@ -13,11 +13,11 @@ from octavo_contracts import FetchResponse, PolicyRefused, SourceMissing, ToolUn
 from ..egress import EgressPolicy, GuardedFetcher, Target, own_fetcher, parse_target
 from ..egress.connecting import Deadline, Stopped, vetted_addresses
 from ..egress.targets import DEFAULT_PORTS, PORTS
-from ..engine.turns import WAIT_SECONDS, Turns
 from ..sandbox.errors import raise_if
+from ..sandbox.keyed_lock import WAIT_SECONDS, Turns
+from ..settings.web import ANY, WebSettings, network_off
 from .robots import MAX_BYTES as ROBOTS_BYTES
 from .robots import Robots
-from .settings import ANY, WebSettings, network_off
 
 GONE = frozenset({404, 410})
 """Status of a page that there is none of."""

@@ -6,7 +6,6 @@ import threading
 from dataclasses import replace
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from octavo_contracts import (
@@ -17,26 +16,21 @@ from octavo_contracts import (
 )
 from pydantic import ValidationError
 
-from ..cloud_owners import recorded
-from ..conversion import extract
-from ..detect import sniff
-from ..egress import CloudRequest, Target
-from ..egress.gate import Owners
+from ..conversion.results import extract
+from ..documents.location import place_ref, shown_url
+from ..documents.source import Source
+from ..egress import Target
 from ..egress.policy import within
-from ..places import place_ref, shown_url
+from ..formats import sniff
 from ..plugins.services import load_services
 from ..runtime import Runtime
 from ..sandbox import Lane
-from ..sources import Source
+from ..settings.web import WebSettings
 from .crawling import CrawlerClient
 from .doubts import doubts
 from .fetching import FetchedPage, WebFetcher
 from .looking import PageLook
-from .settings import WebSettings
-
-if TYPE_CHECKING:
-    from ..engine.events import EventHub
-    from ..engine.requests import IngestRequest
+from .request import PageRequest
 
 LOOK = "octavo.web.looking:look"
 LOOK_SECONDS = 20.0
@@ -51,23 +45,19 @@ class WebPages:
     Args:
         runtime: its settings say what may be fetched; its workers look at pages.
         closing: set to end what is being fetched.
-        events: told of what the gate to cloud services decides.
     """
 
-    def __init__(
-        self, runtime: Runtime, *, closing: threading.Event | None = None, events: EventHub | None = None
-    ) -> None:
+    def __init__(self, runtime: Runtime, *, closing: threading.Event | None = None) -> None:
         self._runtime = runtime
-        self._events = events
         self._settings: WebSettings = runtime.settings.web
         self._fetcher = WebFetcher(self._settings, closing=closing)
 
-    def open(self, url: str, request: IngestRequest) -> Source:
+    def open(self, url: str, asked: PageRequest) -> Source:
         """Fetch a page. The bytes are kept as the original, with the URL as their place.
 
         Args:
             url: http or https.
-            request: how it comes in: its corpus says whether a crawler elsewhere may be asked.
+            asked: the options, and who says whether a crawler elsewhere may be asked.
 
         Raises:
             PolicyRefused: settings, robots.txt, an address or a redirect forbid it.
@@ -79,17 +69,17 @@ class WebPages:
             Cancelled: the caller cancelled, or the library was closed.
         """
         try:
-            return self._open(self._fetcher.target(url), request, cancel=request.options.cancel)
+            return self._open(self._fetcher.target(url), asked, cancel=asked.options.cancel)
         except OctavoError as error:
             raise error.located(source=shown_url(url)) from None
 
-    def _open(self, target: Target, request: IngestRequest, *, cancel: threading.Event | None) -> Source:
+    def _open(self, target: Target, asked: PageRequest, *, cancel: threading.Event | None) -> Source:
         self._fetcher.check(target)
         if self._settings.crawler is None:
             return _source(self._fetcher.page(target, cancel=cancel), target, ())
         if within(target.host, self._settings.crawl_always):
             with self._fetcher.turn(target, cancel=cancel):
-                return self._crawled(target, request, why="the settings say so")
+                return self._crawled(target, asked, why="the settings say so")
         try:
             page = self._fetcher.page(target, cancel=cancel)
         except (PolicyRefused, AuthUnavailable):
@@ -97,12 +87,12 @@ class WebPages:
         except OctavoError as error:
             if error.reason is None:
                 raise
-            return self._crawled_instead(target, request, error)
-        why = self._doubts(page, target, request)
+            return self._crawled_instead(target, asked, error)
+        why = self._doubts(page, target, asked)
         if not why:
             return _source(page, target, ())
         try:
-            return self._crawled(target, request, why="; ".join(why))
+            return self._crawled(target, asked, why="; ".join(why))
         except OctavoError as error:
             if error.reason is None:
                 raise
@@ -112,16 +102,16 @@ class WebPages:
             finding = QualityFinding(flag=FLAG, message=message, severity="degraded", remedy=error.remedy)
             return _source(page, target, (finding,))
 
-    def _crawled_instead(self, target: Target, request: IngestRequest, failed: OctavoError) -> Source:
+    def _crawled_instead(self, target: Target, asked: PageRequest, failed: OctavoError) -> Source:
         try:
-            return self._crawled(target, request, why=f"the plain fetch failed: {failed.message}")
+            return self._crawled(target, asked, why=f"the plain fetch failed: {failed.message}")
         except OctavoError as error:
             error.message = f"{error.message}; before that, the plain fetch failed: {failed.message}"
             raise
 
-    def _crawled(self, target: Target, request: IngestRequest, *, why: str) -> Source:
+    def _crawled(self, target: Target, asked: PageRequest, *, why: str) -> Source:
         client = self._client
-        owners = self._owners(request)
+        owners = asked.owners
         client.check(owners)
         self._fetcher.check_addresses(target)
         crawled = client.page(
@@ -129,7 +119,7 @@ class WebPages:
             timeout=self._settings.seconds,
             max_bytes=self._settings.max_bytes,
             owners=owners,
-            stopped=self._fetcher.stopped(request.options.cancel),
+            stopped=self._fetcher.stopped(asked.options.cancel),
         )
         final = self._fetcher.target(crawled.url)
         self._fetcher.check(final)
@@ -139,23 +129,13 @@ class WebPages:
         note = QualityFinding(flag=FLAG, message=f"rendered by the crawler {client.name}: {why}", severity="note")
         return _source(page, target, (note,))
 
-    def _owners(self, request: IngestRequest) -> Owners:
-        """The corpus that the page is to join: its bytes, and with them the other corpora that know it, are not here yet."""
-
-        def ask() -> tuple[CloudRequest, ...]:
-            return (request.corpus.cloud_request if request.corpus else CloudRequest(source_outbound=True),)
-
-        if self._events is None:
-            return ask
-        return recorded(ask, self._events, surface=request.surface, document_id=None, run_id=request.run_id)
-
     @cached_property
     def _client(self) -> CrawlerClient:
         return CrawlerClient(
             self._settings, load_services(self._runtime.settings.plugins, engines=self._runtime.catalogue)
         )
 
-    def _doubts(self, page: FetchedPage, target: Target, request: IngestRequest) -> tuple[str, ...]:
+    def _doubts(self, page: FetchedPage, target: Target, asked: PageRequest) -> tuple[str, ...]:
         """Why the page had better be rendered. Its markup is looked at, and converted, by workers alone."""
         with _source(page, target, ()) as source:
             if sniff(source.head, name=source.name).media_type not in _HTML:
@@ -164,12 +144,12 @@ class WebPages:
             handle = source.handle(media_type="text/html")
             try:
                 reply = self._runtime.pool.run(
-                    LOOK, b"", source=handle, limits=limits, lane=Lane(), cancel=request.options.cancel
+                    LOOK, b"", source=handle, limits=limits, lane=Lane(), cancel=asked.options.cancel
                 )
                 seen = PageLook.read(reply.payload)
             except (OctavoError, ValidationError):
                 return ("its markup can not be looked at",)
-        converted = extract(page.body, request.options, name=_name(target, page), runtime=self._runtime)
+        converted = extract(page.body, asked.options, name=_name(target, page), runtime=self._runtime)
         words = len(converted.canonical_text.split())
         return doubts(seen, main_words=words, has_title=bool(converted.result.metadata.title))
 

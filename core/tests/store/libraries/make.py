@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from octavo import Library
-from octavo.store.schema import REVISION
+from octavo.storage.index.schema import REVISION
 
 HERE = Path(__file__).resolve().parent
 

@@ -14,15 +14,15 @@ import pytest
 from azure_double import KEY, RUNNING, AzureDouble, Reply
 from octavo import Library, extract
 from octavo.cli import main
-from octavo.corpora import CorpusSettings
-from octavo.ocr import OcrOptions, OcrSettings
-from octavo.ocr.on_request import Recognised, recognise_document, recognise_source
-from octavo.ocr.remote import PageCall, RemoteEngine
+from octavo.conversion.ocr.remote import PageCall, RemoteEngine
+from octavo.documents.source import Source
+from octavo.library.corpora import CorpusSettings
+from octavo.library.recognition.on_request import Recognised, recognise_document, recognise_source
 from octavo.plugins import load_catalogue
 from octavo.runtime import Runtime
 from octavo.sandbox import Cancelled
-from octavo.settings import Settings
-from octavo.sources import Source
+from octavo.settings.ocr import OcrOptions, OcrSettings
+from octavo.settings.settings import Settings
 from octavo_contracts import (
     ConversionTimeout,
     ExitCode,

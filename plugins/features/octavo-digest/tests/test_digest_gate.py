@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from octavo import Library
-from octavo.corpora import CorpusSettings
 from octavo.egress.gate import CloudDecision, RecordedOwners, note_sending, sending
+from octavo.library.corpora import CorpusSettings
 from octavo_contracts import PolicyRefused, UsageError
 
 AWAY = {"llm_model": "m", "llm_base_url": "https://models.example.org/v1", "llm_api_key_env": "OCTAVO_TEST_NO_KEY"}

@@ -7,8 +7,8 @@ from pathlib import Path
 import octavo_digest
 import pytest
 from octavo import Library
-from octavo.corpora import CorpusSettings
 from octavo.digest import ExtractiveSummariser
+from octavo.library.corpora import CorpusSettings
 from octavo.plugins.services import load_services
 from octavo_contracts import PolicyRefused, UsageError
 from octavo_digest import DocumentDigestor, HybridScorer, LlmSummariser

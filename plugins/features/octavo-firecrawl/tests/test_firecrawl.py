@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from octavo import Library
-from octavo.corpora import CorpusSettings
 from octavo.egress import EgressPolicy, GuardedFetcher
-from octavo.settings import Settings
-from octavo.web.settings import WebSettings
+from octavo.library.corpora import CorpusSettings
+from octavo.settings.settings import Settings
+from octavo.settings.web import WebSettings
 from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import AuthUnavailable, Crawler, OctavoError, PolicyRefused, ToolUnavailable
 from octavo_firecrawl.plugin import make_crawler

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
-from octavo.corpora import CorpusSettings
+from octavo.library.corpora import CorpusSettings
 from octavo.runtime import Runtime
-from octavo.settings import Settings
+from octavo.settings.settings import Settings
 from octavo_vectors import MiniLmEmbedder
 
 pytestmark = pytest.mark.skipif(

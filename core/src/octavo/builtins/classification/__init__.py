@@ -2,14 +2,14 @@
 
 `classify` looks at as little as gives the answer: a few pages of a PDF, the directory and one part of a
 container, the header of an image or a sound. `page_needs_ocr` is the one test for scanned pages (CNV-3).
-`octavo.classify.worker` holds the entry that detects, checks and classifies in one call.
+`octavo.builtins.classification.worker` holds the entry that detects, checks and classifies in one call.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._lazy import lazily
+from ..._lazy import lazily
 
 if TYPE_CHECKING:
     from .classifier import classify

@@ -7,16 +7,15 @@ from contextlib import nullcontext
 
 from octavo_contracts import Category, DocumentClassification, PageMetadata, SourceView
 
-from octavo.detect import Detected
-from octavo.preflight import PdfFile
-
+from ...formats import Detected
+from ...preflight import PdfFile
 from .document_types import TypeEvidence, document_type, has_exhibits
 from .durations import audio_duration
-from .others import glance
+from .non_pdf import glance
 from .pdf import classify_pdf
 from .registered_types import RegisteredType
 from .scanned import SCANNED_DENSITY
-from .sights import Look, sight_of_text
+from .text_sample import Look, sight_of_text
 from .tokens import estimate_tokens
 
 

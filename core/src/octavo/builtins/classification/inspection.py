@@ -8,10 +8,9 @@ from typing import Self
 from octavo_contracts import DocumentClassification, Model, PageSight, QualityFinding, UsageError
 from pydantic import Field
 
-from octavo.detect import Detected
-from octavo.forms.fields import FilledForm
-from octavo.preflight import PreflightLimits
-
+from ...formats import Detected
+from ...preflight import PreflightLimits
+from ..pdf_forms.fields import FilledForm
 from .registered_types import RegisteredType
 
 

@@ -9,7 +9,7 @@ from html import unescape
 
 from octavo_contracts import SourceView
 
-from octavo.detect import Detected
+from ...formats import Detected
 
 _PART_CAP = 1 << 19
 _TEXT_CAP = 1 << 16

@@ -8,15 +8,14 @@ from typing import Any, Literal, NamedTuple
 
 from octavo_contracts import Category, DocumentClassification, PageMetadata, PageSight, RoutingType, SourceCorrupt
 
-from octavo.detect import Detected
-from octavo.evenly import evenly
-from octavo.preflight import PdfFile
-
+from ...formats import Detected
+from ...preflight import PdfFile
+from ..spread_indices import evenly
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits
 from .pdf_page import PageSignals, read_page
 from .registered_types import RegisteredType, table_heavy_types
 from .scanned import SCANNED_DENSITY, page_needs_ocr
-from .sights import Look, sight_of_text
+from .text_sample import Look, sight_of_text
 from .tokens import estimate_tokens
 
 MAX_PAGES = 20

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from octavo_contracts import Model
 from pydantic import Field
 
-from octavo.text.normal_forms import normalised
+from ...text.normal_forms import normalised
 
 TITLE_WEIGHT, WORDS_WEIGHT = 0.4, 0.55
 """What a title and all the words say together: 0.95, as the shipped rules have it. Neither says enough by itself: a title

@@ -7,11 +7,10 @@ import zlib
 
 from octavo_contracts import HookContext, OctavoError, QualityFinding, SourceView
 
-from octavo.detect import Detected, refine
-from octavo.forms.fields import FilledForm
-from octavo.forms.reading import is_xfa, may_be_filled
-from octavo.preflight import PdfFile, PreflightReport, preflight
-
+from ...formats import Detected, refine
+from ...preflight import PdfFile, PreflightReport, preflight
+from ..pdf_forms.fields import FilledForm
+from ..pdf_forms.reader import is_xfa, may_be_filled
 from .classifier import look
 from .inspection import Inspection, InspectRequest
 from .scanned import SCANNED_DENSITY

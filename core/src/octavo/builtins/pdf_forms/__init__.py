@@ -5,7 +5,6 @@ They are read where the document is inspected, and stand at the end of their pag
 
 from __future__ import annotations
 
-from .adding import FORM_FIELDS, findings, with_fields
 from .fields import FilledField, FilledForm
 
-__all__ = ["FORM_FIELDS", "FilledField", "FilledForm", "findings", "with_fields"]
+__all__ = ["FilledField", "FilledForm"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Self
 
-from .looks import FAINT, Box, Colour
+from .visibility import FAINT, Box, Colour
 
 _SCALE = 1.5
 """Pixels a point."""

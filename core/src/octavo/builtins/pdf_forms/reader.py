@@ -10,14 +10,24 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from octavo.preflight import PdfFile
-
+from ...preflight import PdfFile
 from . import values
 from .appearance import shows
-from .asking import TextTooLongError, ask_text, entry
 from .drawing import Drawing
 from .fields import FilledField, FilledForm, squeezed
-from .looks import WHITE, Box, colour_of, colours, differ, is_tiny, may_be_seen, place_of, settle_colour, styles_hide
+from .pdfium_text import TextTooLongError, ask_text, entry
+from .visibility import (
+    WHITE,
+    Box,
+    colour_of,
+    colours,
+    differ,
+    is_tiny,
+    may_be_seen,
+    place_of,
+    settle_colour,
+    styles_hide,
+)
 
 MAX_PAGES = 500
 """Pages of a form that are looked at: each has to be loaded."""

@@ -7,7 +7,7 @@ import re
 from functools import partial
 from typing import Any
 
-from .asking import TextTooLongError, ask_text, entry, one_line, put
+from .pdfium_text import TextTooLongError, ask_text, entry, one_line, put
 
 MAX_NAME = 200
 """Characters of a name; a longer one is cut."""

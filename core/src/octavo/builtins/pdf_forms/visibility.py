@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from .asking import entry, put
+from .pdfium_text import entry, put
 
 Colour = tuple[float, float, float]
 """Red, green and blue from 0 to 1."""

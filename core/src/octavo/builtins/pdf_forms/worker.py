@@ -5,9 +5,8 @@ from __future__ import annotations
 from octavo_contracts import HookContext, Model, SourceView
 from pydantic import Field
 
-from octavo.preflight import PdfFile
-
-from .reading import MAX_SECONDS, read_form
+from ...preflight import PdfFile
+from .reader import MAX_SECONDS, read_form
 
 
 class FormRequest(Model):

@@ -1,6 +1,5 @@
 """How good a conversion is, by its own evidence: partial scores, flags, and the accuracy to be expected (QLT-1, QLT-3)."""
 
 from .assess import DEFAULT_THRESHOLDS, FIXED_LAYOUT, QualityThresholds, assess, malformed_share
-from .converter_notes import converter_notes
 
-__all__ = ["DEFAULT_THRESHOLDS", "FIXED_LAYOUT", "QualityThresholds", "assess", "converter_notes", "malformed_share"]
+__all__ = ["DEFAULT_THRESHOLDS", "FIXED_LAYOUT", "QualityThresholds", "assess", "malformed_share"]

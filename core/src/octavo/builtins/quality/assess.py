@@ -21,10 +21,10 @@ from octavo_contracts import (
     Table,
 )
 
+from .evidence_pairs import pairs
 from .expected import Weights
-from .look import pairs
-from .losses import losses
-from .on_office import WHOLE_SIGHT
+from .loss_signals import losses
+from .office_signals import WHOLE_SIGHT
 
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats whose pages are pictures of pages: little text on one is suspicious, on a slide it is not."""

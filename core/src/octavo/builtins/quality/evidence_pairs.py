@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from octavo_contracts import Conversion, Page, PageSight, QualityEvidence
 
-from ..evenly import evenly
+from ..spread_indices import evenly
 
 CLOSE_CHARS = 4000
 """Characters of a page's text that are looked at closely; a sight has fewer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from .look import Pair
+from .evidence_pairs import Pair
 from .texts import MIN_WORDS, apart, formulas, missing, words
 
 SHORT_LINE = 25

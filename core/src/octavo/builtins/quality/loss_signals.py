@@ -10,11 +10,11 @@ from collections.abc import Collection
 
 from octavo_contracts import Conversion, DegradedFlag, QualityEvidence
 
-from .look import CLOSE_CHARS, few, pairs
-from .on_layout import on_pages
-from .on_office import on_office
-from .on_web import on_web
+from .evidence_pairs import CLOSE_CHARS, few, pairs
+from .layout_signals import on_pages
+from .office_signals import on_office
 from .texts import MIN_WORDS
+from .web_signals import on_web
 
 PDF = "application/pdf"
 _HTML = frozenset({"text/html", "application/xhtml+xml"})

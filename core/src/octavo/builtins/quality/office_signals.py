@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from octavo_contracts import Conversion, PageSight, QualityEvidence
 
-from .look import CLOSE_WHOLE, HEADING, few
+from .evidence_pairs import CLOSE_WHOLE, HEADING, few
 from .texts import MIN_WORDS, apart, formulas, missing, words
 
 WHOLE_SIGHT = 2900

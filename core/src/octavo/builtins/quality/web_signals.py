@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .look import CLOSE_WHOLE
+from .evidence_pairs import CLOSE_WHOLE
 
 _LINK = re.compile(r"(!?)\[([^\[\]\n]{0,300})\]\([^()\n]{0,2000}\)")
 _CUT_OFF = re.compile(r"(?:…|\.\.\.)[\W_]*$")

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ..brief import Brief, Quoted
+    from ...brief import Brief, Quoted
 
 _SHOWN = 12
 """Rows of a list that are shown to people; `--json` has all."""
@@ -44,8 +44,8 @@ def command(document: str, library: str, corpus: str | None, as_json: bool) -> N
     one sentence a page, what it names, its sections; for court documents the caption, for filings the cover, for
     depositions the questions and answers with page and line.
     """
-    from .configured import open_library
-    from .output import note_empty, write_json
+    from ..toolkit.configured import open_library
+    from ..toolkit.output import note_empty, write_json
 
     with open_library(library, create=False) as opened:
         found = opened.document(document, corpus=corpus)
@@ -88,8 +88,8 @@ def _span(span: Any) -> dict[str, int]:
 
 
 def _write(made: Brief) -> None:
-    from .documents import kind_text
-    from .output import clean, write_line
+    from ..toolkit.documents import kind_text
+    from ..toolkit.output import clean, write_line
 
     for name, quoted in _facts(made):
         write_line(clean(f"{name + ':':9}{quoted.value}{_place(quoted)}"))
@@ -130,7 +130,7 @@ def _list(title: str, quoted: tuple[Quoted, ...]) -> None:
 
 
 def _rows(title: str, rows: list[str]) -> None:
-    from .output import clean, write_line
+    from ..toolkit.output import clean, write_line
 
     if not rows:
         return

@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option, library_option, password_option, profile_option, timeout_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option, password_option, profile_option, timeout_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ..sampling.comparing import Comparison
-    from ..sampling.measures import Reading
+    from ...conversion.sampling.measures import Reading
+    from ...library.routing_review.compare import Comparison
 
 MAX_PAGES = 3
 """Pages that are shown side by side where none is asked for: those that agree least."""
@@ -55,8 +55,8 @@ def command(
     DOC is a document of the library, as for `octavo show`, or a file that need not be in any. Stored versions are read;
     what is not there is converted now. Nothing is kept.
     """
-    from .output import write_json
-    from .running import cancelled_by_interrupt
+    from ..toolkit.output import write_json
+    from ..toolkit.running import cancelled_by_interrupt
 
     with cancelled_by_interrupt() as cancel:
         found, document_id = _compare(document, library, with_=with_, cancel=cancel, **options)
@@ -70,8 +70,8 @@ def _compare(document: str, library: str, **options: Any) -> tuple[Comparison, s
     """The comparison; and the document's id, where the library knows it."""
     from octavo_contracts import UsageError
 
-    from ..store import has_index
-    from .configured import open_library
+    from ...storage import has_index
+    from ..toolkit.configured import open_library
 
     if has_index(Path(library)):
         with open_library(library, create=False) as opened:
@@ -86,16 +86,16 @@ def _compare(document: str, library: str, **options: Any) -> tuple[Comparison, s
 
 
 def _compare_file(path: str, **options: Any) -> Comparison:
-    from ..runtime import Runtime
-    from ..sampling.comparing import compare
-    from .configured import settings
+    from ...library.routing_review.compare import compare
+    from ...runtime import Runtime
+    from ..toolkit.configured import settings
 
     with Runtime(settings()) as runtime:
         return compare(path, runtime=runtime, **options)
 
 
 def _keys(found: Comparison, document_id: str | None) -> dict[str, Any]:
-    from ..sampling.sampler import metrics_json
+    from ...ingestion.sampling.sampler import metrics_json
 
     return {
         "name": found.name,
@@ -122,7 +122,7 @@ def _reading_keys(found: Comparison, reading: Reading) -> dict[str, Any]:
 
 
 def _write(found: Comparison, pages: tuple[int, ...]) -> None:
-    from .output import add_row, clean, make_table, write_line, write_table
+    from ..toolkit.output import add_row, clean, make_table, write_line, write_table
 
     a, b = found.a, found.b
     write_line(f"{clean(found.name)}: {found.routing_type}")
@@ -164,8 +164,8 @@ def _shown(found: Comparison, asked: tuple[int, ...]) -> list[int]:
 
 
 def _write_page(found: Comparison, page: int) -> None:
-    from ..sampling.side_by_side import rows
-    from .output import add_row, make_table, write_line, write_table
+    from ...library.routing_review.side_by_side import rows
+    from ..toolkit.output import add_row, make_table, write_line, write_table
 
     sides = [one.markdown[page - 1] if page <= len(one.markdown) else "" for one in (found.a, found.b)]
     marks = found.measured.pages

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import DigestOutcome, DigestPayload, ExitCode
@@ -60,9 +60,9 @@ def command(
     """
     from octavo_contracts import ExitCode
 
-    from ..digest.path import digest_path
-    from .configured import open_library
-    from .output import clean, note
+    from ...digest.path import digest_path
+    from ..toolkit.configured import open_library
+    from ..toolkit.output import clean, note
 
     # The query as UTF-8 text: an argument that was not UTF-8 holds surrogates, which no JSON can carry.
     asked = query.encode("utf-8", "replace").decode()
@@ -87,7 +87,7 @@ def command(
 
 
 def _write_keys(outcome: DigestOutcome) -> None:
-    from .output import write_json
+    from ..toolkit.output import write_json
 
     write_json(
         {
@@ -103,7 +103,7 @@ def _write_keys(outcome: DigestOutcome) -> None:
 
 
 def _write_payload(payload: DigestPayload) -> None:
-    from .output import clean, write_line
+    from ..toolkit.output import clean, write_line
 
     write_line(clean(payload.summary))
     if payload.key_points:

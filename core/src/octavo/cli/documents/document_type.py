@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ..document import Document
+    from ...library.document import Document
 
 
 @octavo_command(name="type")
@@ -38,7 +38,7 @@ def command(document: str, document_type: str | None, clear: bool, library: str,
     """
     from octavo_contracts import UsageError
 
-    from .configured import open_library
+    from ..toolkit.configured import open_library
 
     if clear and document_type is not None:
         raise UsageError("a type is set or taken back", remedy="Give one of TYPE and --clear")
@@ -52,8 +52,8 @@ def command(document: str, document_type: str | None, clear: bool, library: str,
 
 
 def _write(document: Document, *, as_json: bool) -> None:
-    from .documents import kind_text
-    from .output import clean, write_json, write_line
+    from ..toolkit.documents import kind_text
+    from ..toolkit.output import clean, write_json, write_line
 
     said = document.result.classification
     keys: dict[str, Any] = {

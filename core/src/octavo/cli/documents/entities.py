@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ..entities.on_library import Entity
+    from ...library.entities import Entity
 
 DEFAULT = "show"
 
@@ -69,8 +69,8 @@ def show(document: str | None, corpus: str | None, label: str | None, library: s
     """
     if (document is None) == (corpus is None):
         raise click.UsageError("give a document or --corpus")
-    from .configured import open_library
-    from .output import note, write_json
+    from ..toolkit.configured import open_library
+    from ..toolkit.output import note, write_json
 
     with open_library(library, create=False) as opened:
         found = opened.entities(document=document, corpus=corpus, label=label)
@@ -107,10 +107,10 @@ def tag(
     """
     if bool(documents) == (corpus is not None):
         raise click.UsageError("give documents or --corpus")
-    from ..entities.on_library import run_summary
-    from .configured import open_library
-    from .output import clean, write_json, write_line
-    from .running import cancelled_by_interrupt
+    from ...library.entities import run_summary
+    from ..toolkit.configured import open_library
+    from ..toolkit.output import clean, write_json, write_line
+    from ..toolkit.running import cancelled_by_interrupt
 
     kinds = [label.strip() for label in labels.split(",") if label.strip()] if labels else None
     runs = []
@@ -136,7 +136,7 @@ def tag(
 @json_option
 def promote(name: str, library: str, as_json: bool, **said: Any) -> None:
     """Confirm an entity. The user's word stands over every count, until it is undone."""
-    from .configured import open_library
+    from ..toolkit.configured import open_library
 
     with open_library(library, create=False) as opened:
         entity = opened.promote_entity(name, **said)
@@ -153,7 +153,7 @@ def promote(name: str, library: str, as_json: bool, **said: Any) -> None:
 @json_option
 def demote(name: str, library: str, as_json: bool, **said: Any) -> None:
     """Undo a promotion, whatever it rests on: the entity is an observation again."""
-    from .configured import open_library
+    from ..toolkit.configured import open_library
 
     with open_library(library, create=False) as opened:
         entity = opened.demote_entity(name, **said)
@@ -169,7 +169,7 @@ def demote(name: str, library: str, as_json: bool, **said: Any) -> None:
 @json_option
 def undo(name: str, library: str, as_json: bool, **said: Any) -> None:
     """Take back the last word or use that holds for an entity; then what was before it counts again."""
-    from .configured import open_library
+    from ..toolkit.configured import open_library
 
     with open_library(library, create=False) as opened:
         entity = opened.undo_entity_decision(name, **said)
@@ -203,7 +203,7 @@ def _run_keys(run: Any) -> dict[str, Any]:
 
 
 def _write_one(entity: Entity, *, as_json: bool) -> None:
-    from .output import clean, write_json, write_line
+    from ..toolkit.output import clean, write_json, write_line
 
     if as_json:
         write_json({"entities": [_keys(entity)]})
@@ -213,7 +213,7 @@ def _write_one(entity: Entity, *, as_json: bool) -> None:
 
 
 def _write(found: list[Entity]) -> None:
-    from .output import add_row, make_table, write_line, write_table
+    from ..toolkit.output import add_row, make_table, write_line, write_table
 
     if not found:
         write_line("Nothing was observed")

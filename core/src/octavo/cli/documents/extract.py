@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
 
-    from ..literal import Extraction
+    from ...literal import Extraction
 
 _MAX_SCHEMA = 1_000_000
 
@@ -62,8 +62,8 @@ def command(
     """
     from octavo_contracts import ExitCode
 
-    from .configured import open_library
-    from .output import clean, note, note_empty, write_json
+    from ..toolkit.configured import open_library
+    from ..toolkit.output import clean, note, note_empty, write_json
 
     with open_library(library, create=False) as opened:
         found = opened.extract(document, _schema(schema), engine=engine)
@@ -141,7 +141,7 @@ def _keys(found: Extraction) -> dict[str, Any]:
 
 
 def _write(found: Extraction) -> None:
-    from .output import add_row, make_table, write_table
+    from ..toolkit.output import add_row, make_table, write_table
 
     table = make_table("Field", "Value", "Verified", "Place", "Method", "Why not")
     for name, field in found.fields.items():

@@ -23,17 +23,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option, library_option, password_option, timeout_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option, password_option, timeout_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode, OCRResult
 
-    from ..document import Document
-    from ..library import Library
-    from ..ocr import OcrOptions
-    from ..ocr.on_request import Recognised
-    from ..runtime import Runtime
+    from ...library.document import Document
+    from ...library.library import Library
+    from ...library.recognition.on_request import Recognised
+    from ...runtime import Runtime
+    from ...settings.ocr import OcrOptions
 
 _HOW_TO_SAY = "Name documents or files, or give --needed for all that wait"
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
@@ -121,10 +121,10 @@ def command(
     """
     from octavo_contracts import ExitCode, OctavoError, UsageError, strongest
 
-    from ..ocr import OcrOptions
-    from ..output_file import check_output
-    from .output import note, write_json
-    from .running import report
+    from ...filesystem.output_file import check_output
+    from ...settings.ocr import OcrOptions
+    from ..toolkit.output import note, write_json
+    from ..toolkit.running import report
 
     if bool(documents) == needed:
         raise UsageError(
@@ -194,9 +194,9 @@ class _Run:
         timeout: float | None,
         allow_cloud: bool,
     ) -> None:
-        from ..runtime import Runtime
-        from .configured import settings
-        from .running import cancelled_by_interrupt
+        from ...runtime import Runtime
+        from ..toolkit.configured import settings
+        from ..toolkit.running import cancelled_by_interrupt
 
         self._stack = stack
         self._asked = asked
@@ -215,10 +215,10 @@ class _Run:
         """Recognise one document; with `searchable`, write the copy there."""
         from octavo_contracts import ref_path
 
-        from ..cloud_owners import owners_of_file
-        from ..ocr.on_request import recognise_document, recognise_source
-        from ..output_file import check_output
-        from ..sources import Source
+        from ...documents.source import Source
+        from ...filesystem.output_file import check_output
+        from ...library.cloud_owners import owners_of_file
+        from ...library.recognition.on_request import recognise_document, recognise_source
 
         document = self._document_at(name) if os.path.exists(name) else self._open_library().document(name)
         if document is None:
@@ -259,8 +259,8 @@ class _Run:
         """The library's document of the bytes at a path; None where there is no library, or it does not have them."""
         from octavo_contracts import SourceMissing
 
-        from ..sources import hash_file
-        from ..store import has_index
+        from ...documents.source import hash_file
+        from ...storage import has_index
 
         if not has_index(Path(self._library_path)):
             return None
@@ -288,8 +288,8 @@ class _Run:
     def _copy(
         self, source: Any, done: Recognised, target: str | None, originals: Sequence[str | Path] = ()
     ) -> str | None:
-        from ..ocr.on_request import searchable_copy
-        from ..output_file import write_output
+        from ...filesystem.output_file import write_output
+        from ...library.recognition.on_request import searchable_copy
 
         if target is None:
             return None
@@ -302,12 +302,12 @@ class _Run:
         """The library that may know a file; None where there is none at the path."""
         from pathlib import Path
 
-        from ..store import has_index
+        from ...storage import has_index
 
         return self._open_library() if has_index(Path(self._library_path)) else None
 
     def _open_library(self) -> Library:
-        from ..library import Library
+        from ...library.library import Library
 
         if self._library is None:
             self._library = self._stack.enter_context(
@@ -317,7 +317,7 @@ class _Run:
 
 
 def _keys(done: Recognised, written: str | None, *, doubtful_below: float) -> dict[str, Any]:
-    from .documents import version_keys
+    from ..toolkit.documents import version_keys
 
     return {
         "source": done.source,
@@ -343,7 +343,7 @@ def _keys(done: Recognised, written: str | None, *, doubtful_below: float) -> di
 
 def _write_text(done: Recognised, *, doubtful_below: float) -> None:
     """The text of each page and picture after a mark that says by whom and how surely it was read."""
-    from .output import write_text
+    from ..toolkit.output import write_text
 
     for page, result in done.recognition.with_text.items():
         write_text(_marked(f"page {page}", result, doubtful_below=doubtful_below))
@@ -354,7 +354,7 @@ def _write_text(done: Recognised, *, doubtful_below: float) -> None:
 
 
 def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
-    from .output import clean
+    from ..toolkit.output import clean
 
     doubt = "; doubtful: check it against the page" if result.confidence < doubtful_below else ""
     said = f"{where}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt}"
@@ -366,9 +366,9 @@ def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
 
 def _explain(done: Recognised, *, several: bool, pictures: bool, library: str) -> None:
     """Say on stderr what is not in the text."""
-    from ..ocr import NOTHING
-    from .documents import activation_advice
-    from .output import clean, note
+    from ...conversion.ocr import NOTHING
+    from ..toolkit.documents import activation_advice
+    from ..toolkit.output import clean, note
 
     where = f"{clean(done.source)}: "
     if not several and done.recognition == NOTHING:
@@ -386,8 +386,8 @@ def _explain(done: Recognised, *, several: bool, pictures: bool, library: str) -
 
 
 def _nothing_to_do(done: Recognised, *, pictures: bool) -> str:
-    from ..ocr.need import IMAGES, PDF
-    from ..ocr.pictures import TYPES
+    from ...conversion.ocr.needs_ocr import IMAGES, PDF
+    from ...conversion.ocr.pictures import TYPES
 
     if done.media_type == PDF or done.media_type in IMAGES:
         return "every page has a text layer; name pages with --pages to recognise them all the same"
@@ -398,7 +398,7 @@ def _nothing_to_do(done: Recognised, *, pictures: bool) -> str:
 
 
 def _sentence(done: Recognised) -> str:
-    from .output import clean
+    from ..toolkit.output import clean
 
     read = f"{len(done.recognition.with_text)} of {done.page_count} pages recognised"
     if done.recognition.pictures:

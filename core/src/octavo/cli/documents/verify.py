@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import DEFAULT_LIBRARY, LIBRARY_ENV, json_option
-from .running import octavo_command, report
+from ..toolkit.options import DEFAULT_LIBRARY, LIBRARY_ENV, json_option
+from ..toolkit.running import octavo_command, report
 
 if TYPE_CHECKING:
     from octavo_contracts import DigestPayload, ExitCode
 
-    from ..digest import Verification
+    from ...digest import Verification
 
 STDIN = "-"
 
@@ -55,8 +55,8 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
 
     from octavo_contracts import ExitCode, StorageError
 
-    from ..digest import Verification
-    from .output import clean, write_json, write_line
+    from ...digest import Verification
+    from ..toolkit.output import clean, write_json, write_line
 
     payload = _read_payload(digest)
     try:
@@ -86,9 +86,9 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
 def _verify(payload: DigestPayload, *, library: str | None, archive: str | None) -> Verification:
     from octavo_contracts import UsageError
 
-    from ..digest import verify
-    from ..digest.archive import Archive
-    from ..library import Library
+    from ...digest import verify
+    from ...digest.archive import Archive
+    from ...library.library import Library
 
     if archive is not None:
         return verify(payload, Archive(archive).read(payload.source_text_hash))

@@ -38,14 +38,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..toolkit.options import F, conversion_options, json_option, library_option
+from ..toolkit.running import octavo_command
 from . import globs
-from .options import F, conversion_options, json_option, library_option
-from .running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
 
-    from .ingest_run import Style
+    from .run import Style
 
 
 def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
     folders are left out, and so is the library itself. One bad file never stops a run. Files that are known by their
     content are not converted again.
     """
-    from .ingest_run import Request, ingest
+    from .run import Request, ingest
 
     if as_json and as_jsonl:
         raise click.UsageError("give --json or --jsonl, not both")

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import DegradedFlag
 
-from .options import DEFAULT_LIBRARY
-from .output import add_row, clean, command_line, make_table, note, write_line, write_table
+from ..toolkit.options import DEFAULT_LIBRARY
+from ..toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from ..ingested import Ingested
-    from .ingest_run import Outcome
-    from .tally import Row, Tally
+    from ...library.results import Ingested
+    from .run import Outcome
+    from .summary import Row, Tally
 
 MAX_ROWS = 200
 """Rows of the table. In a longer run failed and degraded documents come first, and the rest is counted."""

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import json_option, library_option, password_option, timeout_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option, password_option, timeout_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
 
-    from .ingest_run import Style
+    from .run import Style
 
 
 @octavo_command(name="retry")
@@ -48,7 +48,7 @@ def command(
     documents are tried, as a new run with the plugin, profile and corpus of the old one. What was converted since, and
     what the run did not come to, is not.
     """
-    from .ingest_run import Request, retry
+    from .run import Request, retry
 
     if as_json and as_jsonl:
         raise click.UsageError("give --json or --jsonl, not both")

@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from octavo_contracts import ExitCode, OctavoError, SourceMissing
 
-from ..places import is_url
-from ..web.settings import network_off
-from .configured import open_library, settings
-from .documents import held_back_keys
-from .output import clean, to_json, write_bytes
-from .running import cancelled_by_interrupt, report
-from .tally import Tally
-from .walking import Walk
+from ...documents.location import is_url
+from ...settings.web import network_off
+from ..toolkit.configured import open_library, settings
+from ..toolkit.documents import held_back_keys
+from ..toolkit.output import clean, to_json, write_bytes
+from ..toolkit.running import cancelled_by_interrupt, report
+from .file_walk import Walk
+from .summary import Tally
 
 if TYPE_CHECKING:
-    from ..ingested import Ingested
-    from ..library import Library
-    from ..sampling.cost import SamplingCost
-    from .ingest_report import TextReporter
+    from ...library.library import Library
+    from ...library.results import Ingested
+    from ...library.routing_review.cost import SamplingCost
+    from .report import TextReporter
 
 Style = Literal["text", "json", "jsonl"]
 
@@ -117,7 +117,7 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
 
 def _refuse_to_begin_with_nothing(request: Request) -> None:
     """A slip in a name must not make a library. In one that is there, each missing path is a failure of the run."""
-    from ..store import has_index
+    from ...storage import has_index
 
     if has_index(Path(request.library)) or any(map(os.path.lexists, request.paths)):
         return
@@ -161,7 +161,7 @@ Work = Callable[["Library", threading.Event, "Feed"], Iterator["Ingested"]]
 
 
 def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCode:
-    from ..sampling.cost import CostMeter
+    from ...library.routing_review.cost import CostMeter
 
     started = time.perf_counter()
     tally, meter = Tally(), CostMeter()
@@ -235,7 +235,7 @@ def make_reporter(style: Style) -> JsonLines | JsonObject | TextReporter:
         return JsonLines()
     if style == "json":
         return JsonObject()
-    from .ingest_report import TextReporter
+    from .report import TextReporter
 
     return TextReporter()
 

@@ -11,7 +11,7 @@ from octavo_contracts import REASONS, ExitCode, HardFailReason, OctavoError, str
 if TYPE_CHECKING:
     from octavo_contracts import FailureReceipt, IngestionResult
 
-    from ..ingested import Ingested
+    from ...library.results import Ingested
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +163,7 @@ def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
         ingested: the document.
         tells: whether to look where the user has it already.
     """
-    from ..quality.converter_notes import warned_of
+    from ...conversion.converter_notes import warned_of
 
     result = ingested.result
     report = result.quality_report

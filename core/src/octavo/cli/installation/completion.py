@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .running import PROGRAM, octavo_command
+from ..toolkit.running import PROGRAM, octavo_command
 
 SHELLS = ("bash", "fish", "zsh")
 
@@ -19,8 +19,8 @@ def command(shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    from .app import cli
-    from .output import write_line
+    from ..app import cli
+    from ..toolkit.output import write_line
 
     completes = get_completion_class(shell)
     assert completes is not None  # click knows the shells that the argument allows

@@ -17,13 +17,13 @@ from octavo_contracts import CONTRACT_VERSION, OctavoError
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from .._version import __version__
+from ..._version import __version__
 from .weights import examine_weights
 
 if TYPE_CHECKING:
-    from ..plugins import Catalogue, PluginInfo
-    from ..plugins.services import Services
-    from ..settings import Settings
+    from ...plugins import Catalogue, PluginInfo
+    from ...plugins.services import Services
+    from ...settings.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ def health(plugin: PluginInfo) -> Health:
 
 def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[str, Any]:
     """Everything `octavo doctor --json` prints."""
-    from ..plugins.services import load_services
+    from ...plugins.services import load_services
 
     plugins = [health(plugin) for plugin in catalogue]
     failures = [failure for failure in catalogue.failures if failure.stage != "blocked"]
@@ -133,7 +133,7 @@ def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[s
 
 def examine_search(services: Services) -> dict[str, Any]:
     """How libraries are searched here, and what keeps them from comparing meanings; no model and no database is opened."""
-    from ..search import VectorTools
+    from ...search import VectorTools
 
     tools = VectorTools(lambda: services)
     problems = tools.problems()
@@ -154,7 +154,7 @@ def versions() -> dict[str, str]:
 
 def examine_sandbox() -> dict[str, Any]:
     """The level a worker reaches here and what keeps it from more; starts one worker."""
-    from ..sandbox import probe_level
+    from ...sandbox import probe_level
 
     try:
         level = probe_level()

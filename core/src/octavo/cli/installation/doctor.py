@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -44,11 +44,11 @@ def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
     """
     from octavo_contracts import ExitCode
 
-    from ..plugins import load_catalogue
-    from .configured import settings
-    from .examination import bug_report as without_names
-    from .examination import examine
-    from .output import write_json
+    from ...plugins import load_catalogue
+    from ..toolkit.configured import settings
+    from ..toolkit.output import write_json
+    from .diagnostics import bug_report as without_names
+    from .diagnostics import examine
 
     known = settings()
     facts = examine(load_catalogue(known.plugins), library=library, settings=known)
@@ -62,7 +62,7 @@ def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
 
 
 def _write(facts: dict[str, Any]) -> None:
-    from .output import clean, size_text, write_line
+    from ..toolkit.output import clean, size_text, write_line
 
     versions = facts["versions"]
     write_line(f"octavo {versions['octavo']}, contract {versions['contract']}")
@@ -86,7 +86,7 @@ def _write(facts: dict[str, Any]) -> None:
 
 
 def _write_weights(weights: list[dict[str, Any]]) -> None:
-    from .output import clean, write_line
+    from ..toolkit.output import clean, write_line
 
     if weights:
         write_line("Weights:")
@@ -97,7 +97,7 @@ def _write_weights(weights: list[dict[str, Any]]) -> None:
 
 
 def _write_plugins(facts: dict[str, Any]) -> None:
-    from .output import add_row, clean, make_table, write_line, write_table
+    from ..toolkit.output import add_row, clean, make_table, write_line, write_table
 
     write_line()
     if not facts["plugins"]:

@@ -22,17 +22,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .features import FeatureFault, feature_distribution, list_commands, try_feature
-from .options import json_option
-from .running import octavo_command
+from ..toolkit.features import FeatureFault, feature_distribution, list_commands, try_feature
+from ..toolkit.options import json_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from octavo_contracts import ExitCode, OctavoError
 
-    from ..plugins import Catalogue, PluginInfo, PluginLoadFailure
-    from ..plugins.services import Services
+    from ...plugins import Catalogue, PluginInfo, PluginLoadFailure
+    from ...plugins.services import Services
 
 
 @octavo_command(name="plugins")
@@ -50,10 +50,10 @@ def command(as_json: bool, check: bool | None) -> ExitCode:
     """
     from octavo_contracts import ExitCode
 
-    from ..plugins.services import load_services
-    from ..runtime import Runtime
-    from .configured import settings
-    from .output import write_json
+    from ...plugins.services import load_services
+    from ...runtime import Runtime
+    from ..toolkit.configured import settings
+    from ..toolkit.output import write_json
 
     faults = {
         name: tried if check is not False and isinstance(tried := try_feature(name), FeatureFault) else None
@@ -157,7 +157,7 @@ def command_keys(faults: dict[str, FeatureFault | None]) -> list[dict[str, Any]]
 
 
 def _write(catalogue: Catalogue, problems: dict[str, OctavoError | None]) -> None:
-    from .output import add_row, clean, make_table, write_line, write_table
+    from ..toolkit.output import add_row, clean, make_table, write_line, write_table
 
     if not catalogue.plugins and not catalogue.failures:
         write_line("No plugins are installed; octavo reads nothing without one.")
@@ -187,7 +187,7 @@ def _write(catalogue: Catalogue, problems: dict[str, OctavoError | None]) -> Non
 
 
 def _write_services(services: Services) -> None:
-    from .output import clean, write_line
+    from ..toolkit.output import clean, write_line
 
     offered: dict[str, list[str]] = {}
     for service in services.offered:
@@ -200,7 +200,7 @@ def _write_services(services: Services) -> None:
 
 
 def _write_commands(faults: dict[str, FeatureFault | None]) -> None:
-    from .output import clean, write_line
+    from ..toolkit.output import clean, write_line
 
     if faults:
         listed = ", ".join(f"{name} ({feature_distribution(name)})" for name in faults)
@@ -211,7 +211,7 @@ def _write_commands(faults: dict[str, FeatureFault | None]) -> None:
 
 
 def _write_failures(failures: Iterable[PluginLoadFailure]) -> None:
-    from .output import clean, write_line
+    from ..toolkit.output import clean, write_line
 
     for failure in failures:
         kind = "is blocked" if failure.stage == "blocked" else f"can not be used ({failure.stage})"

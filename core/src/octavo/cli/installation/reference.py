@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 import click
 from octavo_contracts import REASONS, ExitCode
 
-from .app import COMMANDS, cli
-from .running import PROGRAM
+from ..app import COMMANDS, cli
+from ..toolkit.running import PROGRAM
 
 EXIT_CODES: dict[ExitCode, str] = {
     ExitCode.OK: "Everything was done.",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import click
 
-from .options import json_option
-from .running import octavo_command
+from ..toolkit.options import json_option
+from ..toolkit.running import octavo_command
 
 
 @octavo_command(name="schema")
@@ -24,7 +24,7 @@ def command(name: str | None, as_json: bool) -> None:
     from octavo_contracts import UsageError
     from octavo_contracts.schema import SCHEMA_MODELS, load_schema
 
-    from .output import write_json, write_line
+    from ..toolkit.output import write_json, write_line
 
     if name is None:
         if as_json:

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ..configuration import Loaded
+    from ...settings.sources import Loaded
 
 
 @octavo_command(name="settings")
@@ -36,7 +36,7 @@ def command(context: click.Context, sources: bool, library: str, as_json: bool) 
     A flag is stronger than a variable, a variable than the project's file (octavo.toml in the working folder or above
     it), that than the user's file, that than the default. Passwords are never shown.
     """
-    from ..configuration import load_settings
+    from ...settings.sources import load_settings
 
     given = context.get_parameter_source("library") is ParameterSource.COMMANDLINE
     loaded = load_settings(flags={"library": library if given else None})
@@ -47,9 +47,9 @@ def command(context: click.Context, sources: bool, library: str, as_json: bool) 
 
 
 def _write_json(loaded: Loaded) -> None:
-    from ..configuration import keys, user_file
-    from ..configuration.loading import shown
-    from .output import write_json
+    from ...settings.sources import keys, user_file
+    from ...settings.sources.loading import shown
+    from ..toolkit.output import write_json
 
     rows = [
         {
@@ -69,8 +69,8 @@ def _write_json(loaded: Loaded) -> None:
 
 
 def _write_table(loaded: Loaded, *, sources: bool) -> None:
-    from ..configuration import keys, user_file
-    from .output import add_row, clean, make_table, note, write_line, write_table
+    from ...settings.sources import keys, user_file
+    from ..toolkit.output import add_row, clean, make_table, note, write_line, write_table
 
     table = make_table("Setting", "Value", *(("From", "Variable") if sources else ()))
     for key in keys():
@@ -88,7 +88,7 @@ def _write_table(loaded: Loaded, *, sources: bool) -> None:
 
 def _text(value: object) -> str:
     """A value as it would be written in a settings file; what is not set, as a dash."""
-    from ..configuration.loading import shown
+    from ...settings.sources.loading import shown
 
     plain = shown(value)
     if plain is None or plain == []:

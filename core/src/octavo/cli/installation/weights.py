@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Final
 
 from octavo_contracts import ModelWeights, ToolUnavailable
 
-from ..layout import LAYOUT_SETTING
+from ...settings.layout import LAYOUT_SETTING
 
 if TYPE_CHECKING:
-    from ..plugins import Catalogue
-    from ..plugins.services import Services
-    from ..settings import Settings
+    from ...plugins import Catalogue
+    from ...plugins.services import Services
+    from ...settings.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True)

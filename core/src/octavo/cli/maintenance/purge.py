@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ..keeping import Purgeable, Purged, PurgePreview
+    from ...library.maintenance import Purgeable, Purged, PurgePreview
 
 
 @octavo_command(name="purge")
@@ -38,7 +38,7 @@ def command(document: str | None, expired: bool, confirm: str | None, yes: bool,
     """
     from octavo_contracts import UsageError
 
-    from .configured import open_library
+    from ..toolkit.configured import open_library
 
     if expired == (document is not None):
         raise UsageError("give a document or --expired, and not both")
@@ -55,8 +55,8 @@ def command(document: str | None, expired: bool, confirm: str | None, yes: bool,
 def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from .documents import path_text
-    from .output import clean, size_text, write_json, write_line
+    from ..toolkit.documents import path_text
+    from ..toolkit.output import clean, size_text, write_json, write_line
 
     if as_json:
         write_json({"preview": asdict(shown), "purged": asdict(done) if done else None})
@@ -77,7 +77,7 @@ def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) 
 def _write_expired(shown: Purgeable, done: Purged | None, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from .output import size_text, write_json, write_line
+    from ..toolkit.output import size_text, write_json, write_line
 
     if as_json:
         preview = {**asdict(shown), "bytes": shown.bytes}

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ..keeping import RepairReport, StoreReport
-    from ..store.index_rebuild import RebuildReport
+    from ...library.maintenance import RepairReport, StoreReport
+    from ...storage.index.rebuild import RebuildReport
 
 
 @octavo_command(name="repair")
@@ -47,7 +47,7 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
 
     from octavo_contracts import ExitCode, LibraryDamaged
 
-    from .output import write_json, write_line
+    from ..toolkit.output import write_json, write_line
     from .verify_store import write_findings
 
     yes = yes or rebuild_index
@@ -77,7 +77,7 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
 
 
 def _repair(library: str, *, yes: bool) -> tuple[StoreReport, RepairReport | None]:
-    from .configured import open_library
+    from ..toolkit.configured import open_library
 
     with open_library(library, create=False) as opened:
         report = opened.verify_store()
@@ -85,13 +85,13 @@ def _repair(library: str, *, yes: bool) -> tuple[StoreReport, RepairReport | Non
 
 
 def _rebuild(library: str) -> RebuildReport:
-    from ..store.index_rebuild import rebuild_index
+    from ...storage.index.rebuild import rebuild_index
 
     return rebuild_index(library)
 
 
 def _write_rebuilt(done: RebuildReport) -> None:
-    from .output import clean, write_line
+    from ..toolkit.output import clean, write_line
 
     write_line(f"A new index was made: {done.documents} documents, {done.versions} versions")
     for what in done.lost:
@@ -112,7 +112,7 @@ def _write_rebuilt(done: RebuildReport) -> None:
 
 
 def _write_done(done: RepairReport) -> None:
-    from .output import clean, write_line
+    from ..toolkit.output import clean, write_line
 
     write_line("\nDone:")
     for word, refs in {

@@ -31,12 +31,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ..runs import Band, OpenCase, Run, RunCounts
-    from ..store import RunRecord
+    from ...library.runs import Band, OpenCase, Run, RunCounts
+    from ...storage import RunRecord
 
 SHOWN_CASES = 20
 """Documents that are named as not converted; --json names all."""
@@ -54,8 +54,8 @@ def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
 
     RUN is a run's id, four or more of its first digits, or `last`.
     """
-    from .configured import open_library
-    from .output import write_json
+    from ..toolkit.configured import open_library
+    from ..toolkit.output import write_json
 
     with open_library(library, create=False) as opened:
         if run is not None:
@@ -73,7 +73,7 @@ def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
 
 
 def _row_keys(record: RunRecord, condition: str, counts: RunCounts) -> dict[str, Any]:
-    from .output import clean
+    from ..toolkit.output import clean
 
     return {
         "id": record.run_id,
@@ -124,8 +124,8 @@ def _band_keys(band: Band | None) -> dict[str, float] | None:
 
 
 def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
-    from .documents import moment, short_ids
-    from .output import add_row, make_table, write_line, write_table
+    from ..toolkit.documents import moment, short_ids
+    from ..toolkit.output import add_row, make_table, write_line, write_table
 
     if not listed:
         write_line("No runs yet; `octavo ingest` makes one")
@@ -141,8 +141,8 @@ def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
 
 
 def _write_run(run: Run) -> None:
-    from .documents import moment
-    from .output import clean, write_line
+    from ..toolkit.documents import moment
+    from ..toolkit.output import clean, write_line
 
     record, counts = run.record, run.counts
     took = f", {run.seconds:.1f} s" if run.seconds is not None else ""
@@ -185,7 +185,7 @@ def _band_text(band: Band | None, unit: str) -> str:
 
 
 def _write_cases(run: Run) -> None:
-    from .output import command_line, write_line
+    from ..toolkit.output import command_line, write_line
 
     if _write_by_reason(run.open_cases, "not converted"):
         write_line(f"\nNext: {command_line(['octavo', 'retry', run.id[:8]])}, with --reason for one reason only")
@@ -195,8 +195,8 @@ def _write_cases(run: Run) -> None:
 
 def _write_by_reason(open_cases: Sequence[OpenCase], what: str) -> bool:
     """Name cases, grouped by reason; whether there were any."""
-    from .documents import path_text
-    from .output import write_line
+    from ..toolkit.documents import path_text
+    from ..toolkit.output import write_line
 
     shown = 0
     for reason in sorted({case.reason for case in open_cases}):

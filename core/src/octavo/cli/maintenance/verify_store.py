@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .options import json_option, library_option
-from .running import octavo_command
+from ..toolkit.options import json_option, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ..keeping import StoreReport
+    from ...library.maintenance import StoreReport
 
 
 @octavo_command(name="verify-store")
@@ -35,8 +35,8 @@ def command(library: str, as_json: bool) -> int:
 
     from octavo_contracts import ExitCode
 
-    from .configured import open_library
-    from .output import write_json, write_line
+    from ..toolkit.configured import open_library
+    from ..toolkit.output import write_json, write_line
 
     with open_library(library, create=False) as opened:
         report = opened.verify_store()
@@ -64,7 +64,7 @@ FINDINGS = {
 
 def write_findings(report: StoreReport) -> None:
     """Print one line a finding."""
-    from .output import clean, write_line
+    from ..toolkit.output import clean, write_line
 
     for name, word in FINDINGS.items():
         for item in getattr(report, name):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..library import Library
-    from ..settings import Settings
+    from ...library.library import Library
+    from ...settings.settings import Settings
 
 
 def settings(**flags: Any) -> Settings:
@@ -18,7 +18,7 @@ def settings(**flags: Any) -> Settings:
     Raises:
         UsageError: a file or variable says what is not allowed.
     """
-    from ..configuration import load_settings
+    from ...settings.sources import load_settings
 
     return load_settings(flags={name.replace("__", "."): value for name, value in flags.items()}).settings
 
@@ -36,6 +36,6 @@ def open_library(folder: str, *, create: bool = True, make_room: bool = False, *
         UsageError: as `settings`; or `create` is False and there is no library.
         StorageError: as `Library.open`.
     """
-    from ..library import Library
+    from ...library.library import Library
 
     return Library.open(folder, settings=settings(**flags), create=create, make_room=make_room)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from ..places import place_of
+from ...documents.location import place_of
 from .options import DEFAULT_LIBRARY
 from .output import add_row, clean, command_line, make_table, write_table
 
 if TYPE_CHECKING:
-    from ..document import Document, DocumentVersion
-    from ..engine.activation import HeldBack
-    from ..runs import DocumentJob
+    from ...ingestion.activation import HeldBack
+    from ...library.document import Document, DocumentVersion
+    from ...library.runs import DocumentJob
 
 SHORTEST_PREFIX = 8
 """Characters of an id that are shown; more where two documents would look alike."""

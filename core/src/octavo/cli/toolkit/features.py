@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..entry_points import names_object
+from ...plugins.entry_points import names_object
 from .running import octavo_command
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def try_feature(name: str) -> click.Command | FeatureFault:
 
 def list_commands() -> list[str]:
     """The names under which features add commands; those that offer services alone are left out."""
-    from .app import COMMANDS
+    from ..app import COMMANDS
 
     return [name for name, points in find_features().items() if name not in COMMANDS and any(map(names_object, points))]
 

@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
         entry = self.table.get(cmd_name)
         if entry is None:
             return load_feature(cmd_name) if cmd_name in find_features() else None
-        command: click.Command = import_module(f"{__package__}.{entry.module}").command
+        command: click.Command = import_module(f".{entry.module}", "octavo.cli").command
         return command
 
     def resolve_command(

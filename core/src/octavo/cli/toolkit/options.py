@@ -19,7 +19,7 @@ def _trace_bugs(ctx: click.Context, param: click.Parameter, value: bool) -> None
     if value:
         # An unexpected exception then ends the process as Python itself ends it: traceback, exit code 1.
         sys.excepthook = sys.__excepthook__
-        from .warnings_shown import show_unredacted
+        from .warning_lines import show_unredacted
 
         show_unredacted()
 
@@ -43,7 +43,7 @@ DEBUG_OPTION = click.Option(
 
 def _library_folder() -> str:
     """The folder that a settings file names, asked only when a command runs without `--library` and the variable."""
-    from ..configuration.files import library_folder
+    from ...settings.sources.files import library_folder
 
     return library_folder() or DEFAULT_LIBRARY
 

@@ -90,7 +90,7 @@ def flush_stdout() -> None:
 
 def stdout_failed(error: OSError) -> StorageError:
     """The error for a stdout that can not be written. What it still holds is given up, or Python would try again."""
-    from ..store.durable import write_failed
+    from ...filesystem.durable import write_failed
 
     drop_stdout()
     return write_failed(error, "standard output can not be written", remedy="Free space, or send the output elsewhere")

@@ -45,7 +45,7 @@ class Command(click.Command):
         Raises:
             click.exceptions.Exit: always, with the exit code.
         """
-        from .warnings_shown import warnings_shown
+        from .warning_lines import warnings_shown
 
         try:
             with warnings_shown():
@@ -84,7 +84,7 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         A value of `octavo_contracts.ExitCode`.
     """
-    from .app import cli
+    from ..app import cli
 
     if sys.excepthook is sys.__excepthook__ and os.environ.get(DEBUG_ENV, "") in ("", "0"):
         sys.excepthook = report_bug

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import ExitCode, OctavoError, UsageError
 
-from ..settling import Settling
-from .configured import open_library
-from .ingest_run import Request, envelope
-from .output import clean, note, write_bytes, write_line
-from .running import cancelled_by_interrupt, report
-from .tally import Row, Tally
-from .walking import Walk, is_taken
+from ..ingest.file_walk import Walk, is_taken
+from ..ingest.run import Request, envelope
+from ..ingest.summary import Row, Tally
+from ..toolkit.configured import open_library
+from ..toolkit.output import clean, note, write_bytes, write_line
+from ..toolkit.running import cancelled_by_interrupt, report
+from .file_stability import Settling
 from .watched_folder import WatchedFolder
 
 if TYPE_CHECKING:
-    from ..library import Library
+    from ...library.library import Library
 
 
 def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:

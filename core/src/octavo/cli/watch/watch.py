@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .ingest import glob_options
-from .options import conversion_options, library_option
-from .running import octavo_command
+from ..ingest.ingest import glob_options
+from ..toolkit.options import conversion_options, library_option
+from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -35,8 +35,8 @@ def command(as_jsonl: bool, **options: Any) -> ExitCode:
     `watch.rescan_seconds`, as notices of changes may get lost, and when it was replaced or was away. What `octavo ingest`
     leaves out of a folder is left out here. One line a document; Ctrl-C ends it with code 130.
     """
-    from .ingest_run import Request
-    from .watch_run import watch
+    from ..ingest.run import Request
+    from .run import watch
 
     folder = options.pop("folder")
     return watch(Request(paths=(folder,), surface="watched_folder", **options), folder, as_jsonl=as_jsonl)

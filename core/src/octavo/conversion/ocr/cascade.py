@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, DocumentClassification, OctavoError, UsageError
 
-from ..sandbox import Lane
-from . import need
-from .asking import Asking, summed_up
+from ...sandbox import Lane
+from . import needs_ocr as need
 from .engines import engines_for
 from .in_pictures import recognise_pictures
+from .page_recogniser import Asking, summed_up
 from .pictures import TYPES
 from .recognition import NO_ENGINE, NOT_ASKED, NOTHING, SWITCHED_OFF, PageReading, Recognition, Task
 from .worker import LookAnswer, LookRequest
 
 if TYPE_CHECKING:
-    from ..runtime import Runtime
+    from ...runtime import Runtime
 
-LOOK = "octavo.ocr.worker:look"
+LOOK = "octavo.conversion.ocr.worker:look"
 LOOK_BATCH = 200
 """Pages looked at in one call: a call has a deadline, and opening the document again costs little beside them."""
 

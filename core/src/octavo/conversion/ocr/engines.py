@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from octavo_contracts import UsageError
 
-from ..plugins import Catalogue, PluginInfo
-from .options import OcrOptions, OcrSettings
+from ...plugins import Catalogue, PluginInfo
+from ...settings.ocr import OcrOptions, OcrSettings
 from .remote import is_remote
 
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, OctavoError
 
-from ..budget import TimeBudget
-from ..plugins import PluginInfo
-from ..sandbox import Lane
-from .asking import Asking, Outcome, summed_up
+from ...plugins import PluginInfo
+from ...sandbox import Lane
+from ...sandbox.budget import TimeBudget
+from .page_recogniser import Asking, Outcome, summed_up
 from .pictures import MAX_PICTURES, EmbeddedPicture, FoundPictures, PictureReading
 from .recognition import Recognition, Task
 from .worker import Markdowns, PlainTexts
 
 if TYPE_CHECKING:
-    from ..runtime import Runtime
+    from ...runtime import Runtime
 
-PLAIN_TEXTS = "octavo.ocr.worker:plain_texts"
-FIND_PICTURES = "octavo.ocr.embedded:find_pictures"
+PLAIN_TEXTS = "octavo.conversion.ocr.worker:plain_texts"
+FIND_PICTURES = "octavo.conversion.ocr.embedded:find_pictures"
 
 
 def recognise_pictures(runtime: Runtime, task: Task, engines: Sequence[PluginInfo], *, last: int) -> Recognition:

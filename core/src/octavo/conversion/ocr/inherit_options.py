@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from octavo_contracts import IngestionQualityReport
 
-from .options import AUTOMATIC, OcrOptions
+from ...settings.ocr import AUTOMATIC, OcrOptions
 from .pictures import TYPES
 
 

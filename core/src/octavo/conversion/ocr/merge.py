@@ -16,8 +16,8 @@ from octavo_contracts import (
 )
 
 from .pictures import merge_pictures, picture_findings
+from .recognised_markdown import as_markdown
 from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, Recognition
-from .text import as_markdown
 
 REPLACED = "text_layer_replaced"
 """A note: a text layer that could not be the page's text gave way to what was recognised."""

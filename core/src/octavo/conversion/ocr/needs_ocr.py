@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from octavo_contracts import Conversion, DocumentClassification, Page
 
-from ..classify.scanned import SCANNED_DENSITY, garbled_share, page_needs_ocr, unmapped_share
+from ...builtins.classification.scanned import SCANNED_DENSITY, garbled_share, page_needs_ocr, unmapped_share
 
 PDF = "application/pdf"
 IMAGES = frozenset({"image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp", "image/bmp"})

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, OCRRequest, OCRResult, OctavoError, PageImage
 
-from ..budget import TimeBudget
-from ..plugins import HookCall, PluginInfo
-from ..sandbox import Lane, SandboxLimits
-from ..sandbox.errors import raise_if
-from .pages_store import result_name
-from .reading import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
+from ...plugins import HookCall, PluginInfo
+from ...sandbox import Lane, SandboxLimits
+from ...sandbox.budget import TimeBudget
+from ...sandbox.errors import raise_if
+from .answer_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
+from .page_cache import result_name
 from .recognition import NO_ENGINE, PageReading, Task
 from .remote import PageCall, remote_engines
 from .worker import RenderAnswer, RenderRequest
 
 if TYPE_CHECKING:
-    from ..runtime import Runtime
+    from ...runtime import Runtime
 
-RENDER = "octavo.ocr.worker:render"
+RENDER = "octavo.conversion.ocr.worker:render"
 
 
 @dataclass(kw_only=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from octavo_contracts import Conversion, DegradedFlag, Model, OCRResult, Page, QualityFinding
 from pydantic import Field
 
-from .text import as_markdown
+from .recognised_markdown import as_markdown
 
 if TYPE_CHECKING:
     from .recognition import PageReading

@@ -14,7 +14,7 @@ from octavo_contracts import Attempt, IngestionQualityReport, OCRResult, OCRWord
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
-from ..text.canonical import CanonicalText
+from ...text.canonical import CanonicalText
 from .recognition import UNKNOWN_FINGERPRINT, PageReading, Recognition
 
 KEY = "recognised"

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, OCRResult
 
-from ..egress.gate import Owners
-from ..sandbox import SandboxLimits
-from .options import OcrOptions
-from .pages_store import MemoryPages, PagesStore
+from ...egress.gate import Owners
+from ...sandbox import SandboxLimits
+from ...settings.ocr import OcrOptions
+from .page_cache import MemoryPages, PagesStore
 from .pictures import PictureReading
 
 if TYPE_CHECKING:
-    from ..sources import Source
+    from ...documents.source import Source
 
 UNKNOWN_FINGERPRINT = "0" * 64
 """Of a page that a version before this one read, where nothing else is known of it."""

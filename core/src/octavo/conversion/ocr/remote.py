@@ -29,16 +29,16 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..egress import Target, parse_target
-from ..egress.gate import Owners, note_use, pass_gate
-from ..plugins.services import ServiceInfo, blamed_on
-from ..sandbox.errors import raise_if
-from .options import OcrSettings
+from ...egress import Target, parse_target
+from ...egress.gate import Owners, note_use, pass_gate
+from ...plugins.services import ServiceInfo, blamed_on
+from ...sandbox.errors import raise_if
+from ...settings.ocr import OcrSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..plugins import PluginInfo
+    from ...plugins import PluginInfo
 
 KIND = "remote_recogniser"
 """The kind of service."""
@@ -133,7 +133,7 @@ class RemoteEngine:
             ContractViolation: its answer is none.
             Cancelled: the caller cancelled.
         """
-        from ..egress import own_fetcher  # here: it loads an HTTP client, and most documents go nowhere
+        from ...egress import own_fetcher  # here: it loads an HTTP client, and most documents go nowhere
 
         note_use(self._owners, service=service_name(self._plugin))
         started = time.perf_counter()

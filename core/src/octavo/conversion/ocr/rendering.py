@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from octavo_contracts import ContentTooLarge, OcrFailed, PageImage, SourceCorrupt, ToolUnavailable, UsageError
 
-from octavo.preflight import PdfFile
+from ...preflight import PdfFile
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -7,13 +7,12 @@ from io import BytesIO
 from octavo_contracts import HookContext, Model, PageImage, SourceView
 from pydantic import Field
 
-from octavo.classify.pdf_page import read_page
-from octavo.classify.scanned import SCANNED_DENSITY, page_needs_ocr
-from octavo.preflight import PdfFile
-from octavo.text.markdown import plain_text
-
+from ...builtins.classification.pdf_page import read_page
+from ...builtins.classification.scanned import SCANNED_DENSITY, page_needs_ocr
+from ...preflight import PdfFile
+from ...text.markdown import plain_text
 from .embedded import open_part
-from .need import IMAGES
+from .needs_ocr import IMAGES
 from .rendering import render_image, render_pdf_page
 
 

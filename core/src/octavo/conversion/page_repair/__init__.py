@@ -11,8 +11,9 @@ without its page: the text stays as it was.
 
 from __future__ import annotations
 
-from .doubts import DEFAULT_REPAIR, Doubt, RepairSettings, doubted_pages
-from .merging import Merged, PageRepair, check_part, findings, has_origins, merge, origins, pages_text
+from ...settings.repair import DEFAULT_REPAIR, RepairSettings
+from .merge_pages import Merged, PageRepair, check_part, findings, has_origins, merge, origins, pages_text
+from .page_suspects import Doubt, doubted_pages
 from .tables import lost_tables, put_back, unseen_pages
 
 __all__ = [

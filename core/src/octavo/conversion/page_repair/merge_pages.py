@@ -17,9 +17,9 @@ from octavo_contracts import (
     QualityFinding,
 )
 
-from ..quality import DEFAULT_THRESHOLDS, QualityThresholds
-from ..text.words import words
-from .doubts import Doubt, PageState, expected_on, partial_pages, state_of
+from ...builtins.quality import DEFAULT_THRESHOLDS, QualityThresholds
+from ...text.words import words
+from .page_suspects import Doubt, PageState, expected_on, partial_pages, state_of
 
 REPAIRED = "page_repaired"
 """A note: a page came from another engine than the rest."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, FallbackAttempt
 
-from .assemble import join_pages
-from .quality import assess
-from .repair import Merged, pages_text
-from .routing import Candidate
-from .settings import Settings
+from ...builtins.quality import assess
+from ...settings.settings import Settings
+from ...text.version_texts import join_pages
+from ..routing import Candidate
+from . import Merged, pages_text
 
 if TYPE_CHECKING:
-    from .outcome import ConvertedVersion
+    from ..outcome import ConvertedVersion
 
 
 def mended(

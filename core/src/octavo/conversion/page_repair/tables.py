@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from octavo_contracts import Conversion, DegradedFlag, Page, QualityEvidence, Table
 from octavo_contracts.authoring import escape, pipe_table
 
-from ..quality.look import pairs
-from ..quality.texts import words
-from .doubts import Doubt
-from .merging import Merged, PageRepair
+from ...builtins.quality.evidence_pairs import pairs
+from ...builtins.quality.texts import words
+from .merge_pages import Merged, PageRepair
+from .page_suspects import Doubt
 from .placing import Place, find_place
 
 MIN_ROWS = 2

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import IngestionResult
 
-from .measures import Reading
+from ...conversion.sampling.measures import Reading
 
 if TYPE_CHECKING:
-    from ..outcome import ConvertedVersion
-    from ..text.canonical import CanonicalText
+    from ...conversion.outcome import ConvertedVersion
+    from ...text.canonical import CanonicalText
 
 
 def reading_of(version: ConvertedVersion) -> Reading:

@@ -14,19 +14,20 @@ from typing import Any
 
 from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
 
-from ..classify.inspection import Inspection
-from ..convert_options import ConvertOptions, opening
-from ..inspecting import routing_type
-from ..ocr import PagesStore
-from ..outcome import ConvertedVersion, Outcome
-from ..pipeline import convert_with
-from ..plugins import PluginInfo
-from ..preflight.report import ENCRYPTED
-from ..routing import Candidate, Profile
-from ..runtime import Runtime
-from ..sources import Source
-from ..store.comparisons import FIRST, NewComparison, Sampled, engines_text
-from .measures import Measured, compare_readings
+from ...builtins.classification.inspection import Inspection
+from ...conversion.inspection import routing_type
+from ...conversion.ocr import PagesStore
+from ...conversion.options import ConvertOptions, opening
+from ...conversion.outcome import ConvertedVersion, Outcome
+from ...conversion.pipeline import convert_with
+from ...conversion.routing import Candidate
+from ...conversion.sampling.measures import Measured, compare_readings
+from ...documents.source import Source
+from ...plugins import PluginInfo
+from ...preflight.report import ENCRYPTED
+from ...profiles.profile import Profile
+from ...runtime import Runtime
+from ...storage.index.comparisons import FIRST, NewComparison, Sampled, engines_text
 from .readings import reading_of
 
 

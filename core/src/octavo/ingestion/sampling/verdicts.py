@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..routing import Preference
-from ..store.comparisons import StoredComparison, StoredVerdict
+from ...conversion.routing import Preference
+from ...storage.index.comparisons import StoredComparison, StoredVerdict
 
 Rule = tuple[str, str]
 """Key of a profile, and a routing type."""

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from .checking import StoreReport
-from .marks import Annotation
+from ..document_annotations import Annotation
+from ..similarity import Similar
 from .paths import PathCheck
-from .purging import Purged, PurgePreview
-from .repairing import RepairReport
+from .purge import Purged, PurgePreview
+from .repair import RepairReport
 from .retention import Purgeable, Retention
-from .similar import Similar
+from .verify import StoreReport
 
 __all__ = [
     "Annotation",

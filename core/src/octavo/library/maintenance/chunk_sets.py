@@ -9,11 +9,11 @@ from typing import Any
 from octavo_contracts import Chunk, LibraryDamaged, PageAnchorMap, store_ref
 from pydantic import ValidationError
 
-from ..store import ArtifactStore
-from ..store.layout import CHUNK_FILE, chunks_folder, version_folder
-from ..text.canonical import CanonicalText, hash_texts
-from ..text.chunking import ChunkingConfig, make_chunks
-from ..version_files import ANCHORS, CANONICAL, PAGES
+from ...storage import ArtifactStore
+from ...storage.files.layout import CHUNK_FILE, chunks_folder, version_folder
+from ...storage.version_files import ANCHORS, CANONICAL, PAGES
+from ...text.canonical import CanonicalText, hash_texts
+from ...text.chunking import ChunkingConfig, make_chunks
 
 
 def chunk_set_refs(artifacts: ArtifactStore, raw_hash: str, version: int) -> Iterator[tuple[str, str]]:

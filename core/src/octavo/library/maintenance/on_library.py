@@ -11,22 +11,27 @@ from typing import TYPE_CHECKING, Literal
 
 from octavo_contracts import LibraryReadOnly, OctavoError, StorageError, StorageExhausted
 
-from ..observing.audit import AuditAction, AuditLog
-from ..sources import Source
-from ..store import AlreadyKnown, ArtifactStore, Index, PurgeRecord, reserve
-from . import checking, paths, purging, repairing, retention, similar
-from .checking import StoreReport
+from ...documents.source import Source
+from ...observability.audit import AuditAction, AuditLog
+from ...storage import AlreadyKnown, ArtifactStore, Index, PurgeRecord
+from ...storage.files import reserve
+from .. import similarity as similar
+from . import paths, retention
+from . import purge as purging
+from . import repair as repairing
+from . import verify as checking
 from .paths import PathCheck
-from .purging import Purged, PurgePreview
-from .repairing import RepairReport
+from .purge import Purged, PurgePreview
+from .repair import RepairReport
 from .retention import SETTING, Purgeable, Retention
+from .verify import StoreReport
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ...runtime import Runtime
+    from ...search import ChunkIndex
     from ..document import Document
-    from ..runtime import Runtime
-    from ..search import ChunkIndex
 
 
 class KeepsDocuments:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from octavo_contracts import SourceChanged, file_ref, ref_path
 
-from ..sources import Source, hash_file
-from ..store import Index, LocationType, Place, PolicyContext
+from ...documents.source import Source, hash_file
+from ...storage import Index, LocationType, Place, PolicyContext
 
 PAGE = 1000
 """How many paths are looked at between two transactions."""

@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 
 from octavo_contracts import IngestionState, Intent, UsageError, store_ref
 
-from ..store import ArtifactStore, DocumentRecord, Index, Job, NewJob, PurgeRecord
-from ..store.layout import BY_HASH, OCR, version_folder
+from ...storage import ArtifactStore, DocumentRecord, Index, Job, NewJob, PurgeRecord
+from ...storage.files.layout import BY_HASH, OCR, version_folder
 
 HOLD = '{"purge": true}'
 """`request_json` of the jobs that hold a document while it is purged."""

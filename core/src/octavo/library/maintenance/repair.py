@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 from octavo_contracts import OctavoError, store_ref
 
-from ..engine.damage import DAMAGE
-from ..store import ArtifactStore, Index, document_id_for
-from ..store.layout import BY_HASH, CHUNK_FILE, LIBRARY_RECORD, OCR, ORIGINALS, record_file, version_number
-from ..store.touched import LIBRARY
-from ..text.chunking import ChunkingConfig
-from .checking import StoreReport, orphan_pages
+from ...ingestion.damaged_versions import DAMAGE
+from ...storage import ArtifactStore, Index, document_id_for
+from ...storage.files.layout import BY_HASH, CHUNK_FILE, LIBRARY_RECORD, OCR, ORIGINALS, record_file, version_number
+from ...storage.index.touched import LIBRARY
+from ...storage.record_keeper import RecordKeeper, write_missing_records
+from ...text.chunking import ChunkingConfig
 from .chunk_sets import derive, is_whole
 from .paths import PAGE
-from .purging import finish_interrupted
-from .record_keeper import RecordKeeper, write_missing_records
+from .purge import finish_interrupted
+from .verify import StoreReport, orphan_pages
 
 
 @dataclass(frozen=True, kw_only=True)

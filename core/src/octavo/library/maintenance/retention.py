@@ -13,9 +13,9 @@ from typing import Any, Self
 
 from octavo_contracts import UsageError, store_ref
 
-from ..store import ArtifactStore, ConversionRecord, CorpusRecord, DocumentRecord, Index, OldVersion
-from ..store.layout import OCR
-from .purging import Purged, remove_noted, summary
+from ...storage import ArtifactStore, ConversionRecord, CorpusRecord, DocumentRecord, Index, OldVersion
+from ...storage.files.layout import OCR
+from .purge import Purged, remove_noted, summary
 
 WINDOW_DAYS = 30
 """How long a version can be gone back to once another one took its place, unless a corpus says otherwise (STO-6)."""

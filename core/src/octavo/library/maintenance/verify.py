@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from octavo_contracts import Intent, OctavoError, store_ref
 
-from ..store import ArtifactStore, ConversionRecord, DocumentRecord, Index, verify
-from ..store.layout import BY_HASH, hash_of_original, log_file, ocr_folder, version_folder
-from ..version_files import CANONICAL
+from ...storage import ArtifactStore, ConversionRecord, DocumentRecord, Index, verify
+from ...storage.files.layout import BY_HASH, hash_of_original, log_file, ocr_folder, version_folder
+from ...storage.record_keeper import outdated_records
+from ...storage.version_files import CANONICAL
 from .chunk_sets import chunk_set_ref, chunk_set_refs, is_whole
 from .paths import differing_originals
-from .record_keeper import outdated_records
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, cast
 
 from octavo_contracts import DegradedFlag, NotAttempted, OctavoError
 
-from ..engine.opened import Engine
-from ..runtime import Runtime
-from ..sandbox.errors import Cancelled, raise_if
-from ..store import Index
-from .behind import Behind, RecognitionRun
-from .options import AUTOMATIC, OcrOptions
+from ...ingestion.engine import Engine
+from ...runtime import Runtime
+from ...sandbox.errors import Cancelled, raise_if
+from ...settings.ocr import AUTOMATIC, OcrOptions
+from ...storage import Index
+from .background_run import Behind, RecognitionRun
 
 if TYPE_CHECKING:
     from ..document import Document

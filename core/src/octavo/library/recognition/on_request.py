@@ -9,28 +9,29 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import DegradedFlag, OCRResult, UnsupportedFormat, UsageError
 
-from ..cloud_owners import owners_of_document
-from ..convert_options import ConvertOptions
-from ..egress import CloudRequest
-from ..egress.gate import Owners
-from ..outcome import ConversionFailed
-from ..pipeline import run
-from ..sandbox import Lane
-from .engines import engines_for
-from .need import PDF
-from .options import OcrOptions
-from .pages_store import LibraryPages, MemoryPages, PagesStore
-from .recognition import Recognition
-from .remote import remote_engines
-from .searchable import LayerPage, LayerRequest
+from ...conversion.ocr.engines import engines_for
+from ...conversion.ocr.needs_ocr import PDF
+from ...conversion.ocr.page_cache import MemoryPages, PagesStore
+from ...conversion.ocr.recognition import Recognition
+from ...conversion.ocr.remote import remote_engines
+from ...conversion.options import ConvertOptions
+from ...conversion.outcome import ConversionFailed
+from ...conversion.pipeline import run
+from ...egress import CloudRequest
+from ...egress.gate import Owners
+from ...ingestion.cloud_owners import owners_of_document
+from ...sandbox import Lane
+from ...searchable_pdf.writer import LayerPage, LayerRequest
+from ...settings.ocr import OcrOptions
+from ...storage.recognised_pages import LibraryPages
 
 if TYPE_CHECKING:
+    from ...documents.source import Source
+    from ...runtime import Runtime
     from ..document import Document, DocumentVersion
     from ..library import Library
-    from ..runtime import Runtime
-    from ..sources import Source
 
-WRITE = "octavo.ocr.searchable:write_searchable"
+WRITE = "octavo.searchable_pdf.writer:write_searchable"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import UsageError
 
-from ..classify.inspection import Inspection
-from ..conversion import open_source
-from ..convert_options import ConvertOptions, opening
-from ..inspecting import inspect, routing_type
-from ..pipeline import convert_with
-from ..routing import Candidate
-from ..sources import Source
-from .measures import Measured, Reading, compare_readings
-from .readings import reading_of
+from ...builtins.classification.inspection import Inspection
+from ...conversion.inspection import inspect, routing_type
+from ...conversion.options import ConvertOptions, opening
+from ...conversion.pipeline import convert_with
+from ...conversion.results import open_source
+from ...conversion.routing import Candidate
+from ...conversion.sampling.measures import Measured, Reading, compare_readings
+from ...documents.source import Source
+from ...ingestion.sampling.readings import reading_of
 
 if TYPE_CHECKING:
-    from ..ocr import PagesStore
-    from ..runtime import Runtime
+    from ...conversion.ocr import PagesStore
+    from ...runtime import Runtime
 
 Pair = tuple[str, str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from ..engine.events import EngineEvent, Sampled
+from ...ingestion.events import EngineEvent, Sampled
 
 
 @dataclass(frozen=True, kw_only=True)

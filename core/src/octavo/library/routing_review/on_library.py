@@ -10,26 +10,27 @@ from typing import TYPE_CHECKING, Literal
 
 from octavo_contracts import LibraryDamaged, UsageError
 
-from ..convert_options import ConvertOptions
-from ..inspecting import routing_types_of
-from ..observing.audit import AuditAction, AuditLog
-from ..ocr import LibraryPages
-from ..plugins import PluginInfo
-from ..repair import has_origins
-from ..routing import Preference, Profile
-from ..store import ArtifactStore, DocumentRecord, Index
-from ..stored_version import VersionFiles
-from ..text.canonical import CanonicalText
-from ..version_files import CANONICAL, CONVERTED, TOOL, read_result, version_refs
-from .comparing import Comparison, checked_pair, compare_opened
-from .measures import Reading
-from .readings import reading_of_result
+from ...conversion.inspection import routing_types_of
+from ...conversion.options import ConvertOptions
+from ...conversion.page_repair import has_origins
+from ...conversion.routing import Preference
+from ...conversion.sampling.measures import Reading
+from ...ingestion.sampling.readings import reading_of_result
+from ...ingestion.sampling.verdicts import preferences, standing
+from ...observability.audit import AuditAction, AuditLog
+from ...plugins import PluginInfo
+from ...profiles.profile import Profile
+from ...storage import ArtifactStore, DocumentRecord, Index
+from ...storage.recognised_pages import LibraryPages
+from ...storage.version_files import CANONICAL, CONVERTED, TOOL, read_result, version_refs
+from ...storage.version_reader import VersionFiles
+from ...text.canonical import CanonicalText
+from .compare import Comparison, checked_pair, compare_opened
 from .rules import ProfileState, RoutingRule, state_of
-from .verdicts import preferences, standing
 
 if TYPE_CHECKING:
+    from ...runtime import Runtime
     from ..document import Document
-    from ..runtime import Runtime
 
 
 class HasRouting:

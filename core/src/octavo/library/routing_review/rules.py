@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from octavo_contracts import RoutingType
 
-from ..plugins import Catalogue
-from ..routing import Profile
-from ..store.comparisons import StoredComparison, StoredVerdict
-from .verdicts import by_rule, pending, standing
+from ...ingestion.sampling.verdicts import by_rule, pending, standing
+from ...plugins import Catalogue
+from ...profiles.profile import Profile
+from ...storage.index.comparisons import StoredComparison, StoredVerdict
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..store import OpenCase, Phase, RunCounts, Standing, Status, StepCount
-from .bands import Band, total_of
+from ...storage import OpenCase, Phase, RunCounts, Standing, Status, StepCount
 from .document_jobs import DocumentJob, jobs_about, unsettled
+from .estimates import Band, total_of
 from .on_library import HasRuns, Run
 
 __all__ = [

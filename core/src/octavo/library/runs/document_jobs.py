@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from octavo_contracts import TERMINAL_STATES, IngestionResult, IngestionState, Intent, UsageError, file_ref
 
-from ..engine.requests import Remembered
-from ..store import Index, Job, PolicyContext, Standing, document_id_for
+from ...ingestion.requests import Remembered
+from ...storage import Index, Job, PolicyContext, Standing, document_id_for
 
 _PREFIX = re.compile(r"[0-9a-f][0-9a-f-]{5,63}")
 _OF_STATE = {

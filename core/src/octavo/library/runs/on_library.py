@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from octavo_contracts import UsageError
 
-from ..engine.events import EngineEvent, RunFinished
-from ..engine.on_library import HasEngine
-from ..store import ArtifactStore, Index, NewRun, OpenCase, RunCounts, RunEnd, RunRecord, Status, StepCount
-from .bands import Band, intervals, total_of
+from ...ingestion.events import EngineEvent, RunFinished
+from ...storage import ArtifactStore, Index, NewRun, OpenCase, RunCounts, RunEnd, RunRecord, Status, StepCount
+from ..engine_status import HasEngine
+from .estimates import Band, intervals, total_of
 
 if TYPE_CHECKING:
-    from ..engine.requests import IngestRequest
-    from ..ingested import Ingested
-    from ..runtime import Runtime
+    from ...ingestion.requests import IngestRequest
+    from ...runtime import Runtime
+    from ..results import Ingested
 
 _ALL_DONE = (
     "All that was given to it is converted. What failed inside a message is tried again with it: ingest it with --retry"

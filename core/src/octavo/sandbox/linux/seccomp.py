@@ -13,7 +13,7 @@ import struct
 import sys
 from typing import NamedTuple
 
-from . import native
+from . import libc as native
 from .syscalls import ARCHITECTURES, Architecture
 
 _LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06

@@ -15,8 +15,8 @@ from octavo_contracts import UsageError
 from pydantic import SecretStr, TypeAdapter, ValidationError, create_model
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsError, TomlConfigSettingsSource
 
+from ...text.chunking import ChunkingConfig, chunking_named
 from ..settings import Settings
-from ..text.chunking import ChunkingConfig, chunking_named
 from .files import beside, project_file, user_file
 from .keys import PREFIX, SEPARATOR, Key, keys, mappings, parts
 

@@ -18,7 +18,8 @@ from octavo_contracts import SourceChanged, UsageError
 from octavo_contracts.refs import store_ref
 from pydantic_core import to_json
 
-from . import durable, layout, owners
+from ...filesystem import durable
+from . import layout, owners
 from .library_folder import check_folder, mark_folder, unmark_folder
 from .stored_files import StoredFiles
 

@@ -12,7 +12,7 @@ library.json                                          copy of the index's rows a
 ocr/{page fingerprint}/…                              recognised pages, shared by all documents
 logs/…                                                events and audit, as lines of JSON
 search/…                                              the chunk index and its vectors, made from the rest; safe to delete
-reserve.bin                                           room for a purge on a full disk; see `octavo.store.reserve`
+reserve.bin                                           room for a purge on a full disk; see `octavo.storage.files.reserve`
 locks/{owner}.lock  tmp/{owner}/…                     who writes, and what is not finished
 """
 
@@ -50,7 +50,7 @@ CHUNK_FILE = "manifest.json"
 PROCESSING_LOG = "processing_log.json"
 
 RECORD = "record.json"
-"""Of each document, and beside the index as `library.json`: see `octavo.store.document_records`."""
+"""Of each document, and beside the index as `library.json`: see `octavo.storage.files.document_records`."""
 
 LIBRARY_RECORD = "library.json"
 

@@ -14,8 +14,8 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+from ...filesystem.durable import FILE_MODE
 from . import layout
-from .durable import FILE_MODE
 
 SIZE = 1 << 20
 """Bytes of the reserve."""

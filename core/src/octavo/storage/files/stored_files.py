@@ -13,7 +13,8 @@ from pathlib import Path
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 from octavo_contracts.refs import RefScheme, parse_ref, store_ref
 
-from . import durable, layout
+from ...filesystem import durable
+from . import layout
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

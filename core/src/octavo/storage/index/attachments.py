@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, exists, select
 
-from . import dialect, sightings
+from . import dialect
+from . import provenance as sightings
 from .corpora import corpus_of
 from .database import Database
 from .disclosure import restricted
-from .identity import PolicyContext
+from .instance_ids import PolicyContext
 from .records import CorpusRecord, LocationType, Sighting
 from .schema import (
     corpora,

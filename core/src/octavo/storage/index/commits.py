@@ -12,8 +12,10 @@ from octavo_contracts.refs import store_ref
 from sqlalchemy import Connection, and_, case, func, insert
 from sqlalchemy.dialects import postgresql, sqlite
 
-from . import attachments, dialect, layout, sightings, versions
-from .identity import document_id_for
+from ..files import layout
+from . import attachments, dialect, versions
+from . import provenance as sightings
+from .instance_ids import document_id_for
 from .jobs import Jobs
 from .records import ConversionFacts, DocumentFacts, FinishedConversion, Job, ReuseCounts, ReuseEvent, Sighting, Step
 from .schema import content_hashes, conversions, documents

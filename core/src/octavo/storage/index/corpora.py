@@ -10,10 +10,10 @@ from typing import Any
 from octavo_contracts import UsageError
 from sqlalchemy import ColumnElement, Row, delete, insert, or_, select, update
 
-from ..egress.policy import CloudRequest
+from ...egress.policy import CloudRequest
 from . import dialect
 from .database import Database
-from .identity import PolicyContext
+from .instance_ids import PolicyContext
 from .records import CorpusRecord
 from .schema import corpora, document_corpus_memberships, documents, overrides
 from .touched import LIBRARY, touch

@@ -17,7 +17,7 @@ from sqlalchemy import URL, Connection, inspect, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 
 from . import dialect
-from .index_damage import damage_behind, find_damage, guard_methods
+from .damage import damage_behind, find_damage, guard_methods
 from .schema import REVISION, meta
 from .sqlite_reader import SqliteReader
 from .touched import take_touched

@@ -41,9 +41,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from . import layout, server
-from .durable import FILE_MODE, free_space, has_no_room, write_failed
-from .library_folder import refuse_foreign_index
+from ...filesystem.durable import FILE_MODE, free_space, has_no_room, write_failed
+from ..files import layout
+from ..files.library_folder import refuse_foreign_index
+from . import server
 from .sqlite_reader import SqliteReader
 
 WRITES = "octavo_writes"

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
 from . import dialect
-from .identity import PolicyContext
+from .instance_ids import PolicyContext
 from .ownership import RECORD, as_told
 from .records import DocumentRecord
 from .remarks import types_by_hand

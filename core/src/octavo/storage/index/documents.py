@@ -24,11 +24,11 @@ from sqlalchemy import (
     update,
 )
 
-from ..places import place_ref
+from ...documents.location import place_ref
 from . import dialect
 from .database import Database
 from .disclosure import FIREWALLED, as_asked, came_without_path, paths_seen, restricted
-from .identity import PolicyContext
+from .instance_ids import PolicyContext
 from .records import AlreadyKnown, DocumentRecord, KnownDocument, PathRecord
 from .remarks import told_to
 from .schema import (
@@ -137,7 +137,7 @@ class Documents(Database):
         )
 
     def document(self, document_id: str, *, policy: PolicyContext | None = None) -> DocumentRecord:
-        """A document, as an asker is told of it (`octavo.store.ownership`).
+        """A document, as an asker is told of it (`octavo.storage.index.ownership`).
 
         Args:
             document_id: which.

@@ -42,8 +42,7 @@ from .touched import LIBRARY, touch
 from .versions import is_active
 
 if TYPE_CHECKING:
-    from ..entities.checking import Checked
-    from ..entities.promotion import Decision
+    from .entity_records import Checked, Decision
 
 APPEARS_IN = "appears_in"
 
@@ -353,7 +352,7 @@ def _observations_of_each(connection: Connection, view: View) -> dict[str, list[
 
 
 def _decisions_of_each(connection: Connection, view: View) -> dict[str, list[Decision]]:
-    from ..entities.promotion import Decision
+    from .entity_records import Decision
 
     table = entity_decisions
     holds: ColumnElement[bool] = table.c.corpus_id.is_(None)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from ..files.document_records import DocumentRecords
 from .attachments import Attachments
 from .commits import Commits
 from .comparisons import Comparisons
 from .corpora import Corpora
-from .document_records import DocumentRecords
 from .documents import Documents
 from .entities import Entities
-from .places import Places
+from .minhash import Sketches
+from .original_paths import Places
 from .purges import Purges
 from .remarks import Remarks
 from .runs import Runs
-from .sketches import Sketches
 from .snapshots import Snapshots
 from .status import Statuses
 from .versions import Versions
@@ -39,5 +39,5 @@ class Index(
     """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
 
     Every public method is one transaction, unless it stands in a `batch()` block. Safe to use from several threads,
-    and several processes may have the same index open. See `octavo.store.database.Database` for the arguments.
+    and several processes may have the same index open. See `octavo.storage.index.database.Database` for the arguments.
     """

@@ -15,11 +15,12 @@ from pathlib import Path
 
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 
-from . import durable, layout
-from .artifacts import ArtifactStore
+from ...filesystem import durable
+from ..files import layout
+from ..files.artifacts import ArtifactStore
+from ..files.read_only import ReadOnlyStore
 from .dialect import REBUILD, library_url
 from .index import Index
-from .read_only import ReadOnlyStore
 from .server import server_url, shown
 
 _HASH = re.compile(r"[0-9a-f]{64}")

@@ -10,7 +10,7 @@ from sqlalchemy import Text, cast, delete, insert, literal, or_, select
 from . import dialect
 from .database import Database
 from .disclosure import restricted
-from .identity import PolicyContext
+from .instance_ids import PolicyContext
 from .schema import document_sketches, documents, sketch_keys
 from .versions import version_of
 

@@ -9,9 +9,9 @@ from typing import Any
 from octavo_contracts import UsageError
 from sqlalchemy import bindparam, delete, exists, insert, not_, select, update
 
-from . import sightings
+from . import provenance as sightings
 from .database import Database
-from .identity import PolicyContext
+from .instance_ids import PolicyContext
 from .records import LocationType, Sighting
 from .schema import (
     document_corpus_memberships,

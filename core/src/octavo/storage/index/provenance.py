@@ -15,7 +15,7 @@ from octavo_contracts import UsageError
 from sqlalchemy import Connection, Select, Table, bindparam, insert, select, update
 
 from . import dialect
-from .identity import source_instance_id_for
+from .instance_ids import source_instance_id_for
 from .records import ReuseCounts, Sighting
 from .schema import (
     corpora,

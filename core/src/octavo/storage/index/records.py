@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 from octavo_contracts import HardFailReason, IngestionState, Intent
 
-from ..egress.policy import CloudRequest
-from .identity import PolicyContext
+from ...egress.policy import CloudRequest
+from .instance_ids import PolicyContext
 
 
 class LocationType(StrEnum):

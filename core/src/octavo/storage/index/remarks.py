@@ -31,7 +31,7 @@ from sqlalchemy import (
 
 from . import dialect
 from .database import Database
-from .identity import PolicyContext
+from .instance_ids import PolicyContext
 from .schema import (
     document_annotations,
     document_links,

@@ -8,7 +8,7 @@ from typing import Any
 from octavo_contracts import IngestionState
 from sqlalchemy import Table
 
-from .identity import PolicyContext
+from .instance_ids import PolicyContext
 
 UNKNOWN_POLICY = PolicyContext(visibility="firewalled", sensitivity="local_only", scope_basis="unknown")
 """The context of documents whose own is lost: narrower than any that a user can give."""

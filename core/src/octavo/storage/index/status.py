@@ -15,7 +15,7 @@ from octavo_contracts import HardFailReason, IngestionState, Intent, UsageError
 from sqlalchemy import ColumnElement, Connection, Select, case, func, literal, null, or_, select, union_all
 
 from .database import Database
-from .identity import PolicyContext
+from .instance_ids import PolicyContext
 from .run_records import PHASE_STATES, Standing, Status
 from .schema import (
     document_corpus_memberships,

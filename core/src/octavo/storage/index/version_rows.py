@@ -10,10 +10,10 @@ from typing import Any
 
 from octavo_contracts import OctavoError, StorageError, UsageError, store_ref
 
-from . import layout
-from .artifacts import ArtifactStore
+from ..files import layout
+from ..files.artifacts import ArtifactStore
 from .database import time_text, utc_now
-from .identity import document_id_for
+from .instance_ids import document_id_for
 
 
 def read_record(path: Path) -> dict[str, list[dict[str, Any]]]:

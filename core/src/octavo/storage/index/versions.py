@@ -27,7 +27,7 @@ from sqlalchemy import (
 
 from . import dialect
 from .database import Database
-from .identity import PolicyContext
+from .instance_ids import PolicyContext
 from .ownership import CONVERSION, FILES, as_told, parts_as_told
 from .records import ConversionRecord
 from .schema import activations, content_hashes, conversions, document_source_instances, documents, jobs, purges
@@ -57,7 +57,7 @@ class Versions(Database):
     """The part of the index that knows the conversions of a document."""
 
     def versions(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[ConversionRecord, ...]:
-        """The versions of a document, the first first, as an asker is told of them (`octavo.store.ownership`).
+        """The versions of a document, the first first, as an asker is told of them (`octavo.storage.index.ownership`).
 
         Args:
             document_id: which.

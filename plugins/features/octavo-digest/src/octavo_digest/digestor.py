@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import replace
 
-from octavo.deadline import DeadlineExceeded, deadline
 from octavo.digest import (
     Archive,
     ExtractiveSummariser,
@@ -23,6 +22,7 @@ from octavo.digest import (
 )
 from octavo.digest.archive import check_source_id
 from octavo.text.canonical import CanonicalText, canonicalise
+from octavo.text.deadline import DeadlineExceeded, deadline
 from octavo_contracts import (
     DigestOutcome,
     DigestPayload,

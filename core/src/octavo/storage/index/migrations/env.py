@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from octavo.store.schema import metadata
+from ..schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

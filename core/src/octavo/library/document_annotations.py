@@ -12,7 +12,7 @@ from itertools import islice
 
 from octavo_contracts import PageAnchorMap, Span, UsageError
 
-from ..store import AnnotationKind, NewAnnotation, StoredAnnotation
+from ..storage import AnnotationKind, NewAnnotation, StoredAnnotation
 
 MOST_PLACES = 20_000
 """Places of a quote that are compared by their surroundings: a text may hold nothing but one letter."""

@@ -10,13 +10,13 @@ from typing import Any
 
 from octavo_contracts import REASONS, DigestOutcome, IngestionResult
 
-from ..conversion import extract
+from ..conversion.results import extract
 from ..plugins.services import load_services
 from ..runtime import Runtime
 from ..text.canonical import CanonicalText
 from .choosing import DigestOptions, choose_digestor
-from .on_library import digest_with, parse_policy, with_empty
 from .policy import quality_of, quality_warnings
+from .requests import digest_with, parse_policy, with_empty
 
 
 def digest_path(

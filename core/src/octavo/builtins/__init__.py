@@ -1,0 +1,1 @@
+"""The hook implementations that Octavo ships."""

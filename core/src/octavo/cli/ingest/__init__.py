@@ -1,0 +1,1 @@
+"""Commands that bring documents into a library."""

@@ -1,0 +1,1 @@
+"""Commands that work on the installation, not on a library."""

@@ -1,0 +1,1 @@
+"""`octavo watch`: ingests what is put into a folder."""

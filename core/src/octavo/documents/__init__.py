@@ -1,0 +1,1 @@
+"""A document before conversion: its bytes, its location and its ids."""

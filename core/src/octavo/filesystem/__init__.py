@@ -1,0 +1,1 @@
+"""Files and folders: crash-safe writes, and handles that a link cannot redirect."""

@@ -1,0 +1,1 @@
+"""Routing profiles: rules as data, and their reader."""

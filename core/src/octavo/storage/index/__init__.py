@@ -1,0 +1,1 @@
+"""The index of a library: tables, queries and migrations."""
