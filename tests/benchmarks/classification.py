@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from octavo.builtins.classification.inspection import Inspection
-from octavo.builtins.classification.worker import inspect
+from octavo.builtins.classification.inspector import inspect
 from octavo_contracts import FileSource, HookContext, OctavoError
 
 from .corpus import corpus_folder

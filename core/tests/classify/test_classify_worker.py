@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from octavo.builtins.classification import Inspection
 from octavo.builtins.classification.durations import audio_duration
+from octavo.builtins.classification.inspector import inspect
 from octavo.builtins.classification.non_pdf import strip_markup
-from octavo.builtins.classification.worker import inspect
 from octavo.formats import sniff
 from octavo_contracts import (
     Category,
@@ -216,7 +216,7 @@ def test_a_sound_of_another_kind_has_no_length():
 
 def test_importing_the_classifier_does_not_import_pdfium():
     """It is imported when the first PDF comes."""
-    code = "import sys, octavo.builtins.classification.worker; sys.exit('pypdfium2' in sys.modules)"
+    code = "import sys, octavo.builtins.classification.inspector; sys.exit('pypdfium2' in sys.modules)"
     path = os.pathsep.join(part for part in sys.path if part)
     assert (
         subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, check=False).returncode

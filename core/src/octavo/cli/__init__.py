@@ -32,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             pass  # below, the same is tried with all that it takes to report it
         else:
             return 0
+    from .app import cli
     from .toolkit.running import run
 
-    return run(given)
+    return run(cli, given)

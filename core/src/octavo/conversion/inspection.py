@@ -21,8 +21,10 @@ from octavo_contracts import (
 )
 from pydantic import ValidationError
 
+from ..builtins.classification import tasks
 from ..builtins.classification.inspection import Inspection, InspectRequest
 from ..builtins.classification.registered_types import RegisteredType
+from ..builtins.pdf_forms import worker
 from ..builtins.pdf_forms.fields import FilledForm
 from ..builtins.pdf_forms.reader import MAX_SECONDS
 from ..builtins.pdf_forms.worker import FormRequest
@@ -32,9 +34,10 @@ from ..plugins import Catalogue
 from ..runtime import Runtime
 from ..sandbox import Lane
 from ..sandbox.redaction import redacted
+from ..sandbox.task import task_name
 
-INSPECT = "octavo.builtins.classification.worker:inspect"
-READ_FORM = "octavo.builtins.pdf_forms.worker:read"
+INSPECT = task_name(tasks.inspect)
+READ_FORM = task_name(worker.read)
 INSPECT_SECONDS = 60.0
 FORM_SECONDS = 20.0
 """After which the reading of a form is ended; it stops by itself at less than half of that wherever it can."""

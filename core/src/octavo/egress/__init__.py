@@ -12,8 +12,9 @@ from .refusing import RefusingFetcher
 if TYPE_CHECKING:
     from .addresses import refusal
     from .fetching import GuardedFetcher
+    from .gate import check_cloud
     from .own import own_fetcher
-    from .policy import CloudRequest, EgressPolicy, check_cloud, cloud_refusal
+    from .policy import CloudRequest, EgressPolicy, cloud_refusal
     from .service_client import sdk_client
     from .targets import Target, parse_target
 
@@ -36,7 +37,7 @@ _HOMES = {
     "EgressPolicy": "policy",
     "GuardedFetcher": "fetching",
     "Target": "targets",
-    "check_cloud": "policy",
+    "check_cloud": "gate",
     "cloud_refusal": "policy",
     "own_fetcher": "own",
     "parse_target": "targets",

@@ -111,3 +111,17 @@ def sending(owners: Owners | None) -> Iterator[None]:
 def note_sending(*, service: str) -> None:
     """Record that a service elsewhere is sent something of the document that is worked on."""
     note_use(_sending.get(), service=service)
+
+
+def check_cloud(request: CloudRequest, *, service: str, remedy: str | None = None) -> None:
+    """Raise unless a cloud service may see a document; a refusal is logged.
+
+    Args:
+        request: the document.
+        service: who would see it.
+        remedy: what can be done about a refusal.
+
+    Raises:
+        PolicyRefused: it may not.
+    """
+    pass_gate(lambda: (request,), service=service, remedy=remedy)

@@ -78,22 +78,6 @@ def cloud_refusal(request: CloudRequest) -> str | None:
     return None
 
 
-def check_cloud(request: CloudRequest, *, service: str, remedy: str | None = None) -> None:
-    """Raise unless a cloud service may see a document; a refusal is logged.
-
-    Args:
-        request: the document.
-        service: who would see it.
-        remedy: what can be done about a refusal.
-
-    Raises:
-        PolicyRefused: it may not.
-    """
-    from .gate import pass_gate  # here: the gate imports this module
-
-    pass_gate(lambda: (request,), service=service, remedy=remedy)
-
-
 def within(host: str, names: Collection[str]) -> bool:
     """Whether a host is one of these, or a subdomain of one."""
     return any(host == name or host.endswith(f".{name}") for name in (item.lower().rstrip(".") for item in names))

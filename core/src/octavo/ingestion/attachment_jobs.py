@@ -28,8 +28,8 @@ from .requests import Attached, IngestRequest, corpus_overrides, remember
 if TYPE_CHECKING:
     from octavo_contracts import Attachment
 
+    from .claimed_job import Reserve, Task
     from .job_completion import EndJob
-    from .version_writer import Reserve, Task
 
 _S = IngestionState
 

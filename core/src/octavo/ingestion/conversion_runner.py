@@ -20,12 +20,13 @@ from ..settings.engine import RetrySettings
 from ..settings.step_names import StepName
 from ..storage import Index, Step, document_id_for
 from .circuit_breaker import ToolDesk
+from .claimed_job import Task
 from .commit_queue import Writer
 from .job_events import Teller
 from .retry_policy import Verdict, verdict
 from .sampling.sampler import Finding, Sampler
 from .throttle import Throttle
-from .version_writer import Ending, Filing, Task
+from .version_writer import Ending, Filing
 
 if TYPE_CHECKING:
     from ..egress import CloudRequest

@@ -30,6 +30,7 @@ from ..sandbox.keyed_lock import Turns
 from ..storage import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
 from .activation import HeldBack
 from .attachment_jobs import Owing
+from .claimed_job import Task
 from .commit_queue import Writer
 from .conversion_runner import Trying
 from .damaged_versions import is_usable, replace_damaged
@@ -42,7 +43,7 @@ from .requests import IngestRequest, Processed, cancelled, fresh, reused
 from .retry_scheduler import Woken
 from .source_opener import Incoming
 from .throttle import Throttle
-from .version_writer import Ending, Filing, Task
+from .version_writer import Ending, Filing
 
 _S = IngestionState
 

@@ -11,11 +11,12 @@ from ..documents.ids import document_id_for
 from ..egress.gate import Owners
 from ..settings.step_names import StepName
 from ..storage import Job, KnownDocument
+from .claimed_job import Task
 from .cloud_owners import recorded
 from .events import EventHub, JobEnded, JobWaiting, RetryPlanned, Reused, Sampled, StepFinished
 from .requests import IngestRequest
 from .sampling.sampler import Finding
-from .version_writer import Ending, Task
+from .version_writer import Ending
 
 OnWait = Callable[[Job, IngestRequest, str | None], None]
 """Told of a job that waits, how it came in, and the plugin that could not work, where that is known."""

@@ -15,11 +15,12 @@ from ..documents.source import printable
 from ..sandbox import Cancelled
 from ..settings.step_names import StepName
 from ..storage import Job, document_id_for
+from .claimed_job import Task
 from .engine import Engine
 from .events import StepFinished
 from .job_completion import now_text
 from .requests import Answer, Given, IngestRequest, Processed, cancelled
-from .version_writer import Ending, Task
+from .version_writer import Ending
 
 
 @dataclass(frozen=True, slots=True)

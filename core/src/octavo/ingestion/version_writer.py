@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -17,10 +16,11 @@ from ..conversion.page_repair import origins
 from ..conversion.results import failure_result, success_result
 from ..documents.source import Source
 from ..runtime import Runtime
-from ..storage import ArtifactStore, DocumentFacts, Index, Job, Sighting, Step, document_id_for
+from ..storage import ArtifactStore, DocumentFacts, Index, Job, Step, document_id_for
 from ..storage.version_files import chunk_file, to_files, version_refs
 from .activation import HELD_BACK, ActivationGuard, HeldBack
 from .attachment_jobs import Owing
+from .claimed_job import Reserve, Task
 from .follow_ups import Afterwards
 from .job_completion import EndJob, as_text, ending, facts_of, now_text, with_comparison, with_ocr_pages, with_plugin
 from .requests import BY_USER, IngestRequest
@@ -28,39 +28,6 @@ from .sampling.sampler import Finding
 from .shared_fields import shareable_conversion, shareable_result
 
 _S = IngestionState
-
-Reserve = Callable[[int, threading.Event | None], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """A claimed job and what it is about.
-
-    Attributes:
-        job: the claim.
-        source: the open document.
-        request: how it came in.
-        path_ref: its path as a reference, or None for bytes.
-        started: when the work began, ISO 8601.
-        above: the highest version ever given out for the document, where that is known; None: it is looked up.
-    """
-
-    job: Job
-    source: Source
-    request: IngestRequest
-    path_ref: str | None
-    started: str
-    above: int | None = None
-
-    @property
-    def raw_hash(self) -> str:
-        """SHA-256 of the document."""
-        return self.source.raw_file_hash
-
-    @property
-    def sighting(self) -> Sighting | None:
-        """What the end of the job records of the way in; a reconversion is no new encounter."""
-        return self.request.sighting(self.path_ref) if self.job.intent is Intent.INGEST else None
 
 
 @dataclass(frozen=True, kw_only=True)

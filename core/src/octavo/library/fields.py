@@ -20,10 +20,12 @@ from octavo_contracts import (
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from ..conversion.empty_text import is_empty, why_empty
+from ..literal import worker
 from ..literal.extracting import Extraction, Extractor, extract_fields
 from ..literal.schema import schema_of
 from ..plugins import PluginInfo
 from ..plugins.dispatcher import lane_of
+from ..sandbox.task import task_name
 from ..storage import ArtifactStore, Index
 from ..storage.version_files import REPORT, version_refs
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from ..runtime import Runtime
 
 SERVICE = "literal_extractor"
-EXTRACT = "octavo.literal.worker:extract"
+EXTRACT = task_name(worker.extract)
 
 
 class PluginExtractor:

@@ -28,6 +28,8 @@ from pydantic import TypeAdapter, ValidationError
 from ..sandbox import Cancelled, Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
 from ..sandbox.budget import TimeBudget
 from ..sandbox.redaction import is_field_path, redacted
+from ..sandbox.task import task_name
+from . import tasks
 
 if TYPE_CHECKING:
     from .registry import PluginInfo
@@ -35,8 +37,8 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=Model)
 A = TypeVar("A")
 
-CALL_HOOK = "octavo.plugins.worker:call_hook"
-CHECK_PLUGIN = "octavo.plugins.worker:check_plugin"
+CALL_HOOK = task_name(tasks.call_hook)
+CHECK_PLUGIN = task_name(tasks.check_plugin)
 MAX_DEATHS = 2
 """How often one document may kill a fresh worker of one engine before the engine is excluded for it (ENG-7)."""
 

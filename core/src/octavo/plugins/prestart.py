@@ -7,7 +7,7 @@ import sys
 WORKER_MODULES = (
     "octavo_contracts",
     "octavo.plugins.worker",
-    "octavo.builtins.classification.worker",
+    "octavo.builtins.classification.inspector",
     "octavo.plugins.models",
 )
 """What every worker has imported when it starts: of the core and the contracts, never a plugin nor an engine."""

@@ -14,7 +14,6 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +24,9 @@ from .linux.confine import confine
 from .rlimits import Meter
 
 if TYPE_CHECKING:
-    from octavo_contracts import HookContext, OctavoError, SourceView
+    from octavo_contracts import OctavoError
 
-    Task = Callable[[bytes, SourceView | None, HookContext], bytes]
+    from .task import Task
 
 _MAX_TEXT = 64_000
 """Characters of a message or a traceback that cross."""

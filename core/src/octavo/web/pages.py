@@ -25,14 +25,15 @@ from ..formats import sniff
 from ..plugins.services import load_services
 from ..runtime import Runtime
 from ..sandbox import Lane
+from ..sandbox.task import task_name
 from ..settings.web import WebSettings
 from .crawling import CrawlerClient
 from .doubts import doubts
 from .fetching import FetchedPage, WebFetcher
-from .looking import PageLook
+from .looking import PageLook, look
 from .request import PageRequest
 
-LOOK = "octavo.web.looking:look"
+LOOK = task_name(look)
 LOOK_SECONDS = 20.0
 FLAG = "web_page"
 """The flag of what is said of the way to a page."""

@@ -2,7 +2,7 @@
 
 `classify` looks at as little as gives the answer: a few pages of a PDF, the directory and one part of a
 container, the header of an image or a sound. `page_needs_ocr` is the one test for scanned pages (CNV-3).
-`octavo.builtins.classification.worker` holds the entry that detects, checks and classifies in one call.
+`octavo.builtins.classification.inspector` holds the entry that detects, checks and classifies in one call.
 """
 
 from __future__ import annotations

@@ -117,7 +117,8 @@ def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
     folders are left out, and so is the library itself. One bad file never stops a run. Files that are known by their
     content are not converted again.
     """
-    from .run import Request, ingest
+    from .outcome import Request
+    from .run import ingest
 
     if as_json and as_jsonl:
         raise click.UsageError("give --json or --jsonl, not both")

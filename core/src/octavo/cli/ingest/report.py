@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from ...library.results import Ingested
-    from .run import Outcome
+    from .outcome import Outcome
     from .summary import Row, Tally
 
 MAX_ROWS = 200

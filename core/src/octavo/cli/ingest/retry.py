@@ -48,7 +48,8 @@ def command(
     documents are tried, as a new run with the plugin, profile and corpus of the old one. What was converted since, and
     what the run did not come to, is not.
     """
-    from .run import Request, retry
+    from .outcome import Request
+    from .run import retry
 
     if as_json and as_jsonl:
         raise click.UsageError("give --json or --jsonl, not both")

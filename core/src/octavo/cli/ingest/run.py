@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -21,37 +21,15 @@ from ..toolkit.documents import held_back_keys
 from ..toolkit.output import clean, to_json, write_bytes
 from ..toolkit.running import cancelled_by_interrupt, report
 from .file_walk import Walk
+from .outcome import Outcome, Request
 from .summary import Tally
 
 if TYPE_CHECKING:
     from ...library.library import Library
     from ...library.results import Ingested
-    from ...library.routing_review.cost import SamplingCost
     from .report import TextReporter
 
 Style = Literal["text", "json", "jsonl"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What the user asked for; see `octavo ingest --help`."""
-
-    paths: tuple[str, ...]
-    library: str
-    corpus: str | None = None
-    with_: str | None = None
-    profile: str | None = None
-    password: str | None = None
-    timeout: float | None = None
-    workers: int | None = None
-    retry: bool = False
-    reingest: bool = False
-    activate: bool | None = None
-    entities: bool | None = None
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    fail_on_degraded: bool = False
-    surface: str = "direct_upload"
 
 
 class Reporter(Protocol):
@@ -62,27 +40,6 @@ class Reporter(Protocol):
 
     def ended(self, outcome: Outcome) -> None:
         """The run is over."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """A run that is over.
-
-    Attributes:
-        request: what was asked for.
-        tally: what came of it.
-        walk: what was found and passed over.
-        seconds: how long it took.
-        exit_code: the process's exit code.
-        sampling: what the second conversions of its documents cost (CNV-4).
-    """
-
-    request: Request
-    tally: Tally
-    walk: Walk
-    seconds: float
-    exit_code: ExitCode
-    sampling: SamplingCost
 
 
 def ingest(request: Request, *, style: Style) -> ExitCode:

@@ -52,12 +52,13 @@ def command(as_json: bool, check: bool | None) -> ExitCode:
 
     from ...plugins.services import load_services
     from ...runtime import Runtime
+    from ..app import COMMANDS
     from ..toolkit.configured import settings
     from ..toolkit.output import write_json
 
     faults = {
         name: tried if check is not False and isinstance(tried := try_feature(name), FeatureFault) else None
-        for name in list_commands()
+        for name in list_commands(COMMANDS)
     }
     with Runtime(settings()) as runtime:
         catalogue = runtime.catalogue

@@ -7,6 +7,7 @@ commands are unharmed. Octavo's own commands can not be replaced.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -74,11 +75,13 @@ def try_feature(name: str) -> click.Command | FeatureFault:
     return loaded
 
 
-def list_commands() -> list[str]:
-    """The names under which features add commands; those that offer services alone are left out."""
-    from ..app import COMMANDS
+def list_commands(own: Collection[str]) -> list[str]:
+    """The names under which features add commands; those that offer services alone are left out.
 
-    return [name for name, points in find_features().items() if name not in COMMANDS and any(map(names_object, points))]
+    Args:
+        own: names of Octavo's own commands, which no feature replaces.
+    """
+    return [name for name, points in find_features().items() if name not in own and any(map(names_object, points))]
 
 
 def feature_distribution(name: str) -> str:

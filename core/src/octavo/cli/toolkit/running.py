@@ -75,21 +75,20 @@ def octavo_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Comm
     return decorate
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(program: click.Group, arguments: Sequence[str]) -> int:
     """Run a command line.
 
     Args:
+        program: the group of all commands.
         arguments: what stands after the program's name.
 
     Returns:
         A value of `octavo_contracts.ExitCode`.
     """
-    from ..app import cli
-
     if sys.excepthook is sys.__excepthook__ and os.environ.get(DEBUG_ENV, "") in ("", "0"):
         sys.excepthook = report_bug
     try:
-        return int(cli.main(list(arguments), prog_name=PROGRAM, standalone_mode=False) or 0)
+        return int(program.main(list(arguments), prog_name=PROGRAM, standalone_mode=False) or 0)
     except click.UsageError as error:
         if error.ctx and isinstance(error, _NOTHING_GIVEN):
             note(error.ctx.get_help())

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from octavo_contracts import ExitCode, OctavoError, UsageError
 
 from ..ingest.file_walk import Walk, is_taken
-from ..ingest.run import Request, envelope
+from ..ingest.outcome import Request
+from ..ingest.run import envelope
 from ..ingest.summary import Row, Tally
 from ..toolkit.configured import open_library
 from ..toolkit.output import clean, note, write_bytes, write_line

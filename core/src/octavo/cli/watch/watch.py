@@ -35,7 +35,7 @@ def command(as_jsonl: bool, **options: Any) -> ExitCode:
     `watch.rescan_seconds`, as notices of changes may get lost, and when it was replaced or was away. What `octavo ingest`
     leaves out of a folder is left out here. One line a document; Ctrl-C ends it with code 130.
     """
-    from ..ingest.run import Request
+    from ..ingest.outcome import Request
     from .run import watch
 
     folder = options.pop("folder")

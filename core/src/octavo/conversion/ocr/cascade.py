@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 from octavo_contracts import Conversion, DocumentClassification, OctavoError, UsageError
 
 from ...sandbox import Lane
+from ...sandbox.task import task_name
 from . import needs_ocr as need
 from .engines import engines_for
 from .in_pictures import recognise_pictures
 from .page_recogniser import Asking, summed_up
 from .pictures import TYPES
 from .recognition import NO_ENGINE, NOT_ASKED, NOTHING, SWITCHED_OFF, PageReading, Recognition, Task
-from .worker import LookAnswer, LookRequest
+from .worker import LookAnswer, LookRequest, look
 
 if TYPE_CHECKING:
     from ...runtime import Runtime
 
-LOOK = "octavo.conversion.ocr.worker:look"
+LOOK = task_name(look)
 LOOK_BATCH = 200
 """Pages looked at in one call: a call has a deadline, and opening the document again costs little beside them."""
 

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from octavo_contracts import HookContext, OcrFailed, SourceCorrupt, SourceView
 
-from .pictures import MAX_SHOWN, REFERENCE_BEGINS, EmbeddedPicture, FoundPictures
+from .picture_records import MAX_SHOWN, REFERENCE_BEGINS, EmbeddedPicture, FoundPictures
 
 _MAX_PART_BYTES = 64 << 20
 

@@ -10,16 +10,19 @@ from octavo_contracts import Conversion, OctavoError
 from ...plugins import PluginInfo
 from ...sandbox import Lane
 from ...sandbox.budget import TimeBudget
+from ...sandbox.task import task_name
+from .embedded import find_pictures
 from .page_recogniser import Asking, Outcome, summed_up
-from .pictures import MAX_PICTURES, EmbeddedPicture, FoundPictures, PictureReading
-from .recognition import Recognition, Task
-from .worker import Markdowns, PlainTexts
+from .picture_records import EmbeddedPicture, FoundPictures
+from .pictures import MAX_PICTURES
+from .recognition import PictureReading, Recognition, Task
+from .worker import Markdowns, PlainTexts, plain_texts
 
 if TYPE_CHECKING:
     from ...runtime import Runtime
 
-PLAIN_TEXTS = "octavo.conversion.ocr.worker:plain_texts"
-FIND_PICTURES = "octavo.conversion.ocr.embedded:find_pictures"
+PLAIN_TEXTS = task_name(plain_texts)
+FIND_PICTURES = task_name(find_pictures)
 
 
 def recognise_pictures(runtime: Runtime, task: Task, engines: Sequence[PluginInfo], *, last: int) -> Recognition:

@@ -14,16 +14,17 @@ from ...plugins import HookCall, PluginInfo
 from ...sandbox import Lane, SandboxLimits
 from ...sandbox.budget import TimeBudget
 from ...sandbox.errors import raise_if
+from ...sandbox.task import task_name
 from .answer_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
 from .page_cache import result_name
 from .recognition import NO_ENGINE, PageReading, Task
 from .remote import PageCall, remote_engines
-from .worker import RenderAnswer, RenderRequest
+from .worker import RenderAnswer, RenderRequest, render
 
 if TYPE_CHECKING:
     from ...runtime import Runtime
 
-RENDER = "octavo.conversion.ocr.worker:render"
+RENDER = task_name(render)
 
 
 @dataclass(kw_only=True)

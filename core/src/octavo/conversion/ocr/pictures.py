@@ -9,17 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-from octavo_contracts import Conversion, DegradedFlag, Model, OCRResult, Page, QualityFinding
-from pydantic import Field
+from octavo_contracts import Conversion, DegradedFlag, Page, QualityFinding
 
+from .picture_records import MAX_SHOWN
 from .recognised_markdown import as_markdown
-
-if TYPE_CHECKING:
-    from .recognition import PageReading
+from .recognition import PictureReading
 
 TYPES = frozenset(
     {
@@ -33,12 +29,8 @@ TYPES = frozenset(
 SHOWN = 10
 MAX_PICTURES = 1000
 """Different pictures of one document that are read."""
-MAX_SHOWN = 20_000
-"""Places of one document that are looked at."""
 REASONS = 3
 """Different reasons for which pictures could not be read that are told, the most frequent ones."""
-REFERENCE_BEGINS = "!["
-"""How a reference to a picture begins in markdown."""
 _REFERENCE = re.compile(r"(?<!\\)!\[[^\[\]\n]{0,1000}\]\([^()\n]{0,2000}\)")
 """A reference to a picture. One with brackets inside is passed over, which costs it its place and nothing else."""
 _GIVEN = re.compile(
@@ -50,50 +42,6 @@ _NO_PLACE = re.compile(r"^(?: |\t|[-*+>|<\[\\]|\d{1,9}[.)])")
 """Beginnings of paragraphs that a quotation behind them would break: lists, quotations, tables, markup, links."""
 _NO_PLACES = ("```", "~~~", "<!--")
 """What a page holds where the end of a paragraph may be no place at all."""
-
-
-class EmbeddedPicture(Model):
-    """A picture, where it is shown."""
-
-    page: int = Field(ge=1, description="Slide from 1; 1 in a document without pages.")
-    part: str = Field(description="Name of the part that holds it.")
-
-    @property
-    def name(self) -> str:
-        """The part's name without its folder."""
-        return self.part.rpartition("/")[2]
-
-
-class FoundPictures(Model):
-    """The pictures of a document."""
-
-    pictures: tuple[EmbeddedPicture, ...] = Field(description="In the order of the document.")
-    beyond: int = Field(default=0, ge=0, description="Others that are first shown after `MAX_SHOWN` places.")
-    looks_like: tuple[int, ...] = Field(
-        default=(), description="Pages whose own words could be taken for a reference to a picture."
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class PictureReading:
-    """What came of one picture.
-
-    Attributes:
-        picture: which, and where it stands.
-        reading: what was recognised; None where it could not be read.
-        problem: why not.
-    """
-
-    picture: EmbeddedPicture
-    reading: PageReading | None = None
-    problem: str = ""
-
-    @property
-    def result(self) -> OCRResult | None:
-        """The answer, where it holds text, with the page on which the picture stands."""
-        if self.reading is None or not self.reading.holds_text:
-            return None
-        return self.reading.result.model_copy(update={"page_number": self.picture.page})
 
 
 def merge_pictures(

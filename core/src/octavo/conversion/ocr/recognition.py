@@ -13,7 +13,7 @@ from ...egress.gate import Owners
 from ...sandbox import SandboxLimits
 from ...settings.ocr import OcrOptions
 from .page_cache import MemoryPages, PagesStore
-from .pictures import PictureReading
+from .picture_records import EmbeddedPicture
 
 if TYPE_CHECKING:
     from ...documents.source import Source
@@ -69,6 +69,28 @@ class PageReading:
     stored: bool = False
     undecodable: int = 0
     contradiction: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureReading:
+    """What came of one picture.
+
+    Attributes:
+        picture: which, and where it stands.
+        reading: what was recognised; None where it could not be read.
+        problem: why not.
+    """
+
+    picture: EmbeddedPicture
+    reading: PageReading | None = None
+    problem: str = ""
+
+    @property
+    def result(self) -> OCRResult | None:
+        """The answer, where it holds text, with the page on which the picture stands."""
+        if self.reading is None or not self.reading.holds_text:
+            return None
+        return self.reading.result.model_copy(update={"page_number": self.picture.page})
 
 
 @dataclass(frozen=True, kw_only=True)

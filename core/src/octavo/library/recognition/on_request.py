@@ -21,7 +21,8 @@ from ...egress import CloudRequest
 from ...egress.gate import Owners
 from ...ingestion.cloud_owners import owners_of_document
 from ...sandbox import Lane
-from ...searchable_pdf.writer import LayerPage, LayerRequest
+from ...sandbox.task import task_name
+from ...searchable_pdf.writer import LayerPage, LayerRequest, write_searchable
 from ...settings.ocr import OcrOptions
 from ...storage.recognised_pages import LibraryPages
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from ..document import Document, DocumentVersion
     from ..library import Library
 
-WRITE = "octavo.searchable_pdf.writer:write_searchable"
+WRITE = task_name(write_searchable)
 
 
 @dataclass(frozen=True, kw_only=True)

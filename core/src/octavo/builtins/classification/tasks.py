@@ -1,0 +1,21 @@
+"""What a worker runs to inspect a document. The host imports this module for the function's name alone."""
+
+from __future__ import annotations
+
+from octavo_contracts import HookContext, SourceView
+
+
+def inspect(payload: bytes, source: SourceView, context: HookContext) -> bytes:
+    """Detect, check and classify a document; see `inspector.inspect`.
+
+    Args:
+        payload: an `InspectRequest` as JSON.
+        source: the document.
+        context: the call's work folder and deadline.
+
+    Returns:
+        An `Inspection` as JSON.
+    """
+    from . import inspector
+
+    return inspector.inspect(payload, source, context)

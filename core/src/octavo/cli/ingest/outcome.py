@@ -1,0 +1,57 @@
+"""What an ingest was asked for, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from octavo_contracts import ExitCode
+
+from .file_walk import Walk
+from .summary import Tally
+
+if TYPE_CHECKING:
+    from ...library.routing_review.cost import SamplingCost
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What the user asked for; see `octavo ingest --help`."""
+
+    paths: tuple[str, ...]
+    library: str
+    corpus: str | None = None
+    with_: str | None = None
+    profile: str | None = None
+    password: str | None = None
+    timeout: float | None = None
+    workers: int | None = None
+    retry: bool = False
+    reingest: bool = False
+    activate: bool | None = None
+    entities: bool | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    fail_on_degraded: bool = False
+    surface: str = "direct_upload"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """A run that is over.
+
+    Attributes:
+        request: what was asked for.
+        tally: what came of it.
+        walk: what was found and passed over.
+        seconds: how long it took.
+        exit_code: the process's exit code.
+        sampling: what the second conversions of its documents cost (CNV-4).
+    """
+
+    request: Request
+    tally: Tally
+    walk: Walk
+    seconds: float
+    exit_code: ExitCode
+    sampling: SamplingCost
