@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from ..schema import metadata
+from octavo.storage.index.schema import metadata  # absolute: alembic runs this file outside of its package
 
 context.configure(
     connection=context.config.attributes["connection"],
