@@ -34,7 +34,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo.builtins.pdf_forms.drawing: ctypes": PDFIUM,
         "octavo.builtins.pdf_forms.visibility: ctypes": PDFIUM,
         "octavo.builtins.pdf_forms.reader: ctypes": PDFIUM,
-        "octavo.sandbox.linux.confine: socket": "looks whether a worker can still make a socket",
+        "octavo.sandbox.confine: socket": "looks whether a worker can still make a socket",
         "octavo.sandbox.forkserver: socket": PIPE,
         "octavo.sandbox.framing: socket": PIPE,
         "octavo.sandbox.channel: socket": PIPE,

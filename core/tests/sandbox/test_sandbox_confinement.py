@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from octavo.sandbox import Lane, SandboxLevel, SourceHandle, WorkerPool, probe_level
-from octavo.sandbox.linux.confine import confine
+from octavo.sandbox.confine import confine
 from octavo_contracts import ConverterCrashed, ToolUnavailable
 
 PROGRAMS = Lane(name="programs", subprocess=True)
@@ -100,7 +100,7 @@ def test_a_fence_that_is_absent_or_does_not_hold_is_not_claimed(
             raise refusal
         return 7
 
-    monkeypatch.setattr("octavo.sandbox.linux.confine._threads", lambda: 1)
+    monkeypatch.setattr("octavo.sandbox.confine._threads", lambda: 1)
     monkeypatch.setattr("octavo.sandbox.linux.landlock.restrict", put_up)
     monkeypatch.setattr("octavo.sandbox.linux.seccomp.install", put_up)
     level = confine(temp=tmp_path, subprocess=False, readable=(), home=None)
@@ -110,7 +110,7 @@ def test_a_fence_that_is_absent_or_does_not_hold_is_not_claimed(
 
 
 def test_an_architecture_without_a_filter_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.sandbox.linux.confine._threads", lambda: 1)
+    monkeypatch.setattr("octavo.sandbox.confine._threads", lambda: 1)
     monkeypatch.setattr("octavo.sandbox.linux.landlock.restrict", lambda **_: 7)
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     level = confine(temp=tmp_path, subprocess=False, readable=(), home=None)

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import parent_death as lifeline
+from .confine import confine
 from .framing import EndOfStream, Frame, read_blocking, send_blocking
 from .level import SandboxLevel
-from .linux.confine import confine
 from .rlimits import Meter
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from octavo_contracts import (
 )
 
 from ..filesystem.durable import has_no_room
-from ..storage.index.database import refusal
+from ..storage.files.refusal import refusal
 from .frozen_storage import FrozenStorage
 from .fusion import DEPTH, fuse
 from .indexer import Task, fill

@@ -1,4 +1,4 @@
-"""Keeps the records beside the index up to date; see `octavo.storage.files.document_records`."""
+"""Keeps the records beside the index up to date; see `octavo.storage.index.document_records`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from octavo_contracts import OctavoError, store_ref
 from sqlalchemy.exc import SQLAlchemyError
 
 from . import ArtifactStore, Index
-from .files.document_records import says_the_same
 from .files.layout import LIBRARY_RECORD, record_file
+from .index.document_records import says_the_same
 from .index.touched import LIBRARY
 
 BATCH = 200

@@ -8,8 +8,8 @@ from typing import NoReturn
 
 from octavo_contracts import StorageError
 
-from ..index.database import refusal
 from .artifacts import ArtifactStore
+from .refusal import refusal
 from .stored_files import StoredFiles
 
 

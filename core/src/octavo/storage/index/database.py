@@ -16,6 +16,7 @@ from octavo_contracts import LibraryReadOnly, StorageError, UsageError
 from sqlalchemy import URL, Connection, inspect, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 
+from ..files.refusal import refusal
 from . import dialect
 from .damage import damage_behind, find_damage, guard_methods
 from .schema import REVISION, meta
@@ -243,15 +244,6 @@ class Database:
                 upgrade(connection)
                 named = dialect.insert_if_absent(meta, database=connection.dialect.name)
                 connection.execute(named, {"key": _LIBRARY_ID, "value": uuid.uuid4().hex})
-
-
-def refusal(why: StorageError) -> StorageError:
-    """What a write is refused with in a library that is open for reading alone; a new error each time.
-
-    Args:
-        why: what the attempt to open it for writing ended with.
-    """
-    return type(why)(f"the library is open for reading only: {why.message}", remedy=why.remedy)
 
 
 @dataclass(slots=True)

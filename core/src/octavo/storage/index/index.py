@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..files.document_records import DocumentRecords
 from .attachments import Attachments
 from .commits import Commits
 from .comparisons import Comparisons
 from .corpora import Corpora
+from .document_records import DocumentRecords
 from .documents import Documents
 from .entities import Entities
 from .minhash import Sketches

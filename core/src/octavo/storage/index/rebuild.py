@@ -1,7 +1,7 @@
 """A new index for a library whose own is lost or damaged, made of what is still there.
 
 What is taken, in this order: rows of the old index that are whole, the records beside the artifacts
-(`octavo.storage.files.document_records`), and what the versions say of themselves. A document that is known by its versions alone
+(`octavo.storage.index.document_records`), and what the versions say of themselves. A document that is known by its versions alone
 gets the policy context `UNKNOWN_POLICY`: no corpus and no search without one sees it, and its owner does. The old index is
 moved aside and never deleted.
 """
@@ -25,9 +25,9 @@ from sqlalchemy import Table
 from ...filesystem import durable
 from ..files import layout, owners
 from ..files.artifacts import ArtifactStore
-from ..files.document_records import OF_DOCUMENT, OF_LIBRARY
 from .database import time_text, utc_now
 from .dialect import library_url
+from .document_records import OF_DOCUMENT, OF_LIBRARY
 from .index import Index
 from .instance_ids import document_id_for, source_instance_id_for
 from .recovery import is_whole

@@ -18,9 +18,9 @@ from octavo_contracts import TERMINAL_STATES
 from pydantic_core import to_json
 from sqlalchemy import Connection, Select, Table, func, select
 
-from ..index import dialect
-from ..index.database import Database
-from ..index.schema import (
+from . import dialect
+from .database import Database
+from .schema import (
     activations,
     conversions,
     corpora,

@@ -8,9 +8,9 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..level import SandboxLevel
-from ..readable_paths import DEVICES, readable_paths
-from . import landlock, seccomp
+from .level import SandboxLevel
+from .linux import landlock, seccomp
+from .readable_paths import DEVICES, readable_paths
 
 
 def confine(*, temp: Path, subprocess: bool, readable: Iterable[Path], home: Path | None) -> SandboxLevel:
