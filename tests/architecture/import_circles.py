@@ -1,6 +1,6 @@
 """Finds circles among the imports of a distribution: of files, and of the folders that hold them.
 
-    python tests/import_circles.py            every distribution of this repository; exit code 1 where there is a circle
+    python tests/architecture/import_circles.py         every distribution of this repository; exit code 1 where there is a circle
 
 Every import statement counts, also those inside functions and those for type checkers alone: a reader follows them all.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 Graph = Mapping[str, set[str]]
 
