@@ -20,7 +20,7 @@ from contextlib import suppress
 from typing import Any
 
 from .framing import MAX_PACKET
-from .linux import libc as native
+from .linux import libc
 from .worker_main import main as work
 
 
@@ -36,7 +36,7 @@ def main(channel: int) -> None:
     os.set_inheritable(channel, False)
     with socket.socket(fileno=channel) as sock:
         start = json.loads(sock.recv(MAX_PACKET))
-        native.signal_at_parents_death(signal.SIGKILL, parent=start["host"])
+        libc.signal_at_parents_death(signal.SIGKILL, parent=start["host"])
         _prepare(start)
         while True:
             packet, fds, _, _ = socket.recv_fds(sock, MAX_PACKET, 2)

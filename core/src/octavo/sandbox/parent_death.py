@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-from .linux import libc as native
+from .linux import libc
 
 _POLL_SECONDS = 1.0
 
@@ -34,18 +34,18 @@ def follow_host(host: int, *, guarded: bool, channel: int) -> None:
         threading.Thread(target=_watch, args=(host,), name="octavo-lifeline", daemon=True).start()
         return
     if not guarded:
-        native.signal_at_parents_death(signal.SIGKILL, parent=host)
+        libc.signal_at_parents_death(signal.SIGKILL, parent=host)
         return
     waited_for = {signal.SIGTERM, signal.SIGCHLD}
     signal.pthread_sigmask(signal.SIG_BLOCK, waited_for)
-    native.signal_at_parents_death(signal.SIGTERM, parent=host)
-    native.prctl(native.PR_SET_CHILD_SUBREAPER, 1)
+    libc.signal_at_parents_death(signal.SIGTERM, parent=host)
+    libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
     guardian = os.getpid()
     worker = os.fork()
     if worker:
         _guard(worker, channel=channel, waited_for=waited_for)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, waited_for)
-    native.signal_at_parents_death(signal.SIGKILL, parent=guardian)
+    libc.signal_at_parents_death(signal.SIGKILL, parent=guardian)
 
 
 def _watch(host: int) -> None:

@@ -86,7 +86,7 @@ def spawn(root: WorkerRoot) -> Spawned:
     read_end, write_end = os.pipe()
     try:
         process = start_interpreter(
-            "worker",
+            "worker_main",
             theirs,
             output=write_end,
             cwd=str(root.call),

@@ -17,7 +17,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import parent_death as lifeline
+from . import parent_death
 from .confine import confine
 from .framing import EndOfStream, Frame, read_blocking, send_blocking
 from .level import SandboxLevel
@@ -42,7 +42,7 @@ def main(channel: int) -> None:
     os.set_inheritable(channel, False)
     with socket.socket(fileno=channel) as sock:
         start = read_blocking(sock).header
-        lifeline.follow_host(start["host"], guarded=start["guarded"], channel=channel)
+        parent_death.follow_host(start["host"], guarded=start["guarded"], channel=channel)
         with contextlib.suppress(EndOfStream):
             _serve(sock, start)
     os._exit(0)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from . import libc as native
+from . import libc
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _RULE_PATH_BENEATH = 1
@@ -45,7 +45,7 @@ def abi() -> int:
     if sys.platform != "linux":
         return 0
     try:
-        return native.syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
+        return libc.syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
     except OSError:
         return 0
 
@@ -69,7 +69,7 @@ def restrict(*, temp: Path, readable: Iterable[Path], devices: Iterable[Path]) -
     Raises:
         OSError: the kernel has no Landlock, or refused.
     """
-    version = native.syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
+    version = libc.syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
     known = rights_known_to(version)
     attributes = _RulesetAttributes(
         fs=known,
@@ -77,15 +77,15 @@ def restrict(*, temp: Path, readable: Iterable[Path], devices: Iterable[Path]) -
         scoped=_SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS if version >= 6 else 0,
     )
     size = 8 if version < 4 else 16 if version < 6 else 24
-    ruleset = native.syscall(_CREATE_RULESET, attributes, size, 0)
+    ruleset = libc.syscall(_CREATE_RULESET, attributes, size, 0)
     try:
         _allow(ruleset, temp, known & ~_NOT_IN_TEMP)
         for path in readable:
             _allow(ruleset, path, known & _READ)
         for path in devices:
             _allow(ruleset, path, known & _DEVICE)
-        native.prctl(native.PR_SET_NO_NEW_PRIVS, 1)
-        native.syscall(_RESTRICT_SELF, ruleset, 0)
+        libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
+        libc.syscall(_RESTRICT_SELF, ruleset, 0)
     finally:
         os.close(ruleset)
     return version
@@ -99,6 +99,6 @@ def _allow(ruleset: int, path: Path, rights: int) -> None:
     try:
         if not stat.S_ISDIR(os.fstat(fd).st_mode):
             rights &= _ON_FILES
-        native.syscall(_ADD_RULE, ruleset, _RULE_PATH_BENEATH, _PathBeneath(allowed=rights, parent_fd=fd), 0)
+        libc.syscall(_ADD_RULE, ruleset, _RULE_PATH_BENEATH, _PathBeneath(allowed=rights, parent_fd=fd), 0)
     finally:
         os.close(fd)

@@ -13,7 +13,7 @@ import struct
 import sys
 from typing import NamedTuple
 
-from . import libc as native
+from . import libc
 from .syscalls import ARCHITECTURES, Architecture
 
 _LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -212,11 +212,11 @@ def install(program: Program) -> None:
     code = b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
     buffer = ctypes.create_string_buffer(code, len(code))
     filter_program = _FilterProgram(length=len(program), instructions=ctypes.addressof(buffer))
-    native.prctl(native.PR_SET_NO_NEW_PRIVS, 1)
+    libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
     architecture = this_architecture()
     if architecture is None:
         raise OSError(errno.ENOSYS, "no filter is written for this architecture")
-    native.syscall(architecture.numbers["seccomp"], _SET_MODE_FILTER, _FLAG_ALL_THREADS, filter_program)
+    libc.syscall(architecture.numbers["seccomp"], _SET_MODE_FILTER, _FLAG_ALL_THREADS, filter_program)
 
 
 KERNEL_DOORS = (
