@@ -56,6 +56,7 @@ class ConvertCall:
         folder: where sources and work folders are made, for example pytest's `tmp_path`.
         media_type: the type of documents whose type neither the call nor `media_types` names.
         media_types: suffix of a document's name, for example ".csv" → media type.
+        name: the name of documents that are no file and that the call gives no name.
         seconds: from a call to its deadline.
     """
 
@@ -63,6 +64,7 @@ class ConvertCall:
     folder: Path
     media_type: str = "application/octet-stream"
     media_types: Mapping[str, str] = field(default_factory=dict)
+    name: str = "document"
     seconds: float = 60
 
     def __call__(
@@ -79,14 +81,14 @@ class ConvertCall:
         Args:
             document: a file by its path, or what a file holds; text is written as UTF-8.
             media_type: the document's type; by default what the name's suffix says.
-            name: the source's name; by default the file's, and "document" for a file that is written here.
+            name: the source's name; by default the file's, or `self.name`.
             seconds: to the deadline, instead of `self.seconds`.
             request: fields of `ConvertRequest`.
 
         Returns:
             What the hook returns.
         """
-        named = name or (document.name if isinstance(document, Path) else "document")
+        named = name or (document.name if isinstance(document, Path) else self.name)
         kind = media_type or self.media_types.get(Path(named).suffix, self.media_type)
         if isinstance(document, Path):
             source = FileSource(document, media_type=kind, name=named)
