@@ -30,7 +30,9 @@ def hook_context(folder: Path, *, seconds: float = 60) -> HookContext:
     return HookContext(work_dir=work_dir, deadline=time.monotonic() + seconds)
 
 
-def source_of(data: bytes | str, folder: Path, *, media_type: str, name: str = "document") -> FileSource:
+def source_of(
+    data: bytes | str, folder: Path, *, media_type: str, name: str = "document", work_dir: Path | None = None
+) -> FileSource:
     """A source over a new file.
 
     Args:
@@ -38,11 +40,12 @@ def source_of(data: bytes | str, folder: Path, *, media_type: str, name: str = "
         folder: where the file is written, in a new folder, so that equal names do not meet.
         media_type: the document's type, for example "application/pdf".
         name: the source's name, which need not be one that a file can have; its suffix is the file's.
+        work_dir: where `source.path` makes its copy; by default a new temporary folder.
     """
     suffix = Path(name).suffix
     path = Path(tempfile.mkdtemp(prefix="source-", dir=folder)) / f"source{suffix}"
     path.write_bytes(data.encode() if isinstance(data, str) else data)
-    return FileSource(path, media_type=media_type, name=name)
+    return FileSource(path, media_type=media_type, name=name, work_dir=work_dir)
 
 
 @dataclass(frozen=True)
@@ -90,13 +93,10 @@ class ConvertCall:
         """
         named = name or (document.name if isinstance(document, Path) else self.name)
         kind = media_type or self.media_types.get(Path(named).suffix, self.media_type)
+        context = hook_context(self.folder, seconds=self.seconds if seconds is None else seconds)
         if isinstance(document, Path):
-            source = FileSource(document, media_type=kind, name=named)
+            source = FileSource(document, media_type=kind, name=named, work_dir=context.work_dir)
         else:
-            source = source_of(document, self.folder, media_type=kind, name=named)
-        given = {
-            "source": source,
-            "request": ConvertRequest(media_type=kind, **request),
-            "context": hook_context(self.folder, seconds=self.seconds if seconds is None else seconds),
-        }
+            source = source_of(document, self.folder, media_type=kind, name=named, work_dir=context.work_dir)
+        given = {"source": source, "request": ConvertRequest(media_type=kind, **request), "context": context}
         return self.hook(**{name: given[name] for name in inspect.signature(self.hook).parameters})
