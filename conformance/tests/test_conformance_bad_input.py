@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from octavo.cli import main
-from octavo_conformance.reference import PluginText, importable, install, reference_text
+from octavo_conformance.plugin_folder import importable
+from octavo_conformance.reference import PluginText, install, reference_text
 
 GOOD = reference_text("sheaf")
 LOOSE = '[[expected]]\ncheck = {check}\nreason = "it is known to be so"\n'

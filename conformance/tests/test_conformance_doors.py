@@ -17,7 +17,8 @@ from octavo_conformance import ConverterConformance
 from octavo_conformance.checks import REGISTRY
 from octavo_conformance.cli import command, main
 from octavo_conformance.mutants import ALL_MUTANTS, DocumentMutant, run_matrix
-from octavo_conformance.reference import PluginText, importable, install, reference_text
+from octavo_conformance.plugin_folder import importable
+from octavo_conformance.reference import PluginText, install, reference_text
 from octavo_conformance.report import Report, report_schema
 from octavo_conformance.schemas import first_violation
 from octavo_conformance.vectors.fresh import make_fresh

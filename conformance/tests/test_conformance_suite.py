@@ -12,7 +12,8 @@ from octavo_conformance import SUITE_VERSION
 from octavo_conformance.checks import REGISTRY, Check, Registry, check
 from octavo_conformance.expectations import Expectation, read_expectations
 from octavo_conformance.mutants import ALL_MUTANTS, run_matrix
-from octavo_conformance.reference import PluginText, catalogue_of, importable, install, reference_text
+from octavo_conformance.plugin_folder import importable
+from octavo_conformance.reference import PluginText, catalogue_of, install, reference_text
 from octavo_conformance.report import make_report
 from octavo_conformance.requirements import REQUIREMENTS
 from octavo_conformance.runner import Run, Selection, apply_expectations

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from octavo_conformance.expectations import Expectation
-from octavo_conformance.reference import PluginText, catalogue_of, importable, install, reference_text
+from octavo_conformance.plugin_folder import importable
+from octavo_conformance.reference import PluginText, catalogue_of, install, reference_text
 from octavo_conformance.report import Report, make_report, missed_text, rerun_command
 from octavo_conformance.runner import Run, Selection
 from octavo_conformance.subject import Subject

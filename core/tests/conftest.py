@@ -1,4 +1,4 @@
-"""Plugins written on the spot: real distributions in a folder of their own, found by their entry points.
+"""What the tests of the core share: where libraries have their index, and a runtime.
 
 With `OCTAVO_TEST_INDEX_URL` set to a PostgreSQL database that may be emptied, the libraries that tests open have
 their indexes there, each in a schema of its own. Each worker of pytest-xdist has a database of its own beside it.
@@ -8,12 +8,8 @@ What is about SQLite's own files is marked `sqlite_files` and left out then.
 from __future__ import annotations
 
 import hashlib
-import importlib
 import os
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from octavo import Library
@@ -22,19 +18,6 @@ from octavo.settings.settings import Settings
 from octavo.storage import ArtifactStore, Index, open_index
 from octavo_contracts import StorageError
 from sqlalchemy import create_engine, make_url
-
-MANIFEST = """\
-[plugin]
-name = "{name}"
-contract = "{contract}"
-description = "A plugin of the tests."
-hooks = {hooks}
-media_types = {media_types}
-priority = {priority}
-{more}
-[plugin.engine]
-licence = "Apache-2.0"
-"""
 
 
 def server_of_this_process() -> str | None:
@@ -95,101 +78,8 @@ def index_argument() -> Callable[[Library], str]:
     return of
 
 
-MakePlugin = Callable[..., Path]
-
-
-@pytest.fixture
-def make_plugin(tmp_path: Path) -> Iterator[MakePlugin]:
-    """Install a plugin for this test: a package, its manifest and the metadata of a distribution."""
-    with installing(tmp_path / "site") as make:
-        yield make
-
-
-@pytest.fixture(scope="module")
-def make_lasting_plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakePlugin]:
-    """Install a plugin for all tests of a module, which can then share a runtime."""
-    with installing(tmp_path_factory.mktemp("plugins") / "site") as make:
-        yield make
-
-
-@contextmanager
-def installing(site: Path) -> Iterator[MakePlugin]:
-    """Install plugins into a new folder, which can be imported from while the block runs."""
-    site.mkdir()
-    made: list[str] = []
-
-    def make(
-        name: str,
-        code: str,
-        *,
-        media_types: list[str] | None = None,
-        hooks: list[str] | None = None,
-        contract: str = "1.0",
-        priority: int = 99,
-        entry_name: str | None = None,
-        manifest: str | None = None,
-        more: str = "",
-    ) -> Path:
-        package = f"octavo_{name.replace('-', '_')}"
-        folder = site / package
-        folder.mkdir()
-        (folder / "__init__.py").write_text("")
-        (folder / "plugin.py").write_text(code)
-        text = manifest
-        if text is None:
-            text = MANIFEST.format(
-                name=name,
-                contract=contract,
-                hooks=hooks or ["convert"],
-                media_types=media_types or ["text/plain"],
-                priority=priority,
-                more=more,
-            )
-        (folder / "octavo-plugin.toml").write_text(text)
-        info = site / f"{package}-1.2.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: octavo-{name}\nVersion: 1.2\n")
-        (info / "entry_points.txt").write_text(f"[octavo]\n{entry_name or name} = {package}.plugin\n")
-        importlib.invalidate_caches()
-        made.append(package)
-        return folder
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(site))
-        patch.setenv("PYTHONPATH", str(site))
-        yield make
-    for package in made:
-        sys.modules.pop(package, None)
-
-
-@pytest.fixture(scope="session")
-def corpus() -> Path:
-    """The corpus of real documents; the test is skipped where it is not there."""
-    beside = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "dev"
-    for candidate in (os.environ.get("OCTAVO_CORPUS"), beside):
-        if candidate and (Path(candidate) / "manifest.json").is_file():
-            return Path(candidate)
-    pytest.skip("the corpus is not here: set OCTAVO_CORPUS, or lay it beside the checkout")
-
-
 @pytest.fixture
 def runtime() -> Iterator[Runtime]:
-    """A runtime with one worker and whatever the test installed."""
+    """A runtime with one worker and the plugins that the test installed."""
     with Runtime(Settings(workers=1)) as made:
         yield made
-
-
-GOOD = """\
-from octavo_contracts import Conversion, Page, hookimpl
-
-@hookimpl
-def convert(source):
-    return Conversion(pages=(Page(number=1, kind="whole", markdown=source.read_bytes().decode()),), paginated=False)
-"""
-"""A converter that works."""
-
-
-@pytest.fixture
-def good_plugin() -> str:
-    """The code of a converter that works."""
-    return GOOD

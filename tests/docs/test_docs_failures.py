@@ -10,7 +10,8 @@ import pytest
 from docs_runner import UPDATE
 from octavo_conformance.expectations import read_expectations
 from octavo_conformance.mutants import ALL_MUTANTS, PluginMutant
-from octavo_conformance.reference import PluginText, catalogue_of, importable, install, reference_text
+from octavo_conformance.plugin_folder import importable
+from octavo_conformance.reference import PluginText, catalogue_of, install, reference_text
 from octavo_conformance.report import failures_of, make_report
 from octavo_conformance.runner import Run, Selection
 from octavo_conformance.subject import Subject

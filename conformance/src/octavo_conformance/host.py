@@ -22,7 +22,8 @@ from octavo_contracts import HardFailReason, IngestionResult
 
 from .documents import check_document
 from .evidence import ResultEvidence
-from .reference import PluginText, importable, install
+from .plugin_folder import importable
+from .reference import PluginText, install
 
 _MANIFEST = """\
 [plugin]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +15,6 @@ from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText
 from octavo_contracts.schema import load_schema
 
-ROOT = Path(__file__).resolve().parents[3]
 QUERIES = (
     "",
     "the and of which",
@@ -39,15 +37,6 @@ QUERIES = (
     "1754 390 42",
     "harbour " * 2_000,
 )
-
-
-@pytest.fixture(scope="module")
-def corpus() -> Path:
-    """The corpus of real documents; the test is skipped where it is not there."""
-    for candidate in (os.environ.get("OCTAVO_CORPUS"), ROOT.parent / "shared" / "corpus" / "dev"):
-        if candidate and (Path(candidate) / "manifest.json").is_file():
-            return Path(candidate)
-    pytest.skip("the corpus is not here: set OCTAVO_CORPUS, or lay it beside the checkout")
 
 
 @pytest.mark.corpus

@@ -15,7 +15,8 @@ from octavo.sandbox.worker_spawner import one_fork_server
 from ..checks import REGISTRY
 from ..documents import check_document
 from ..evidence import ResultEvidence
-from ..reference import REFERENCES, catalogue_of, importable, install, reference_text
+from ..plugin_folder import importable
+from ..reference import REFERENCES, catalogue_of, install, reference_text
 from ..runner import CONVERTS, Outcome, Run, Selection
 from ..subject import Budget, Subject
 from ..vectors import load_golden

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import importlib
-import os
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata, resources
 from pathlib import Path
 
 from octavo.plugins import Catalogue, PluginSelection, load_catalogue
+
+from ..plugin_folder import install_plugin
 
 REFERENCES = ("sheaf", "reader", "tagger", "judge", "sorter")
 """One for each hook: convert, ocr, extract_entities, score_quality, classify."""
@@ -35,35 +32,8 @@ def reference_text(name: str) -> PluginText:
 
 
 def install(site: Path, name: str, text: PluginText) -> None:
-    """Write a plugin into a folder as a real distribution: package, manifest, metadata, entry point."""
-    package = f"octavo_{name.replace('-', '_')}"
-    folder = site / package
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").write_text("", encoding="utf-8")
-    (folder / "plugin.py").write_text(text.code, encoding="utf-8")
-    (folder / "octavo-plugin.toml").write_text(text.manifest.replace("{name}", name), encoding="utf-8")
-    facts = site / f"{package}-1.0.dist-info"
-    facts.mkdir()
-    (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: octavo-{name}\nVersion: 1.0\n", encoding="utf-8")
-    (facts / "entry_points.txt").write_text(f"[octavo]\n{name} = {package}.plugin\n", encoding="utf-8")
-
-
-@contextlib.contextmanager
-def importable(site: Path) -> Iterator[None]:
-    """Let this process, and the workers it starts, import from a folder while the block runs."""
-    before = os.environ.get("PYTHONPATH")
-    sys.path.insert(0, str(site))
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(site), *([before] if before else [])])
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(str(site))
-        if before is None:
-            del os.environ["PYTHONPATH"]
-        else:
-            os.environ["PYTHONPATH"] = before
-        importlib.invalidate_caches()
+    """Write a plugin into a folder as an installed distribution; see `install_plugin`."""
+    install_plugin(site, name, text.code, manifest=text.manifest.replace("{name}", name), version="1.0")
 
 
 def catalogue_of(site: Path) -> Catalogue:

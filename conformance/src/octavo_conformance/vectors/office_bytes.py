@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
+
+from ..office_writer import zipped
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
@@ -17,17 +17,6 @@ _P = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
 Grid = Sequence[Sequence[str]]
-
-
-def zipped(parts: Mapping[str, bytes | str]) -> bytes:
-    """A zip file whose bytes depend on its parts alone."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as package:
-        for name, content in parts.items():
-            facts = zipfile.ZipInfo(name, date_time=(2026, 1, 1, 0, 0, 0))
-            facts.external_attr = 0o644 << 16
-            package.writestr(facts, content)
-    return out.getvalue()
 
 
 def docx(*, blocks: Sequence[tuple[str, str | Grid]], title: str, author: str) -> bytes:
@@ -53,7 +42,8 @@ def docx(*, blocks: Sequence[tuple[str, str | Grid]], title: str, author: str) -
             "word/document.xml": f'{_HEAD}<w:document xmlns:w="{_W}"><w:body>{body}<w:sectPr/></w:body></w:document>',
             "word/styles.xml": styles,
             "word/_rels/document.xml.rels": _relations([("styles", "styles.xml")]),
-        }
+        },
+        compress=False,
     )
 
 
@@ -96,7 +86,7 @@ def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], tit
     }
     for number, (name, rows) in enumerate(sheets.items(), start=1):
         files[f"xl/worksheets/sheet{number}.xml"] = _sheet(rows, merges.get(name, ()))
-    return zipped(files)
+    return zipped(files, compress=False)
 
 
 def _sheet(rows: Grid, merges: Sequence[str]) -> str:
@@ -162,7 +152,7 @@ def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str
         files[f"ppt/slides/_rels/slide{number}.xml.rels"] = _relations(
             [("slideLayout", "../slideLayouts/slideLayout1.xml")]
         )
-    return zipped(files)
+    return zipped(files, compress=False)
 
 
 def _shape(number: int, kind: str, lines: Sequence[str]) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from octavo_conformance.page_pictures import page_image
 from octavo_contracts import PageImage
 from PIL import Image, ImageDraw
 
@@ -39,5 +39,4 @@ def png() -> bytes:
 @pytest.fixture
 def image(png: bytes) -> PageImage:
     """The picture as the host hands it on."""
-    digest = hashlib.sha256(png).hexdigest()
-    return PageImage(page_number=7, page_fingerprint=digest, width=850, height=1100, dpi=100, png=png)
+    return page_image(png, size=(850, 1100), dpi=100, number=7)

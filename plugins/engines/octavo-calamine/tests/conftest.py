@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import time
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from octavo_calamine.plugin import convert
-from octavo_contracts import Conversion, ConvertRequest, FileSource, HookContext
+from octavo_conformance.hook_calls import ConvertCall
 
 TYPES = {
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -22,35 +19,11 @@ TYPES = {
 SHEET_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATION_NAMESPACE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
-Convert = Callable[..., Conversion]
-Zipped = Callable[[dict[str, str | bytes]], bytes]
-
 
 @pytest.fixture
-def convert_file() -> Convert:
+def convert_file(tmp_path: Path) -> ConvertCall:
     """Convert a file by its extension; keywords go to the request."""
-
-    def run(path: Path, **request: object) -> Conversion:
-        media_type = str(request.pop("media_type", TYPES.get(path.suffix, "application/octet-stream")))
-        context = HookContext(work_dir=path.parent, deadline=time.monotonic() + 60)
-        source = FileSource(path, media_type=media_type)
-        return convert(source, ConvertRequest(media_type=media_type, **request), context)
-
-    return run
-
-
-@pytest.fixture
-def zipped() -> Zipped:
-    """Pack parts into a zip container."""
-
-    def pack(parts: dict[str, str | bytes]) -> bytes:
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
-            for name, content in parts.items():
-                package.writestr(name, content)
-        return buffer.getvalue()
-
-    return pack
+    return ConvertCall(convert, tmp_path, media_types=TYPES)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import xlsxwriter
 import xlwt
 from octavo_calamine import extent, package
 from octavo_calamine.convert import MEDIA_TYPES
+from octavo_conformance.office_writer import zipped
 from octavo_contracts import (
     MANIFEST_NAME,
     ContentTooLarge,
@@ -180,7 +181,7 @@ def test_an_encrypted_old_workbook_is_named(tmp_path: Path, write, convert_file)
         convert_file(write("locked.xls", bytes(data)), password="secret")
 
 
-def test_a_document_type_is_refused(write, convert_file, zipped, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_document_type_is_refused(write, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """Entities would be defined there; office formats have none."""
     parts = sheet_parts('<row r="1"><c r="A1"><v>1</v></c></row>')
     parts["xl/worksheets/sheet1.xml"] = '<!DOCTYPE x [<!ENTITY a "aaaa">]>' + str(parts["xl/worksheets/sheet1.xml"])
@@ -189,14 +190,14 @@ def test_a_document_type_is_refused(write, convert_file, zipped, sheet_parts) ->
 
 
 @pytest.mark.parametrize("reference", ["A", "1", "A0x", "Ä1", "ABCDEF1", "A1234567890"])
-def test_a_cell_reference_that_is_none_is_corrupt(reference: str, write, convert_file, zipped, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_cell_reference_that_is_none_is_corrupt(reference: str, write, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """What the extent can not be told from is not handed to the engine."""
     parts = sheet_parts(f'<row r="1"><c r="{reference}"><v>1</v></c></row>')
     with pytest.raises(SourceCorrupt):
         convert_file(write("reference.xlsx", zipped(parts)))
 
 
-def test_a_missing_part_is_corrupt(write, convert_file, zipped, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_missing_part_is_corrupt(write, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A sheet that the workbook names must be there."""
     parts = sheet_parts("")
     del parts["xl/worksheets/sheet1.xml"]
@@ -204,7 +205,7 @@ def test_a_missing_part_is_corrupt(write, convert_file, zipped, sheet_parts) -> 
         convert_file(write("missing.xlsx", zipped(parts)))
 
 
-def test_an_unknown_relationship_is_corrupt(write, convert_file, zipped, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_an_unknown_relationship_is_corrupt(write, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A sheet whose relationship is not there can not be examined."""
     parts = sheet_parts("")
     parts["xl/workbook.xml"] = str(parts["xl/workbook.xml"]).replace("rId1", "rId9")
@@ -212,20 +213,20 @@ def test_an_unknown_relationship_is_corrupt(write, convert_file, zipped, sheet_p
         convert_file(write("relation.xlsx", zipped(parts)))
 
 
-def test_two_workbooks_in_one_container_are_corrupt(write, convert_file, zipped, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_two_workbooks_in_one_container_are_corrupt(write, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """The engine might read the one that was not examined."""
     parts = {**sheet_parts(""), "content.xml": "<a/>"}
     with pytest.raises(SourceCorrupt, match="2 workbook parts"):
         convert_file(write("two.xlsx", zipped(parts)))
 
 
-def test_a_climbing_name_is_corrupt(write, convert_file, zipped, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_climbing_name_is_corrupt(write, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """Names with '..' are not resolved, they are refused."""
     with pytest.raises(SourceCorrupt, match="unsafe"):
         convert_file(write("slip.xlsx", zipped({**sheet_parts(""), "../x": "y"})))
 
 
-def test_a_bomb_is_too_large(write, convert_file, zipped, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_bomb_is_too_large(write, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A member that unpacks to more than a hundred times its size is not unpacked."""
     with pytest.raises(ContentTooLarge, match="100 times"):
         convert_file(write("bomb.xlsx", zipped({**sheet_parts(""), "xl/big.xml": b" " * 5_000_000})))
@@ -245,7 +246,7 @@ def test_too_many_unpacked_bytes_are_too_large(monkeypatch: pytest.MonkeyPatch, 
         convert_file(book)
 
 
-def test_macros_are_said(book: Path, write, convert_file, zipped, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_macros_are_said(book: Path, write, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A VBA project is active content; it is not run."""
     path = write(
         "macro.xlsx", zipped({**sheet_parts('<row r="1"><c r="A1"><v>1</v></c></row>'), "xl/vbaProject.bin": b"x"})

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import xlsxwriter
+from octavo_conformance.office_writer import zipped
 from octavo_contracts import Conversion
 
 
@@ -69,7 +70,7 @@ def test_what_is_not_read_is_said(report: Conversion) -> None:
     ]
 
 
-def test_text_under_a_merged_range_is_hidden_text(tmp_path: Path, convert_file, zipped, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_text_under_a_merged_range_is_hidden_text(tmp_path: Path, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A value that stayed in a covered cell can not be seen in the sheet."""
     parts = sheet_parts('<row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row>')
     sheet = parts["xl/worksheets/sheet1.xml"]
@@ -83,7 +84,7 @@ def test_text_under_a_merged_range_is_hidden_text(tmp_path: Path, convert_file, 
     assert [(hidden.text, hidden.why) for hidden in page.hidden_text] == [("2", "covered")]
 
 
-def test_cells_without_references_follow_each_other(tmp_path: Path, convert_file, zipped, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_cells_without_references_follow_each_other(tmp_path: Path, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """Positions that are not written follow from the ones before, for errors too."""
     parts = sheet_parts('<row><c><v>1</v></c><c t="e"><v>#REF!</v></c></row><row><c><v>3</v></c></row>')
     path = tmp_path / "bare.xlsx"
@@ -137,7 +138,7 @@ def _number(column: int, value: float) -> bytes:
     return _record(5, struct.pack("<IId", column, 0, value))
 
 
-def test_a_binary_workbook_keeps_numbers_and_errors(tmp_path: Path, convert_file, zipped) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_binary_workbook_keeps_numbers_and_errors(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """Xlsb cells are read, error codes become the text of a sheet."""
     path = tmp_path / "book.xlsb"
     error = _record(3, struct.pack("<IIB", 1, 0, 0x07))
@@ -147,7 +148,7 @@ def test_a_binary_workbook_keeps_numbers_and_errors(tmp_path: Path, convert_file
     assert page.tables[0].rows == (("1.5", "#DIV/0!"), ("2", ""))
 
 
-def test_a_binary_workbook_with_a_far_cell_is_too_large(tmp_path: Path, convert_file, zipped) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_binary_workbook_with_a_far_cell_is_too_large(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """The outermost cells are found before the engine lays the sheet out."""
     from octavo_contracts import ContentTooLarge
 
@@ -157,7 +158,7 @@ def test_a_binary_workbook_with_a_far_cell_is_too_large(tmp_path: Path, convert_
         convert_file(path)
 
 
-def test_a_cut_binary_workbook_is_corrupt(tmp_path: Path, convert_file, zipped) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_cut_binary_workbook_is_corrupt(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A record that runs past the part's end is named."""
     from octavo_contracts import SourceCorrupt
 
@@ -187,7 +188,7 @@ def ods_parts(rows: str, names: str = "") -> dict[str, str | bytes]:
     }
 
 
-def test_an_opendocument_sheet_keeps_names_and_drops_empty_repeats(tmp_path: Path, convert_file, zipped) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_an_opendocument_sheet_keeps_names_and_drops_empty_repeats(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A million repeated empty rows cost nothing; a named range is kept."""
     empty = '<table:table-cell table:number-columns-repeated="16383"/>'
     rows = (
@@ -202,7 +203,7 @@ def test_an_opendocument_sheet_keeps_names_and_drops_empty_repeats(tmp_path: Pat
     assert conversion.metadata.fields["named_ranges"] == {"N": "$Tab.$A$1"}
 
 
-def test_an_opendocument_cell_repeated_over_a_sheet_is_too_large(tmp_path: Path, convert_file, zipped) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_an_opendocument_cell_repeated_over_a_sheet_is_too_large(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """One element may stand for millions of cells."""
     from octavo_contracts import ContentTooLarge
 

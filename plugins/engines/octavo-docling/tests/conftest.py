@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo_contracts import Conversion, ConvertRequest, FileSource, HookContext
+from octavo_conformance.hook_calls import ConvertCall
+from octavo_contracts import Conversion
 
 SAMPLES = Path(__file__).parents[4] / "docs" / "samples"
 OFFICE = "application/vnd.openxmlformats-officedocument"
@@ -35,16 +35,12 @@ Convert = Callable[..., Conversion]
 def read(tmp_path_factory: pytest.TempPathFactory) -> Convert:
     """Convert bytes of a type that a suffix names, or a sample by its name."""
     plugin = pytest.importorskip("octavo_docling.plugin", reason="octavo-docling is not installed: half a gigabyte")
-    folder = tmp_path_factory.mktemp("work")
+    convert = ConvertCall(plugin.convert, tmp_path_factory.mktemp("work"), media_types=TYPES, seconds=120)
 
     def call(data: bytes | str, suffix: str = "", **request: object) -> Conversion:
         if isinstance(data, str) and not suffix:
             data, suffix = (SAMPLES / data).read_bytes(), Path(data).suffix
-        path = folder / f"document{suffix}"
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        source = FileSource(path, media_type=TYPES[suffix])
-        context = HookContext(work_dir=folder, deadline=time.monotonic() + 120)
-        return plugin.convert(source, ConvertRequest(media_type=TYPES[suffix], **request), context)
+        return convert(data, name=f"document{suffix}", **request)
 
     return call
 

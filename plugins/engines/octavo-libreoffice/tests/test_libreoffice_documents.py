@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo_contracts import Conversion, HookContext
+from octavo_conformance.hook_calls import ConvertCall
+from octavo_contracts import Conversion
 
 Convert = Callable[..., Conversion]
 Saved = Callable[..., Path]
@@ -205,12 +205,9 @@ def test_the_filter_answers_no_to_write_questions_only(tmp_path: Path) -> None:
 
 def test_a_long_work_folder_is_no_hindrance(saved: Saved, tmp_path: Path) -> None:
     """A socket's path may have about a hundred characters: it is relative to the folder."""
-    from octavo_contracts import ConvertRequest, FileSource
     from octavo_libreoffice.plugin import convert
 
-    work = tmp_path / ("a" * 100)
-    work.mkdir()
+    folder = tmp_path / ("a" * 100)
+    folder.mkdir()
     path = saved("fodt", "<text:p>Short.</text:p>", "rtf")
-    context = HookContext(work_dir=work, deadline=time.monotonic() + 120)
-    source = FileSource(path, media_type="application/rtf")
-    assert convert(source, ConvertRequest(media_type="application/rtf"), context).pages[0].markdown == "Short.\n"
+    assert ConvertCall(convert, folder, seconds=120)(path, "application/rtf").pages[0].markdown == "Short.\n"

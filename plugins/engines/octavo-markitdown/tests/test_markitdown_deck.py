@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pptx
 import pytest
+from octavo_conformance.office_writer import docx_parts, zipped
 from octavo_contracts import ContentTooLarge, SourceCorrupt
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
@@ -126,10 +127,10 @@ def test_a_deck_without_slides_is_corrupt(deck, convert_deck) -> None:  # type: 
         convert_deck(deck)
 
 
-def test_another_container_is_no_deck(convert_bytes, zipped, word_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_another_container_is_no_deck(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A docx under the name of a deck is refused with a typed error."""
     with pytest.raises(SourceCorrupt, match="deck can not be read"):
-        convert_bytes("deck.pptx", zipped(word_parts("")))
+        convert_bytes("deck.pptx", zipped(docx_parts("")))
 
 
 def test_a_size_that_is_no_number_is_corrupt(deck, convert_deck) -> None:  # type: ignore[no-untyped-def]  # fixtures

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from octavo_conformance.office_writer import docx_parts, zipped
 from octavo_contracts import (
     MANIFEST_NAME,
     ContentTooLarge,
@@ -76,9 +77,9 @@ def test_an_encrypted_package_is_named(name: str, convert_bytes) -> None:  # typ
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_a_document_type_is_refused(encoding: str, convert_bytes, zipped, word_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_document_type_is_refused(encoding: str, convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """Entities would be defined there; office formats have none."""
-    parts = word_parts("")
+    parts = docx_parts("")
     head = f'<?xml version="1.0" encoding="{encoding}"?><!DOCTYPE x [<!ENTITY a "aaaa">]>'
     parts["word/document.xml"] = (head + str(parts["word/document.xml"])).encode(encoding)
     with pytest.raises(SourceCorrupt, match="document type"):
@@ -94,24 +95,24 @@ def test_a_document_type_is_refused(encoding: str, convert_bytes, zipped, word_p
     ],
 )
 def test_a_contradictory_package_is_corrupt(  # type: ignore[no-untyped-def]  # fixtures
-    change: dict[str, str], message: str, convert_bytes, zipped, word_parts
+    change: dict[str, str], message: str, convert_bytes
 ) -> None:
     """The message names what is wrong."""
     with pytest.raises(SourceCorrupt, match=message):
-        convert_bytes("a.docx", zipped({**word_parts(""), **change}))
+        convert_bytes("a.docx", zipped({**docx_parts(""), **change}))
 
 
-def test_a_bomb_is_too_large(convert_bytes, zipped, word_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_bomb_is_too_large(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A member that unpacks to more than a hundred times its size is not unpacked."""
     with pytest.raises(ContentTooLarge, match="100 times"):
-        convert_bytes("a.docx", zipped({**word_parts(""), "word/big.xml": b" " * 5_000_000}))
+        convert_bytes("a.docx", zipped({**docx_parts(""), "word/big.xml": b" " * 5_000_000}))
 
 
-def test_a_huge_part_is_too_large(monkeypatch: pytest.MonkeyPatch, convert_bytes, zipped, word_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_huge_part_is_too_large(monkeypatch: pytest.MonkeyPatch, convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """The engine's trees take many times the memory of the XML."""
     monkeypatch.setattr(office_package, "MAX_XML_BYTES", 100)
     with pytest.raises(ContentTooLarge, match="more than 100"):
-        convert_bytes("a.docx", zipped(word_parts("")))
+        convert_bytes("a.docx", zipped(docx_parts("")))
 
 
 @pytest.mark.parametrize(
@@ -132,10 +133,10 @@ def test_a_missing_library_names_its_command(  # type: ignore[no-untyped-def]  #
         convert_bytes(name, data)
 
 
-def test_a_library_that_the_engine_lacks_is_named(tmp_path: Path, zipped, word_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_library_that_the_engine_lacks_is_named(tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """The engine swallows the missing import; the plugin does not."""
     path = tmp_path / "a.docx"
-    path.write_bytes(zipped(word_parts("<w:p/>")))
+    path.write_bytes(zipped(docx_parts("<w:p/>")))
     script = (
         "import sys; sys.modules['mammoth'] = None\n"
         "from octavo_contracts import ConvertRequest, FileSource, ToolUnavailable\n"

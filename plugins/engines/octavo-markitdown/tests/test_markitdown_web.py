@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from octavo_conformance.office_writer import zipped
 from octavo_contracts import ContentTooLarge, SourceCorrupt
 from octavo_markitdown import office_package
 from octavo_markitdown.web import prune
@@ -114,7 +115,7 @@ def book_parts(chapter: str) -> dict[str, str | bytes]:
     }
 
 
-def test_a_book_keeps_its_chapters_and_hides_what_is_hidden(convert_bytes, zipped) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_book_keeps_its_chapters_and_hides_what_is_hidden(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """Chapters in reading order, the title as metadata."""
     conversion = convert_bytes("book.epub", zipped(book_parts("<h1>One</h1><p>漢字</p><p hidden=''>obey</p>")))
     page = conversion.pages[0]
@@ -124,7 +125,7 @@ def test_a_book_keeps_its_chapters_and_hides_what_is_hidden(convert_bytes, zippe
     assert conversion.metadata.title == "Book"
 
 
-def test_a_broken_book_is_corrupt(convert_bytes, zipped) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_broken_book_is_corrupt(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """The message names the class of the cause that the engine swallowed."""
     parts = book_parts("x")
     del parts["META-INF/container.xml"]
@@ -134,7 +135,7 @@ def test_a_broken_book_is_corrupt(convert_bytes, zipped) -> None:  # type: ignor
 
 @pytest.mark.parametrize(("limit", "value"), [("MAX_ENTRIES", 2), ("MAX_UNPACKED_BYTES", 50)])
 def test_containers_beyond_the_limits_are_too_large(  # type: ignore[no-untyped-def]  # fixtures
-    limit: str, value: int, monkeypatch: pytest.MonkeyPatch, convert_bytes, zipped
+    limit: str, value: int, monkeypatch: pytest.MonkeyPatch, convert_bytes
 ) -> None:
     """Entries and unpacked bytes are counted before anything is read."""
     monkeypatch.setattr(office_package, limit, value)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import docx
 import pytest
+from octavo_conformance.office_writer import docx_parts, zipped
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
@@ -69,8 +70,8 @@ def test_a_cell_merged_over_rows_leaves_an_empty_cell(tmp_path: Path, convert_fi
 def test_hidden_runs_are_kept_apart(properties: str, why: str, convert_word) -> None:  # type: ignore[no-untyped-def]  # fixture
     """What a reader can not see is in the hidden text, not in the markdown."""
     styles = (
-        f'<w:styles xmlns:w="{WORD}"><w:style w:type="character" w:styleId="Ghost"><w:basedOn w:val="Base"/></w:style>'
-        '<w:style w:type="character" w:styleId="Base"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>'
+        '<w:style w:type="character" w:styleId="Ghost"><w:basedOn w:val="Base"/></w:style>'
+        '<w:style w:type="character" w:styleId="Base"><w:rPr><w:vanish/></w:rPr></w:style>'
     )
     body = paragraph(run("seen "), run("obey", properties), run(" me", properties))
     page = convert_word(body, styles=styles).pages[0]
@@ -127,9 +128,7 @@ def test_tracked_changes_are_accepted_and_listed(convert_word) -> None:  # type:
 def test_hidden_text_does_not_come_back_through_changes_or_comments(convert_word) -> None:  # type: ignore[no-untyped-def]  # fixture
     """A hidden run inside an insertion or a comment stays hidden text."""
     secret = run("CANARY", "<w:vanish/>")
-    comments = (
-        f'<w:comments xmlns:w="{WORD}"><w:comment w:id="0" w:author="A">{paragraph(secret)}</w:comment></w:comments>'
-    )
+    comments = f'<w:comment w:id="0" w:author="A">{paragraph(secret)}</w:comment>'
     page = convert_word(paragraph(run("open"), f'<w:ins w:author="A">{secret}</w:ins>'), comments=comments).pages[0]
     assert page.markdown == "open"
     assert [hidden.text for hidden in page.hidden_text] == ["CANARY", "CANARY"]
@@ -138,8 +137,8 @@ def test_hidden_text_does_not_come_back_through_changes_or_comments(convert_word
 def test_comments_follow_with_author_and_place(convert_word) -> None:  # type: ignore[no-untyped-def]  # fixture
     """Each comment says who wrote it and what it is about."""
     comments = (
-        f'<w:comments xmlns:w="{WORD}"><w:comment w:id="7" w:author="Ann" w:date="2024-01-02T00:00:00Z">'
-        f"{paragraph(run('Which one?'))}</w:comment><w:comment w:id='8'>{paragraph(run('Loose'))}</w:comment></w:comments>"
+        '<w:comment w:id="7" w:author="Ann" w:date="2024-01-02T00:00:00Z">'
+        f"{paragraph(run('Which one?'))}</w:comment><w:comment w:id='8'>{paragraph(run('Loose'))}</w:comment>"
     )
     body = paragraph(
         run("See "), '<w:commentRangeStart w:id="7"/>', run("the harbour"), '<w:commentRangeEnd w:id="7"/>', run(".")
@@ -152,18 +151,15 @@ def test_comments_follow_with_author_and_place(convert_word) -> None:  # type: i
 
 def test_footnotes_are_kept_and_their_hidden_text_is_not(convert_word) -> None:  # type: ignore[no-untyped-def]  # fixture
     """The engine puts notes after the body."""
-    notes = (
-        f'<w:footnotes xmlns:w="{WORD}"><w:footnote w:id="2">'
-        f"{paragraph(run('A note.'), run('secret', '<w:vanish/>'))}</w:footnote></w:footnotes>"
-    )
+    notes = f'<w:footnote w:id="2">{paragraph(run("A note."), run("secret", "<w:vanish/>"))}</w:footnote>'
     page = convert_word(paragraph(run("Body"), '<w:r><w:footnoteReference w:id="2"/></w:r>'), footnotes=notes).pages[0]
     assert "1. A note." in page.markdown
     assert "secret" not in page.markdown
 
 
-def test_what_is_left_out_is_said(convert_bytes, zipped, word_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_what_is_left_out_is_said(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """Headers and macros give warnings."""
-    parts = {**word_parts(paragraph(run("x"))), "word/header1.xml": "<h/>", "word/vbaProject.bin": b"x"}
+    parts = {**docx_parts(paragraph(run("x"))), "word/header1.xml": "<h/>", "word/vbaProject.bin": b"x"}
     codes = [warning.code for warning in convert_bytes("d.docx", zipped(parts)).warnings]
     assert codes == ["active_content", "headers_left_out"]
 
@@ -195,5 +191,5 @@ def test_the_same_bytes_give_the_same_conversion(tmp_path: Path, convert_file) -
 def test_breaks_and_tabs_of_a_comment_are_white_space(convert_word) -> None:  # type: ignore[no-untyped-def]  # fixture
     """A comment of several lines stands on one line of the list."""
     inner = paragraph("<w:r><w:t>a</w:t><w:br/><w:t>b</w:t><w:tab/><w:t>c</w:t></w:r>") + paragraph(run("d"))
-    comments = f'<w:comments xmlns:w="{WORD}"><w:comment w:id="1" w:author="A">{inner}</w:comment></w:comments>'
+    comments = f'<w:comment w:id="1" w:author="A">{inner}</w:comment>'
     assert convert_word(paragraph(run("x")), comments=comments).pages[0].markdown.endswith("- Comment by A: a b c d")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 import xlwt
+from octavo_conformance.office_writer import docx_parts, zipped
 from octavo_contracts import ContentTooLarge, SourceCorrupt, SourceEncrypted
 from octavo_markitdown import cells
 
@@ -129,10 +130,10 @@ def test_other_bytes_are_corrupt(name: str, convert_bytes) -> None:  # type: ign
         convert_bytes(name, struct.pack("<8I", *range(8)))
 
 
-def test_a_container_without_a_workbook_is_corrupt(convert_bytes, zipped, word_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_container_without_a_workbook_is_corrupt(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A docx under the name of a workbook is refused with a typed error."""
     with pytest.raises(SourceCorrupt, match="openpyxl failed"):
-        convert_bytes("book.xlsx", zipped(word_parts("")))
+        convert_bytes("book.xlsx", zipped(docx_parts("")))
 
 
 def test_gaps_that_leave_too_much_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +161,7 @@ def test_a_value_has_one_text(value: object, expected: str) -> None:
     assert cells.cell_text(value) == expected
 
 
-def test_macros_are_said(book: Path, convert_bytes, zipped) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_macros_are_said(book: Path, convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A VBA project is active content; it is not run."""
     with zipfile.ZipFile(book) as package:
         parts = {name: package.read(name) for name in package.namelist()}
@@ -168,7 +169,7 @@ def test_macros_are_said(book: Path, convert_bytes, zipped) -> None:  # type: ig
     assert "active_content" in [warning.code for warning in conversion.warnings]
 
 
-def test_rows_behind_the_last_one_are_too_large(book: Path, convert_bytes, zipped) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_rows_behind_the_last_one_are_too_large(book: Path, convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A row number of two thousand million is not counted up to."""
     with zipfile.ZipFile(book) as package:
         parts = {name: package.read(name) for name in package.namelist()}

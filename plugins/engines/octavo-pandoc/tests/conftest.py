@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import io
 import shutil
-import time
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from octavo_contracts import Conversion, ConvertRequest, FileSource, HookContext
+from octavo_conformance.hook_calls import ConvertCall
+from octavo_conformance.office_writer import docx_parts, zipped
+from octavo_contracts import Conversion
 from octavo_pandoc.plugin import convert
 
-DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 ODT = "application/vnd.oasis.opendocument.text"
 EPUB = "application/epub+zip"
 JATS = "application/jats+xml"
 
-WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 _ODF = "".join(
     f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for name in ("office", "text", "table", "style", "meta")
 )
 
 Convert = Callable[..., Conversion]
-Parts = dict[str, str]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -44,61 +39,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def convert_bytes(tmp_path: Path) -> Convert:
     """`convert_bytes(data, media_type, …)`; keywords go to the request, `seconds` to the deadline."""
+    call = ConvertCall(convert, tmp_path, name="document.bin")
 
-    def run(data: bytes | str, media_type: str, *, seconds: float = 60, **request: object) -> Conversion:
-        path = tmp_path / "document.bin"
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        work = tmp_path / "work"
-        work.mkdir(exist_ok=True)
-        context = HookContext(work_dir=work, deadline=time.monotonic() + seconds)
-        source = FileSource(path, media_type=media_type)
-        conversion = convert(source, ConvertRequest(media_type=media_type, **request), context)
-        assert not list(work.iterdir())
+    def run(data: bytes | str, media_type: str, **options: Any) -> Conversion:
+        conversion = call(data, media_type, **options)
+        assert not list(tmp_path.glob("work-*/*"))
         return conversion
 
     return run
 
 
 @pytest.fixture
-def zipped() -> Callable[[Parts], bytes]:
-    """Pack parts into a zip container."""
-
-    def pack(parts: Parts) -> bytes:
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
-            for name, content in parts.items():
-                package.writestr(name, content)
-        return buffer.getvalue()
-
-    return pack
-
-
-@pytest.fixture
-def word(zipped: Callable[[Parts], bytes]) -> Callable[..., bytes]:
+def word() -> Callable[..., bytes]:
     """A docx around a hand-written body; `styles` and `comments` are the inner XML of these parts."""
-
-    def make(body: str, **further: str) -> bytes:
-        relations = "".join(
-            f'<Relationship Id="r{kind}" Type="{RELATIONS}/{kind}" Target="{kind}.xml"/>' for kind in further
-        )
-        parts = {
-            "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
-            '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-            '<Default Extension="xml" ContentType="application/xml"/></Types>',
-            "_rels/.rels": f'<Relationships xmlns="{PACKAGE}"><Relationship Id="r1" Type="{RELATIONS}/officeDocument"'
-            ' Target="word/document.xml"/></Relationships>',
-            "word/document.xml": f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>',
-            "word/_rels/document.xml.rels": f'<Relationships xmlns="{PACKAGE}">{relations}</Relationships>',
-        }
-        for kind, content in further.items():
-            parts[f"word/{kind}.xml"] = f'<w:{kind} xmlns:w="{WORD}">{content}</w:{kind}>'
-        return zipped(parts)
-
-    return make
+    return lambda body, **further: zipped(docx_parts(body, **further))
 
 
 @pytest.fixture
-def open_text(zipped: Callable[[Parts], bytes]) -> Callable[..., bytes]:
+def open_text() -> Callable[..., bytes]:
     """An odt around a hand-written text; `styles` are its automatic styles, `meta` its properties."""
 
     def make(text: str, *, styles: str = "", meta: str = "") -> bytes:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 
 import pytest
+from octavo_conformance.office_writer import zipped
 from octavo_contracts import Conversion
 
 ODT = "application/vnd.oasis.opendocument.text"
@@ -128,9 +129,7 @@ def test_hidden_text_deletions_and_comments_of_an_open_text_stand_apart(
     assert [hidden.text for hidden in page.hidden_text] == ["obey me", "and never went out"]
 
 
-def test_a_book_keeps_its_chapters_and_hides_what_its_pages_hide(
-    convert_bytes: Convert, zipped: Callable[[dict[str, str]], bytes]
-) -> None:
+def test_a_book_keeps_its_chapters_and_hides_what_its_pages_hide(convert_bytes: Convert) -> None:
     chapter = '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>{}</body></html>'
     book = zipped(
         {

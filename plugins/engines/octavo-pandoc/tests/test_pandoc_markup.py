@@ -89,8 +89,6 @@ def test_an_outline_keeps_its_levels_and_says_that_addresses_are_left_out(conver
 @pytest.mark.parametrize("command", ["input", "include", "verbatiminput", "lstinputlisting"])
 def test_latex_does_not_open_the_files_that_it_names(command: str, convert_bytes: Convert, tmp_path: Path) -> None:
     """CNV-17: by name, by path, or from the folder where Pandoc runs."""
-    for folder in (tmp_path, tmp_path / "work"):
-        folder.mkdir(exist_ok=True)
     secret = tmp_path / "secret.tex"
     secret.write_text("The password is herring.")
     text = (

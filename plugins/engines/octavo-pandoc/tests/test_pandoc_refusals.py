@@ -12,6 +12,7 @@ import octavo_pandoc.package
 import octavo_pandoc.program
 import octavo_pandoc.tables
 import pytest
+from octavo_conformance.office_writer import zipped
 from octavo_contracts import (
     ContentTooLarge,
     Conversion,
@@ -72,7 +73,7 @@ def test_what_is_no_document_is_refused(
     ],
 )
 def test_a_container_that_is_unsafe_or_unfit_is_refused(
-    parts: dict[str, str], error: type[OctavoError], says: str, convert_bytes: Convert, zipped: Callable[..., bytes]
+    parts: dict[str, str], error: type[OctavoError], says: str, convert_bytes: Convert
 ) -> None:
     with pytest.raises(error, match=says):
         convert_bytes(zipped(parts), ODT)

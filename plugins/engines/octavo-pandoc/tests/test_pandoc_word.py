@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from octavo_conformance.office_writer import docx_parts, zipped
 from octavo_contracts import Conversion
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -80,14 +81,8 @@ def test_what_is_seen_after_all_stays(
     assert page.hidden_text == ()
 
 
-def test_macros_and_page_headers_are_named(
-    convert_bytes: Convert, word: Callable[..., bytes], zipped: Callable[..., bytes]
-) -> None:
-    import io
-    import zipfile
-
-    with zipfile.ZipFile(io.BytesIO(word(f"<w:p>{run('Seen.')}</w:p>"))) as package:
-        parts = {name: package.read(name).decode() for name in package.namelist()}
+def test_macros_and_page_headers_are_named(convert_bytes: Convert) -> None:
+    parts = docx_parts(f"<w:p>{run('Seen.')}</w:p>")
     data = zipped({**parts, "word/vbaProject.bin": "x", "word/header1.xml": "<x/>"})
     warnings = convert_bytes(data, "application/vnd.ms-word.document.macroenabled.12").warnings
     assert [warning.code for warning in warnings] == ["active_content", "headers_left_out"]

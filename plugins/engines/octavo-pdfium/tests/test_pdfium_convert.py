@@ -5,19 +5,17 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pypdf
 import pytest
+from octavo_conformance.hook_calls import ConvertCall
+from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_text
 from octavo_contracts import (
     MANIFEST_NAME,
     ContentTooLarge,
-    Conversion,
-    ConvertRequest,
-    FileSource,
-    HookContext,
     PluginManifest,
     SourceCorrupt,
     SourceEmpty,
@@ -27,26 +25,20 @@ from octavo_contracts import (
 )
 from octavo_pdfium import plugin
 
-Convert = Callable[..., Conversion]
-
 
 @pytest.fixture
-def convert(source: Callable[..., FileSource], context: HookContext) -> Convert:
+def convert(tmp_path: Path) -> ConvertCall:
     """Converts bytes; keyword arguments go to the request."""
-
-    def run(data: bytes, *, media_type: str = "application/pdf", **request: Any) -> Conversion:
-        return plugin.convert(source(data), ConvertRequest(media_type=media_type, **request), context)
-
-    return run
+    return ConvertCall(plugin.convert, tmp_path, media_type="application/pdf", name="sample.pdf")
 
 
-def three_pages(pdf: Any, **parts: Any) -> bytes:
+def three_pages(**parts: Any) -> bytes:
     pages = [
-        pdf.Page(pdf.show("First page", 72, 700)),
-        pdf.Page(),
-        pdf.Page(pdf.show("Third page", 72, 700), rotate=90),
+        PdfPage(show_text("First page", 72, 700)),
+        PdfPage(),
+        PdfPage(show_text("Third page", 72, 700), rotate=90),
     ]
-    return pdf.File(pages, **parts).to_bytes()
+    return PdfFile(pages, **parts).to_bytes()
 
 
 def encrypted(data: bytes, **passwords: str) -> bytes:
@@ -57,9 +49,9 @@ def encrypted(data: bytes, **passwords: str) -> bytes:
     return out.getvalue()
 
 
-def test_every_page_is_kept_empty_ones_too(pdf: Any, convert: Convert) -> None:
+def test_every_page_is_kept_empty_ones_too(convert: ConvertCall) -> None:
     """CNV-12: pages 1..n, the empty one in its place."""
-    conversion = convert(three_pages(pdf))
+    conversion = convert(three_pages())
 
     assert [page.text for page in conversion.pages] == ["First page", "", "Third page"]
     assert [page.markdown for page in conversion.pages] == ["First page", "", "Third page"]
@@ -69,21 +61,21 @@ def test_every_page_is_kept_empty_ones_too(pdf: Any, convert: Convert) -> None:
     assert conversion.warnings == ()
 
 
-def test_size_is_that_of_the_page_as_shown(pdf: Any, convert: Convert) -> None:
-    upright, _, rotated = convert(three_pages(pdf)).pages
+def test_size_is_that_of_the_page_as_shown(convert: ConvertCall) -> None:
+    upright, _, rotated = convert(three_pages()).pages
 
     assert (upright.width, upright.height) == (612, 792)
     assert (rotated.width, rotated.height) == (792, 612)
 
 
-def test_labels_are_those_of_the_document(pdf: Any, convert: Convert) -> None:
+def test_labels_are_those_of_the_document(convert: ConvertCall) -> None:
     labels = "/PageLabels << /Nums [0 << /S /r >> 2 << /S /D /St 7 >>] >>"
 
-    assert [page.label for page in convert(three_pages(pdf, catalog=labels)).pages] == ["i", "ii", "7"]
-    assert [page.label for page in convert(three_pages(pdf)).pages] == [None, None, None]
+    assert [page.label for page in convert(three_pages(catalog=labels)).pages] == ["i", "ii", "7"]
+    assert [page.label for page in convert(three_pages()).pages] == [None, None, None]
 
 
-def test_metadata_is_read(pdf: Any, convert: Convert) -> None:
+def test_metadata_is_read(convert: ConvertCall) -> None:
     info = {
         "Title": "Höhe über Null",
         "Author": "A. Nonym",
@@ -92,7 +84,7 @@ def test_metadata_is_read(pdf: Any, convert: Convert) -> None:
         "Keywords": "one, two",
         "Subject": "(unspecified)",
     }
-    metadata = convert(three_pages(pdf, info=info, catalog="/Lang (de-AT)")).metadata
+    metadata = convert(three_pages(info=info, catalog="/Lang (de-AT)")).metadata
 
     assert (
         metadata.title,
@@ -115,33 +107,33 @@ def test_metadata_is_read(pdf: Any, convert: Convert) -> None:
         ("yesterday", None),
     ],
 )
-def test_dates_are_iso_as_far_as_they_go(pdf: Any, convert: Convert, written: str, read: str | None) -> None:
-    assert read == convert(three_pages(pdf, info={"CreationDate": written})).metadata.date
+def test_dates_are_iso_as_far_as_they_go(convert: ConvertCall, written: str, read: str | None) -> None:
+    assert read == convert(three_pages(info={"CreationDate": written})).metadata.date
 
 
-def test_asked_pages_alone_are_converted(pdf: Any, convert: Convert) -> None:
+def test_asked_pages_alone_are_converted(convert: ConvertCall) -> None:
     """Capability page_ranges: pages are numbered anew, and `source_pages` says which they are."""
-    conversion = convert(three_pages(pdf), pages=(1, 3))
+    conversion = convert(three_pages(), pages=(1, 3))
 
     assert [page.text for page in conversion.pages] == ["First page", "Third page"]
     assert conversion.source_pages == (1, 3)
 
 
 @pytest.mark.parametrize("pages", [(4,), (0, 1), (2, 1), (1, 1), ()])
-def test_pages_that_do_not_exist_are_refused(pdf: Any, convert: Convert, pages: tuple[int, ...]) -> None:
+def test_pages_that_do_not_exist_are_refused(convert: ConvertCall, pages: tuple[int, ...]) -> None:
     with pytest.raises(UsageError, match="the document has 3"):
-        convert(three_pages(pdf), pages=pages)
+        convert(three_pages(), pages=pages)
 
 
-def test_more_pages_than_allowed_are_refused(pdf: Any, convert: Convert) -> None:
+def test_more_pages_than_allowed_are_refused(convert: ConvertCall) -> None:
     with pytest.raises(ContentTooLarge, match="3 pages are above the limit of 2"):
-        convert(three_pages(pdf), max_pages=2)
-    assert len(convert(three_pages(pdf), max_pages=2, pages=(3,)).pages) == 1
+        convert(three_pages(), max_pages=2)
+    assert len(convert(three_pages(), max_pages=2, pages=(3,)).pages) == 1
 
 
-def test_encrypted_needs_the_password(pdf: Any, convert: Convert) -> None:
+def test_encrypted_needs_the_password(convert: ConvertCall) -> None:
     """Capability passwords."""
-    locked = encrypted(three_pages(pdf), user_password="sesame", owner_password="other")
+    locked = encrypted(three_pages(), user_password="sesame", owner_password="other")
 
     with pytest.raises(SourceEncrypted, match=r"sample\.pdf, plugin pdfium: the document is encrypted"):
         convert(locked)
@@ -152,38 +144,38 @@ def test_encrypted_needs_the_password(pdf: Any, convert: Convert) -> None:
     assert opened.metadata.fields["encrypted"] is True
 
 
-def test_an_empty_user_password_asks_for_none(pdf: Any, convert: Convert) -> None:
-    locked = encrypted(three_pages(pdf), user_password="", owner_password="other")
+def test_an_empty_user_password_asks_for_none(convert: ConvertCall) -> None:
+    locked = encrypted(three_pages(), user_password="", owner_password="other")
 
     assert convert(locked).pages[0].text == "First page"
 
 
-def test_no_bytes_are_empty(convert: Convert) -> None:
+def test_no_bytes_are_empty(convert: ConvertCall) -> None:
     with pytest.raises(SourceEmpty, match=r"sample\.pdf"):
         convert(b"")
 
 
 @pytest.mark.parametrize("data", [b"<html>not a pdf</html>", b"%PDF-1.7\nnothing follows", b"\x00" * 4096])
-def test_other_bytes_are_corrupt(convert: Convert, data: bytes) -> None:
+def test_other_bytes_are_corrupt(convert: ConvertCall, data: bytes) -> None:
     with pytest.raises(SourceCorrupt, match=r"sample\.pdf, plugin pdfium"):
         convert(data)
 
 
-def test_a_cut_file_is_corrupt_or_what_is_left_of_it(pdf: Any, convert: Convert) -> None:
-    whole = three_pages(pdf)
+def test_a_cut_file_is_corrupt_or_what_is_left_of_it(convert: ConvertCall) -> None:
+    whole = three_pages()
 
     with pytest.raises(SourceCorrupt):
         convert(whole[:200])
 
 
-def test_a_document_without_pages_is_corrupt(pdf: Any, convert: Convert) -> None:
+def test_a_document_without_pages_is_corrupt(convert: ConvertCall) -> None:
     with pytest.raises(SourceCorrupt):
-        convert(pdf.File([]).to_bytes())
+        convert(PdfFile([]).to_bytes())
 
 
-def test_a_page_that_does_not_load_is_empty_and_told(pdf: Any, convert: Convert) -> None:
+def test_a_page_that_does_not_load_is_empty_and_told(convert: ConvertCall) -> None:
     """Nothing is lost in silence: the page stays, and a warning names it."""
-    broken = three_pages(pdf).replace(
+    broken = three_pages().replace(
         b"/Type /Pages /Count 3 /Kids [5 0 R 7 0 R", b"/Type /Pages /Count 3 /Kids [5 0 R 1 0 R"
     )
     conversion = convert(broken)
@@ -192,32 +184,32 @@ def test_a_page_that_does_not_load_is_empty_and_told(pdf: Any, convert: Convert)
     assert [(warning.code, warning.page) for warning in conversion.warnings] == [("partial_conversion", 2)]
 
 
-def test_another_media_type_is_refused(pdf: Any, convert: Convert) -> None:
+def test_another_media_type_is_refused(convert: ConvertCall) -> None:
     with pytest.raises(UnsupportedFormat, match="text/html"):
-        convert(three_pages(pdf), media_type="text/html")
+        convert(three_pages(), media_type="text/html")
 
 
-def test_too_much_text_is_refused(pdf: Any, convert: Convert, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_much_text_is_refused(convert: ConvertCall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("octavo_pdfium.convert.MAX_CHARS", 15)
 
     with pytest.raises(ContentTooLarge, match="page 3"):
-        convert(three_pages(pdf))
+        convert(three_pages())
 
 
-def test_a_page_with_too_much_text_is_cut_and_told(pdf: Any, convert: Convert, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_with_too_much_text_is_cut_and_told(convert: ConvertCall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("octavo_pdfium.page.MAX_PAGE_CHARS", 5)
-    conversion = convert(three_pages(pdf))
+    conversion = convert(three_pages())
 
     assert [page.text for page in conversion.pages] == ["First", "", "Third"]
     assert [warning.page for warning in conversion.warnings] == [1, 3]
 
 
-def test_equal_bytes_give_equal_conversions(pdf: Any, convert: Convert) -> None:
-    assert convert(three_pages(pdf)).to_json() == convert(three_pages(pdf)).to_json()
+def test_equal_bytes_give_equal_conversions(convert: ConvertCall) -> None:
+    assert convert(three_pages()).to_json() == convert(three_pages()).to_json()
 
 
-def test_the_engine_is_named(pdf: Any, convert: Convert) -> None:
-    version = convert(three_pages(pdf)).engine_version
+def test_the_engine_is_named(convert: ConvertCall) -> None:
+    version = convert(three_pages()).engine_version
 
     assert version is not None
     assert version.startswith("pypdfium2 5.")

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import io
 import re
-import struct
 import subprocess
 import sys
 import time
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from octavo_conformance.hook_calls import ConvertCall
+from octavo_conformance.page_pictures import giant_png
 from octavo_contracts import (
     ContentTooLarge,
     Conversion,
-    ConvertRequest,
-    FileSource,
-    HookContext,
     OctavoError,
     SourceCorrupt,
     SourceEmpty,
@@ -36,34 +33,14 @@ Convert = Callable[..., Conversion]
 @pytest.fixture
 def convert(tmp_path: Path) -> Convert:
     """`convert(bytes, "png", pages=(2,))`."""
-
-    def run(data: bytes, extension: str, **request: object) -> Conversion:
-        path = tmp_path / f"picture.{extension}"
-        path.write_bytes(data)
-        media_type = TYPES[extension]
-        return plugin.convert(
-            FileSource(path, media_type=media_type),
-            ConvertRequest.model_validate({"media_type": media_type, **request}),
-            HookContext(work_dir=tmp_path, deadline=time.monotonic() + 60),
-        )
-
-    return run
+    call = ConvertCall(plugin.convert, tmp_path)
+    return lambda data, extension, **request: call(data, TYPES[extension], name=f"picture.{extension}", **request)
 
 
 def encoded(picture: Image.Image, kind: str, **options: object) -> bytes:
     buffer = io.BytesIO()
     picture.save(buffer, kind, **options)  # type: ignore[arg-type] # whatever the format takes
     return buffer.getvalue()
-
-
-def giant_png(width: int, height: int) -> bytes:
-    """A few bytes that say they are a picture of that size."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(9))) + chunk(b"IEND", b"")
 
 
 @pytest.mark.parametrize(
@@ -188,14 +165,8 @@ def test_bytes_of_another_format_are_not_opened_by_its_decoder(convert: Convert)
 
 
 def test_another_type_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.svg"
-    path.write_text("<svg/>")
     with pytest.raises(UnsupportedFormat):
-        plugin.convert(
-            FileSource(path, media_type="image/svg+xml"),
-            ConvertRequest(media_type="image/svg+xml"),
-            HookContext(work_dir=tmp_path, deadline=time.monotonic() + 9),
-        )
+        ConvertCall(plugin.convert, tmp_path)("<svg/>", "image/svg+xml", name="a.svg")
 
 
 def test_without_pillow_the_message_says_how_to_install_it(convert: Convert, monkeypatch: pytest.MonkeyPatch) -> None:

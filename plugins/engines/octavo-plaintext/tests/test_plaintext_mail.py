@@ -122,7 +122,7 @@ def test_a_name_like_a_path_stays_a_name(convert, tmp_path):
     conversion = convert(mail.as_bytes(), MAIL)
     assert conversion.attachments[0].name == "../../evil.sh"
     assert codes(conversion) == ["attachment_name"]
-    assert [path.name for path in tmp_path.iterdir()] == ["source"]
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["source"]
 
 
 def test_a_text_file_shown_inline_is_the_body_where_there_is_no_other(convert):

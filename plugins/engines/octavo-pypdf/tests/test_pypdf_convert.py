@@ -8,17 +8,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pypdf
 import pytest
+from octavo_conformance.hook_calls import ConvertCall
+from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_lines, show_text
 from octavo_contracts import (
     MANIFEST_NAME,
     ContentTooLarge,
-    Conversion,
-    ConvertRequest,
     FileSource,
-    HookContext,
     PluginManifest,
     SourceCorrupt,
     SourceEmpty,
@@ -28,24 +28,18 @@ from octavo_contracts import (
 )
 from octavo_pypdf import plugin
 
-Convert = Callable[..., Conversion]
-
 
 @pytest.fixture
-def convert(source: Callable[..., FileSource], context: HookContext) -> Convert:
+def convert(tmp_path: Path) -> ConvertCall:
     """Converts bytes; keyword arguments go to the request."""
-
-    def run(data: bytes, *, media_type: str = "application/pdf", **request: Any) -> Conversion:
-        return plugin.convert(source(data), ConvertRequest(media_type=media_type, **request), context)
-
-    return run
+    return ConvertCall(plugin.convert, tmp_path, media_type="application/pdf", name="sample.pdf")
 
 
-def three_pages(pdf: Any, **parts: Any) -> bytes:
+def three_pages(**parts: Any) -> bytes:
     """A page, an empty page, and a page that is shown turned by a quarter."""
-    turned = b"q 0 1 -1 0 612 0 cm " + pdf.show("Third page", 72, 500) + b"Q"
-    pages = [pdf.Page(pdf.show("First page", 72, 700)), pdf.Page(), pdf.Page(turned, rotate=90)]
-    return pdf.File(pages, **parts).to_bytes()
+    turned = b"q 0 1 -1 0 612 0 cm " + show_text("Third page", 72, 500) + b"Q"
+    pages = [PdfPage(show_text("First page", 72, 700)), PdfPage(), PdfPage(turned, rotate=90)]
+    return PdfFile(pages, **parts).to_bytes()
 
 
 def encrypted(data: bytes, **passwords: str) -> bytes:
@@ -57,15 +51,15 @@ def encrypted(data: bytes, **passwords: str) -> bytes:
     return out.getvalue()
 
 
-def broken_third_page(pdf: Any) -> bytes:
+def broken_third_page() -> bytes:
     """Three pages, the last of them packed in a way that does not exist."""
-    before, _, after = three_pages(pdf).rpartition(b"/FlateDecode")
+    before, _, after = three_pages().rpartition(b"/FlateDecode")
     return before + b"/PlateDecode" + after
 
 
-def test_every_page_is_kept_empty_ones_too(pdf: Any, convert: Convert) -> None:
+def test_every_page_is_kept_empty_ones_too(convert: ConvertCall) -> None:
     """CNV-12: pages 1..n, the empty one in its place."""
-    conversion = convert(three_pages(pdf))
+    conversion = convert(three_pages())
 
     assert [page.text for page in conversion.pages] == ["First page", "", "Third page"]
     assert [page.markdown for page in conversion.pages] == ["First page", "", "Third page"]
@@ -73,28 +67,28 @@ def test_every_page_is_kept_empty_ones_too(pdf: Any, convert: Convert) -> None:
     assert conversion.warnings == ()
 
 
-def test_size_is_that_of_the_page_as_shown(pdf: Any, convert: Convert) -> None:
-    upright, _, rotated = convert(three_pages(pdf)).pages
+def test_size_is_that_of_the_page_as_shown(convert: ConvertCall) -> None:
+    upright, _, rotated = convert(three_pages()).pages
 
     assert (upright.width, upright.height) == (612, 792)
     assert (rotated.width, rotated.height) == (792, 612)
 
 
-def test_labels_are_those_of_the_document(pdf: Any, convert: Convert) -> None:
+def test_labels_are_those_of_the_document(convert: ConvertCall) -> None:
     labels = "/PageLabels << /Nums [0 << /S /r >> 2 << /S /D /St 7 >>] >>"
 
-    assert [page.label for page in convert(three_pages(pdf, catalog=labels)).pages] == ["i", "ii", "7"]
-    assert [page.label for page in convert(three_pages(pdf)).pages] == [None, None, None]
+    assert [page.label for page in convert(three_pages(catalog=labels)).pages] == ["i", "ii", "7"]
+    assert [page.label for page in convert(three_pages()).pages] == [None, None, None]
 
 
-def test_metadata_is_read(pdf: Any, convert: Convert) -> None:
+def test_metadata_is_read(convert: ConvertCall) -> None:
     info = {
         "Title": "Höhe über Null",
         "Author": "A. Nonym",
         "CreationDate": "D:20240229130501+02'00'",
         "Keywords": "one",
     }
-    metadata = convert(three_pages(pdf, info=info, catalog="/Lang (de-AT)")).metadata
+    metadata = convert(three_pages(info=info, catalog="/Lang (de-AT)")).metadata
 
     assert (metadata.title, metadata.author) == ("Höhe über Null", "A. Nonym")
     assert (metadata.date, metadata.language) == ("2024-02-29T13:05:01+02:00", "de-AT")
@@ -106,33 +100,33 @@ def test_metadata_is_read(pdf: Any, convert: Convert) -> None:
     [("D:2024", "2024"), ("D:202402", "2024-02"), ("D:20240228", "2024-02-28"), ("D:20240230", None), ("now", None),
      ("D:202402281200", "2024-02-28T12:00:00")],
 )  # fmt: skip
-def test_dates_are_iso_as_far_as_they_go(pdf: Any, convert: Convert, written: str, read: str | None) -> None:
-    assert convert(three_pages(pdf, info={"CreationDate": written})).metadata.date == read
+def test_dates_are_iso_as_far_as_they_go(convert: ConvertCall, written: str, read: str | None) -> None:
+    assert convert(three_pages(info={"CreationDate": written})).metadata.date == read
 
 
-def test_asked_pages_alone_are_converted(pdf: Any, convert: Convert) -> None:
+def test_asked_pages_alone_are_converted(convert: ConvertCall) -> None:
     """Capability page_ranges: pages are numbered anew, and `source_pages` says which they are."""
-    conversion = convert(three_pages(pdf), pages=(1, 3))
+    conversion = convert(three_pages(), pages=(1, 3))
 
     assert [page.text for page in conversion.pages] == ["First page", "Third page"]
     assert conversion.source_pages == (1, 3)
 
 
 @pytest.mark.parametrize("pages", [(4,), (0, 1), (2, 1), (1, 1), ()])
-def test_pages_that_do_not_exist_are_refused(pdf: Any, convert: Convert, pages: tuple[int, ...]) -> None:
+def test_pages_that_do_not_exist_are_refused(convert: ConvertCall, pages: tuple[int, ...]) -> None:
     with pytest.raises(UsageError, match="the document has 3"):
-        convert(three_pages(pdf), pages=pages)
+        convert(three_pages(), pages=pages)
 
 
-def test_more_pages_than_allowed_are_refused(pdf: Any, convert: Convert) -> None:
+def test_more_pages_than_allowed_are_refused(convert: ConvertCall) -> None:
     with pytest.raises(ContentTooLarge, match="2"):
-        convert(three_pages(pdf), max_pages=2)
-    assert len(convert(three_pages(pdf), max_pages=2, pages=(3,)).pages) == 1
+        convert(three_pages(), max_pages=2)
+    assert len(convert(three_pages(), max_pages=2, pages=(3,)).pages) == 1
 
 
-def test_encrypted_needs_the_password(pdf: Any, convert: Convert) -> None:
+def test_encrypted_needs_the_password(convert: ConvertCall) -> None:
     """Capability passwords."""
-    locked = encrypted(three_pages(pdf), user_password="sesame", owner_password="other")
+    locked = encrypted(three_pages(), user_password="sesame", owner_password="other")
 
     with pytest.raises(SourceEncrypted, match=r"sample\.pdf, plugin pypdf: the document is encrypted"):
         convert(locked)
@@ -143,52 +137,52 @@ def test_encrypted_needs_the_password(pdf: Any, convert: Convert) -> None:
     assert opened.metadata.fields["encrypted"] is True
 
 
-def test_an_empty_user_password_asks_for_none(pdf: Any, convert: Convert) -> None:
-    locked = encrypted(three_pages(pdf), user_password="", owner_password="other")
+def test_an_empty_user_password_asks_for_none(convert: ConvertCall) -> None:
+    locked = encrypted(three_pages(), user_password="", owner_password="other")
 
     assert convert(locked).pages[0].text == "First page"
 
 
-def test_no_bytes_are_empty(convert: Convert) -> None:
+def test_no_bytes_are_empty(convert: ConvertCall) -> None:
     with pytest.raises(SourceEmpty, match=r"sample\.pdf"):
         convert(b"")
 
 
 @pytest.mark.parametrize("data", [b"<html>not a pdf</html>", b"%PDF-1.7\nnothing follows", b"\x00" * 4096])
-def test_other_bytes_are_corrupt(convert: Convert, data: bytes) -> None:
+def test_other_bytes_are_corrupt(convert: ConvertCall, data: bytes) -> None:
     with pytest.raises(SourceCorrupt, match=r"sample\.pdf, plugin pypdf"):
         convert(data)
 
 
-def test_a_cut_file_is_corrupt(pdf: Any, convert: Convert) -> None:
+def test_a_cut_file_is_corrupt(convert: ConvertCall) -> None:
     with pytest.raises(SourceCorrupt):
-        convert(three_pages(pdf)[:200])
+        convert(three_pages()[:200])
 
 
-def test_a_document_without_pages_is_corrupt(pdf: Any, convert: Convert) -> None:
+def test_a_document_without_pages_is_corrupt(convert: ConvertCall) -> None:
     with pytest.raises(SourceCorrupt):
-        convert(pdf.File([]).to_bytes())
+        convert(PdfFile([]).to_bytes())
 
 
-def test_another_media_type_is_refused(pdf: Any, convert: Convert) -> None:
+def test_another_media_type_is_refused(convert: ConvertCall) -> None:
     with pytest.raises(UnsupportedFormat, match="text/html"):
-        convert(three_pages(pdf), media_type="text/html")
+        convert(three_pages(), media_type="text/html")
 
 
-def test_a_page_that_can_not_be_read_is_empty_and_told(pdf: Any, convert: Convert) -> None:
+def test_a_page_that_can_not_be_read_is_empty_and_told(convert: ConvertCall) -> None:
     """Nothing is lost in silence: the page stays, and a warning names it."""
-    conversion = convert(broken_third_page(pdf))
+    conversion = convert(broken_third_page())
 
     assert [page.text for page in conversion.pages] == ["First page", "", ""]
     assert [(warning.code, warning.page) for warning in conversion.warnings] == [("partial_conversion", 3)]
 
 
 def test_what_the_engine_logs_goes_nowhere(
-    pdf: Any, convert: Convert, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    convert: ConvertCall, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A library's log is no place for words of a document."""
     with caplog.at_level(logging.DEBUG):
-        convert(broken_third_page(pdf))
+        convert(broken_third_page())
 
     assert caplog.records == []
     assert capfd.readouterr() == ("", "")
@@ -204,14 +198,14 @@ def test_what_the_engine_logs_goes_nowhere(
         ("3 < 4 & 5 > 2", "3 < 4 & 5 > 2"),
     ],
 )
-def test_what_markdown_would_misread_is_escaped(pdf: Any, convert: Convert, line: str, markdown: str) -> None:
-    (page,) = convert(pdf.File([pdf.Page(pdf.show(line, 72, 700))]).to_bytes()).pages
+def test_what_markdown_would_misread_is_escaped(convert: ConvertCall, line: str, markdown: str) -> None:
+    (page,) = convert(PdfFile([PdfPage(show_text(line, 72, 700))]).to_bytes()).pages
 
     assert (page.text, page.markdown) == (line, markdown)
 
 
-def test_equal_bytes_give_equal_conversions(pdf: Any, convert: Convert) -> None:
-    assert convert(three_pages(pdf)).to_json() == convert(three_pages(pdf)).to_json()
+def test_equal_bytes_give_equal_conversions(convert: ConvertCall) -> None:
+    assert convert(three_pages()).to_json() == convert(three_pages()).to_json()
 
 
 def test_importing_the_plugin_does_not_load_the_engine() -> None:
@@ -220,8 +214,8 @@ def test_importing_the_plugin_does_not_load_the_engine() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_a_missing_engine_names_its_install_command(pdf: Any, source: Callable[..., FileSource]) -> None:
-    path = source(three_pages(pdf)).path
+def test_a_missing_engine_names_its_install_command(source: Callable[..., FileSource]) -> None:
+    path = source(three_pages(), media_type="application/pdf").path
     code = (
         "import sys; sys.modules['pypdf'] = None\n"
         "from octavo_contracts import ConvertRequest, FileSource, ToolUnavailable\n"
@@ -243,45 +237,45 @@ def test_the_manifest_is_valid_and_names_the_plugin() -> None:
     assert manifest.priority == 40
 
 
-def test_a_gap_parts_paragraphs(pdf: Any, convert: Convert) -> None:
-    content = pdf.paragraph(["One paragraph", "of two lines."], y=700) + pdf.paragraph(["Another."], y=600)
-    (page,) = convert(pdf.File([pdf.Page(content)]).to_bytes()).pages
+def test_a_gap_parts_paragraphs(convert: ConvertCall) -> None:
+    content = show_lines(["One paragraph", "of two lines."], y=700) + show_lines(["Another."], y=600)
+    (page,) = convert(PdfFile([PdfPage(content)]).to_bytes()).pages
 
     assert page.markdown.split() == ["One", "paragraph", "of", "two", "lines.", "Another."]
     assert page.markdown.startswith("One paragraph\nof two lines.")
 
 
-def test_a_stream_above_the_limit_of_the_engine_is_told(pdf: Any, convert: Convert) -> None:
+def test_a_stream_above_the_limit_of_the_engine_is_told(convert: ConvertCall) -> None:
     """Pypdf unpacks at most 75 MB of a stream; the page is not passed off as empty."""
     with pypdf.apply_configuration(zlib_maximum_output_length=1000):
-        conversion = convert(pdf.File([pdf.Page(pdf.show("word", 72, 700) + b" " * 5000)]).to_bytes())
+        conversion = convert(PdfFile([PdfPage(show_text("word", 72, 700) + b" " * 5000)]).to_bytes())
 
     assert conversion.pages[0].text == ""
     assert [(warning.code, warning.page) for warning in conversion.warnings] == [("partial_conversion", 1)]
 
 
-def test_a_form_that_draws_itself_is_told(pdf: Any, convert: Convert) -> None:
+def test_a_form_that_draws_itself_is_told(convert: ConvertCall) -> None:
     """Pypdf leaves the inner drawing out, and says so in its log alone."""
-    content = pdf.show("inner", 72, 600) + b"/Fm0 Do"
+    content = show_text("inner", 72, 600) + b"/Fm0 Do"
     head = "<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >>"
     form = (
         f"{head} /XObject << /Fm0 4 0 R >> >> /Length {len(content)} >>\nstream\n".encode() + content + b"\nendstream"
     )
-    page = pdf.Page(pdf.show("outer", 72, 700) + b"/Fm0 Do", resources="/XObject << /Fm0 4 0 R >>")
-    conversion = convert(pdf.File([page]).to_bytes(reserved=(form,)))
+    page = PdfPage(show_text("outer", 72, 700) + b"/Fm0 Do", resources="/XObject << /Fm0 4 0 R >>")
+    conversion = convert(PdfFile([page]).to_bytes(reserved=(form,)))
 
     assert {"outer", "inner"} <= set(str(conversion.pages[0].text).split())
     assert [(warning.code, warning.page) for warning in conversion.warnings] == [("partial_conversion", 1)]
 
 
-def test_a_page_tree_in_a_circle_is_corrupt(pdf: Any, convert: Convert) -> None:
-    data = three_pages(pdf).replace(b"/Kids [5 0 R", b"/Kids [2 0 R")
+def test_a_page_tree_in_a_circle_is_corrupt(convert: ConvertCall) -> None:
+    data = three_pages().replace(b"/Kids [5 0 R", b"/Kids [2 0 R")
 
     with pytest.raises((SourceCorrupt, ContentTooLarge)):
         convert(data)
 
 
-def test_labels_that_are_broken_are_left_out(pdf: Any, convert: Convert) -> None:
-    conversion = convert(three_pages(pdf, catalog="/PageLabels 77"))
+def test_labels_that_are_broken_are_left_out(convert: ConvertCall) -> None:
+    conversion = convert(three_pages(catalog="/PageLabels 77"))
 
     assert [page.text for page in conversion.pages] == ["First page", "", "Third page"]

@@ -6,16 +6,15 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 
 import pytest
+from octavo_conformance.page_pictures import TEXT, giant_png, page_image, text_page
 from octavo_contracts import (
     ContentTooLarge,
     HookContext,
     OcrFailed,
     OCRRequest,
     OCRResult,
-    PageImage,
     ToolUnavailable,
     UsageError,
 )
@@ -29,11 +28,11 @@ pytestmark = pytest.mark.slow
 ENGLISH = OCRRequest(languages=("en",))
 
 
-def test_a_printed_page_is_read_word_by_word(read: OCRResult, page: Callable[..., PageImage], truth: str) -> None:
+def test_a_printed_page_is_read_word_by_word(read: OCRResult) -> None:
     """OCR-3: text, words with boxes and confidences, and what the cache goes by."""
-    assert " ".join(read.extracted_text.split()) == truth
-    assert [word.text for word in read.words] == truth.split()
-    assert (read.page_number, read.page_fingerprint) == (7, page().page_fingerprint)
+    assert " ".join(read.extracted_text.split()) == TEXT
+    assert [word.text for word in read.words] == TEXT.split()
+    assert (read.page_number, read.page_fingerprint) == (7, text_page().page_fingerprint)
     assert read.method == "rapidocr"
     assert read.language == "en"
     assert read.tool_version[0].isdigit()
@@ -46,24 +45,20 @@ def test_lines_are_kept(read: OCRResult) -> None:
     assert read.extracted_text.splitlines()[0] == "The keeper lit the lamp at dusk"
 
 
-def test_boxes_are_points_whatever_the_resolution(
-    read: OCRResult, page: Callable[..., PageImage], context: HookContext
-) -> None:
+def test_boxes_are_points_whatever_the_resolution(read: OCRResult, context: HookContext) -> None:
     """The same pixels at twice the resolution are a page of half the size."""
     coarse = read.words[0].box
-    fine = plugin.ocr(page(dpi=300.0), ENGLISH, context).words[0].box
+    fine = plugin.ocr(text_page(dpi=300.0), ENGLISH, context).words[0].box
     assert coarse.left == pytest.approx(100 * 72 / 150, abs=4)
     assert fine.left == pytest.approx(coarse.left / 2, abs=1)
     assert fine.bottom == pytest.approx(coarse.bottom / 2, abs=1)
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])
-def test_a_turned_page_is_read_and_its_boxes_stand_where_it_shows_them(
-    turn: int, page: Callable[..., PageImage], truth: str, context: HookContext
-) -> None:
-    image = page(turn=turn)
+def test_a_turned_page_is_read_and_its_boxes_stand_where_it_shows_them(turn: int, context: HookContext) -> None:
+    image = text_page(turn=turn)
     result = plugin.ocr(image, ENGLISH, context)
-    assert " ".join(result.extracted_text.split()) == truth
+    assert " ".join(result.extracted_text.split()) == TEXT
     width, height = image.width * 72 / image.dpi, image.height * 72 / image.dpi
     first, second = result.words[0].box, result.words[1].box
     assert max(first.right, second.right) <= width
@@ -75,73 +70,67 @@ def test_a_turned_page_is_read_and_its_boxes_stand_where_it_shows_them(
         assert (second.top > first.top) is (turn == 270)
 
 
-def test_a_blank_page_has_no_word(pictures: Callable[..., PageImage], context: HookContext) -> None:
-    result = plugin.ocr(pictures(Image.new("L", (1200, 1600), 255)), ENGLISH, context)
+def test_a_blank_page_has_no_word(context: HookContext) -> None:
+    result = plugin.ocr(page_image(Image.new("L", (1200, 1600), 255)), ENGLISH, context)
     assert (result.extracted_text, result.words, result.confidence) == ("", (), 0.0)
 
 
-def test_noise_gives_no_confident_text(pictures: Callable[..., PageImage], context: HookContext) -> None:
+def test_noise_gives_no_confident_text(context: HookContext) -> None:
     """A photograph without text: what is read of it, if anything, is marked as doubtful."""
     chance = random.Random(4)
     photo = Image.new("L", (60, 80))
     photo.putdata([chance.randrange(256) for _ in range(60 * 80)])
-    result = plugin.ocr(pictures(photo.resize((900, 1200), Image.Resampling.BICUBIC)), ENGLISH, context)
+    result = plugin.ocr(page_image(photo.resize((900, 1200), Image.Resampling.BICUBIC)), ENGLISH, context)
     assert not [word.text for word in result.words if word.confidence > 0.8 and len(word.text) > 3]
 
 
-def test_the_same_page_twice_is_the_same_answer(
-    read: OCRResult, page: Callable[..., PageImage], context: HookContext
-) -> None:
-    again = plugin.ocr(page(), ENGLISH, context)
+def test_the_same_page_twice_is_the_same_answer(read: OCRResult, context: HookContext) -> None:
+    again = plugin.ocr(text_page(), ENGLISH, context)
     assert again.words == read.words
     assert again.extracted_text == read.extracted_text
 
 
-def test_a_giant_is_refused_before_it_is_decoded(
-    giant: Callable[[int, int], bytes], pictures: Callable[..., PageImage], context: HookContext
-) -> None:
+def test_a_giant_is_refused_before_it_is_decoded(context: HookContext) -> None:
     began = time.monotonic()
     with pytest.raises(ContentTooLarge, match="60,000 by 60,000"):
-        plugin.ocr(pictures(giant(60_000, 60_000)), ENGLISH, context)
+        plugin.ocr(page_image(giant_png(60_000, 60_000)), ENGLISH, context)
     assert time.monotonic() - began < 1
 
 
 @pytest.mark.parametrize("data", [b"", b"no picture at all", b"\x89PNG\r\n\x1a\n" + bytes(40)])
-def test_what_is_no_picture_is_refused(data: bytes, pictures: Callable[..., PageImage], context: HookContext) -> None:
+def test_what_is_no_picture_is_refused(data: bytes, context: HookContext) -> None:
     with pytest.raises(OcrFailed, match="no PNG"):
-        plugin.ocr(pictures(data), ENGLISH, context)
+        plugin.ocr(page_image(data), ENGLISH, context)
 
 
-def test_a_picture_that_ends_early_is_a_failed_recognition(
-    giant: Callable[[int, int], bytes], pictures: Callable[..., PageImage], context: HookContext
-) -> None:
+def test_a_picture_that_ends_early_is_a_failed_recognition(context: HookContext) -> None:
     """Its header is whole, its pixels are not."""
     with pytest.raises(OcrFailed, match="decoded"):
-        plugin.ocr(pictures(giant(500, 500)[:45]), ENGLISH, context)
+        plugin.ocr(page_image(giant_png(500, 500)[:45]), ENGLISH, context)
 
 
-def test_a_language_without_a_model_is_not_available(page: Callable[..., PageImage], context: HookContext) -> None:
+def test_a_language_without_a_model_is_not_available(context: HookContext) -> None:
     with pytest.raises(ToolUnavailable, match="do not read ru"):
-        plugin.ocr(page(), OCRRequest(languages=("en", "ru-RU")), context)
+        plugin.ocr(text_page(), OCRRequest(languages=("en", "ru-RU")), context)
 
 
-def test_there_are_no_options(page: Callable[..., PageImage], context: HookContext) -> None:
+def test_there_are_no_options(context: HookContext) -> None:
     with pytest.raises(UsageError, match="psm"):
-        plugin.ocr(page(), OCRRequest(options={"psm": 6}), context)
+        plugin.ocr(text_page(), OCRRequest(options={"psm": 6}), context)
 
 
 def test_without_its_library_the_message_says_how_to_install_it(
-    page: Callable[..., PageImage], context: HookContext, monkeypatch: pytest.MonkeyPatch
+    context: HookContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Python gives an ImportError for a module whose place is taken by None."""
     load.cache_clear()
     monkeypatch.setitem(sys.modules, "rapidocr", None)
     with pytest.raises(ToolUnavailable) as caught:
-        plugin.ocr(page(), ENGLISH, context)
+        plugin.ocr(text_page(), ENGLISH, context)
     assert "pip install octavo-rapidocr" in caught.value.remedy
     monkeypatch.setitem(sys.modules, "cv2", None)
     with pytest.raises(ToolUnavailable, match="OpenCV"):
-        plugin.ocr(page(), ENGLISH, context)
+        plugin.ocr(text_page(), ENGLISH, context)
 
 
 def test_pieces_of_one_line_stand_on_one_line() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,8 @@ TEXT = "🚀 In March 2021 Angela Merkel visited Paris. Microsoft Corporation pa
 
 
 @pytest.fixture
-def find(tmp_path: Path):
+def find(context: HookContext):
     def run(text: str, **request) -> tuple[EntityObservation, ...]:
-        context = HookContext(work_dir=tmp_path, deadline=time.monotonic() + 60)
         return plugin.extract_entities(text, EntityRequest(**request), context)
 
     return run

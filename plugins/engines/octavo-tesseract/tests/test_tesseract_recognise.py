@@ -6,17 +6,16 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from octavo_conformance.page_pictures import TEXT, giant_png, page_image, text_page
 from octavo_contracts import (
     ContentTooLarge,
     ConversionTimeout,
     HookContext,
     OcrFailed,
     OCRRequest,
-    PageImage,
     ToolUnavailable,
     UsageError,
 )
@@ -27,12 +26,12 @@ from PIL import Image
 ENGLISH = OCRRequest(languages=("en",))
 
 
-def test_a_printed_page_is_read_word_by_word(page: Callable[..., PageImage], truth: str, context: HookContext) -> None:
+def test_a_printed_page_is_read_word_by_word(context: HookContext) -> None:
     """OCR-3: text, words with boxes and confidences, and what the cache goes by."""
-    image = page(number=7)
+    image = text_page(number=7)
     result = plugin.ocr(image, ENGLISH, context)
-    assert " ".join(result.extracted_text.split()) == truth
-    assert [word.text for word in result.words] == truth.split()
+    assert " ".join(result.extracted_text.split()) == TEXT
+    assert [word.text for word in result.words] == TEXT.split()
     assert (result.page_number, result.page_fingerprint) == (7, image.page_fingerprint)
     assert result.method == "tesseract"
     assert result.language == "en"
@@ -42,27 +41,25 @@ def test_a_printed_page_is_read_word_by_word(page: Callable[..., PageImage], tru
     assert result.confidence > 0.9
 
 
-def test_lines_are_kept(page: Callable[..., PageImage], context: HookContext) -> None:
-    text = plugin.ocr(page(), ENGLISH, context).extracted_text
+def test_lines_are_kept(context: HookContext) -> None:
+    text = plugin.ocr(text_page(), ENGLISH, context).extracted_text
     assert text.splitlines()[0] == "The keeper lit the lamp at dusk"
 
 
-def test_boxes_are_points_whatever_the_resolution(page: Callable[..., PageImage], context: HookContext) -> None:
+def test_boxes_are_points_whatever_the_resolution(context: HookContext) -> None:
     """The same pixels at twice the resolution are a page of half the size."""
-    coarse = plugin.ocr(page(dpi=150.0), ENGLISH, context).words[0].box
-    fine = plugin.ocr(page(dpi=300.0), ENGLISH, context).words[0].box
+    coarse = plugin.ocr(text_page(dpi=150.0), ENGLISH, context).words[0].box
+    fine = plugin.ocr(text_page(dpi=300.0), ENGLISH, context).words[0].box
     assert coarse.left == pytest.approx(100 * 72 / 150, abs=4)
     assert fine.left == pytest.approx(coarse.left / 2, abs=1)
     assert fine.bottom == pytest.approx(coarse.bottom / 2, abs=1)
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])
-def test_a_turned_page_is_read_and_its_boxes_stand_where_it_shows_them(
-    turn: int, page: Callable[..., PageImage], truth: str, context: HookContext
-) -> None:
-    image = page(turn=turn)
+def test_a_turned_page_is_read_and_its_boxes_stand_where_it_shows_them(turn: int, context: HookContext) -> None:
+    image = text_page(turn=turn)
     result = plugin.ocr(image, ENGLISH, context)
-    assert " ".join(result.extracted_text.split()) == truth
+    assert " ".join(result.extracted_text.split()) == TEXT
     width, height = image.width * 72 / image.dpi, image.height * 72 / image.dpi
     first, second = result.words[0].box, result.words[1].box
     assert max(first.right, second.right) <= width
@@ -74,69 +71,63 @@ def test_a_turned_page_is_read_and_its_boxes_stand_where_it_shows_them(
         assert (second.top > first.top) is (turn == 270)
 
 
-def test_a_blank_page_has_no_word(pictures: Callable[..., PageImage], context: HookContext) -> None:
-    result = plugin.ocr(pictures(Image.new("L", (1200, 1600), 255)), ENGLISH, context)
+def test_a_blank_page_has_no_word(context: HookContext) -> None:
+    result = plugin.ocr(page_image(Image.new("L", (1200, 1600), 255)), ENGLISH, context)
     assert (result.extracted_text, result.words, result.confidence) == ("", (), 0.0)
 
 
-def test_noise_gives_no_confident_text(pictures: Callable[..., PageImage], context: HookContext) -> None:
+def test_noise_gives_no_confident_text(context: HookContext) -> None:
     """A photograph without text: what is read of it, if anything, is marked as doubtful."""
     chance = random.Random(4)
     photo = Image.new("L", (60, 80))
     photo.putdata([chance.randrange(256) for _ in range(60 * 80)])
-    result = plugin.ocr(pictures(photo.resize((900, 1200), Image.Resampling.BICUBIC)), ENGLISH, context)
+    result = plugin.ocr(page_image(photo.resize((900, 1200), Image.Resampling.BICUBIC)), ENGLISH, context)
     assert not [word.text for word in result.words if word.confidence > 0.8 and len(word.text) > 3]
 
 
-def test_the_same_page_twice_is_the_same_answer(page: Callable[..., PageImage], context: HookContext) -> None:
-    first, second = (plugin.ocr(page(), ENGLISH, context) for _ in range(2))
+def test_the_same_page_twice_is_the_same_answer(context: HookContext) -> None:
+    first, second = (plugin.ocr(text_page(), ENGLISH, context) for _ in range(2))
     assert first.words == second.words
     assert first.extracted_text == second.extracted_text
 
 
-def test_a_giant_is_refused_before_it_is_decoded(
-    giant: Callable[[int, int], bytes], pictures: Callable[..., PageImage], context: HookContext
-) -> None:
+def test_a_giant_is_refused_before_it_is_decoded(context: HookContext) -> None:
     began = time.monotonic()
     with pytest.raises(ContentTooLarge, match="60,000 by 60,000"):
-        plugin.ocr(pictures(giant(60_000, 60_000)), ENGLISH, context)
+        plugin.ocr(page_image(giant_png(60_000, 60_000)), ENGLISH, context)
     assert time.monotonic() - began < 1
 
 
 @pytest.mark.parametrize("data", [b"", b"no picture at all", b"\x89PNG\r\n\x1a\n" + bytes(40)])
-def test_what_is_no_picture_is_refused(data: bytes, pictures: Callable[..., PageImage], context: HookContext) -> None:
+def test_what_is_no_picture_is_refused(data: bytes, context: HookContext) -> None:
     with pytest.raises(OcrFailed, match="no PNG"):
-        plugin.ocr(pictures(data), ENGLISH, context)
+        plugin.ocr(page_image(data), ENGLISH, context)
 
 
-def test_a_picture_that_ends_early_is_a_failed_recognition(
-    giant: Callable[[int, int], bytes], pictures: Callable[..., PageImage], context: HookContext
-) -> None:
+def test_a_picture_that_ends_early_is_a_failed_recognition(context: HookContext) -> None:
     """Its header is whole, its pixels are not."""
     with pytest.raises(OcrFailed, match="Tesseract"):
-        plugin.ocr(pictures(giant(500, 500)[:45]), ENGLISH, context)
+        plugin.ocr(page_image(giant_png(500, 500)[:45]), ENGLISH, context)
 
 
-def test_a_language_that_is_not_installed_names_its_package(
-    page: Callable[..., PageImage], context: HookContext
-) -> None:
+def test_a_language_that_is_not_installed_names_its_package(context: HookContext) -> None:
     with pytest.raises(ToolUnavailable) as caught:
-        plugin.ocr(page(), OCRRequest(languages=("en", "xx")), context)
+        plugin.ocr(text_page(), OCRRequest(languages=("en", "xx")), context)
     assert "xx" in caught.value.message
     assert "apt-get install tesseract-ocr-xx" in caught.value.remedy
 
 
 def test_without_the_program_the_message_says_how_to_install_it(
-    page: Callable[..., PageImage], context: HookContext, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    context: HookContext, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolUnavailable) as caught:
-        plugin.ocr(page(), ENGLISH, context)
+        plugin.ocr(text_page(), ENGLISH, context)
     assert "apt-get install tesseract-ocr" in caught.value.remedy
 
 
 def test_a_program_that_does_not_start_is_not_available(
-    page: Callable[..., PageImage], context: HookContext, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    context: HookContext, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A file of that name which the system can not execute."""
     broken = tmp_path / "tesseract"
@@ -144,28 +135,26 @@ def test_a_program_that_does_not_start_is_not_available(
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolUnavailable, match="failed"):
-        plugin.ocr(page(), ENGLISH, context)
+        plugin.ocr(text_page(), ENGLISH, context)
 
 
-def test_the_deadline_ends_it(page: Callable[..., PageImage], tmp_path: Path) -> None:
+def test_the_deadline_ends_it(tmp_path: Path) -> None:
     with pytest.raises(ConversionTimeout):
-        plugin.ocr(page(), ENGLISH, HookContext(work_dir=tmp_path, deadline=time.monotonic() - 1))
+        plugin.ocr(text_page(), ENGLISH, HookContext(work_dir=tmp_path, deadline=time.monotonic() - 1))
 
 
 @pytest.mark.parametrize("options", [{"psm": 0}, {"psm": 2}, {"psm": True}, {"psm": "6"}, {"oem": 1}])
-def test_an_option_that_does_not_exist_is_refused(
-    options: dict[str, object], page: Callable[..., PageImage], context: HookContext
-) -> None:
+def test_an_option_that_does_not_exist_is_refused(options: dict[str, object], context: HookContext) -> None:
     with pytest.raises(UsageError):
-        plugin.ocr(page(), OCRRequest.model_validate({"options": options}), context)
+        plugin.ocr(text_page(), OCRRequest.model_validate({"options": options}), context)
 
 
-def test_a_single_line_can_be_asked_for(pictures: Callable[..., PageImage], context: HookContext) -> None:
+def test_a_single_line_can_be_asked_for(context: HookContext) -> None:
     from PIL import ImageDraw, ImageFont
 
     strip = Image.new("L", (700, 90), 255)
     ImageDraw.Draw(strip).text((20, 15), "Berth 42 is free", fill=0, font=ImageFont.load_default(44))
-    result = plugin.ocr(pictures(strip), OCRRequest(languages=("en",), options={"psm": 7}), context)
+    result = plugin.ocr(page_image(strip), OCRRequest(languages=("en",), options={"psm": 7}), context)
     assert result.extracted_text == "Berth 42 is free"
 
 

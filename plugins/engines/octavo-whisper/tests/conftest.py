@@ -5,31 +5,20 @@ from __future__ import annotations
 import shutil
 import struct
 import subprocess
-import time
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from octavo_contracts import Conversion, ConvertRequest, FileSource, HookContext
+from octavo_conformance.hook_calls import ConvertCall
 
 TYPES = {".wav": "audio/wav", ".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".flac": "audio/flac"}
 
-Convert = Callable[..., Conversion]
-
 
 @pytest.fixture
-def convert_file() -> Convert:
+def convert_file(tmp_path: Path) -> ConvertCall:
     """Convert a file by its extension; keywords go to the request."""
     plugin = pytest.importorskip("octavo_whisper.plugin", reason="octavo-whisper is not installed: it asks for torch")
-
-    def run(path: Path, **request: object) -> Conversion:
-        media_type = str(request.pop("media_type", TYPES.get(path.suffix, "application/octet-stream")))
-        context = HookContext(work_dir=path.parent, deadline=time.monotonic() + 120)
-        asked = ConvertRequest(media_type=media_type, **request)
-        return plugin.convert(FileSource(path, media_type=media_type), asked, context)
-
-    return run
+    return ConvertCall(plugin.convert, tmp_path, media_types=TYPES, seconds=120)
 
 
 @pytest.fixture
