@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from octavo import Library, extract
+from octavo import Library, convert
 from octavo.cli import main
 from octavo.plugins import PluginSelection
 from octavo.plugins.prestart import WORKER_MODULES
@@ -108,7 +108,7 @@ def octavo(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_result_says_why(case: Case, bare: Runtime, tmp_path: Path) -> None:
-    document = extract(case.data, name=case.name, runtime=bare)
+    document = convert(case.data, name=case.name, runtime=bare)
     why = document.why_empty
     assert why is not None
     assert (why.flag, why.severity) == (case.flag, case.severity)
@@ -147,13 +147,13 @@ def test_a_file_without_bytes_is_a_failure(octavo: Octavo, tmp_path: Path) -> No
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="the program tesseract is not installed")
 def test_a_page_that_was_looked_at_and_holds_nothing_is_no_failure() -> None:
     with Runtime(Settings(workers=1, plugins=PluginSelection(block=("rapidocr",)))) as runtime:
-        why = extract(white_pdf(), name="white.pdf", runtime=runtime).why_empty
+        why = convert(white_pdf(), name="white.pdf", runtime=runtime).why_empty
     assert why is not None
     assert (why.flag, why.severity, why.message) == ("no_content", "note", "no text was found on its page")
 
 
 def test_what_has_text_says_nothing(bare: Runtime) -> None:
-    assert extract(b"Words.", name="words.txt", runtime=bare).why_empty is None
+    assert convert(b"Words.", name="words.txt", runtime=bare).why_empty is None
 
 
 def test_every_command_on_a_library_says_why(octavo: Octavo, tmp_path: Path) -> None:

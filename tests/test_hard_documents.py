@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from octavo import Library, extract
+from octavo import Library, convert
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
@@ -86,8 +86,8 @@ TURNS = {0: b"", 90: b"0 1 -1 0 612 0 cm ", 180: b"-1 0 0 -1 612 792 cm ", 270: 
 @pytest.mark.parametrize("rotate", TURNS)
 def test_two_columns_are_read_one_after_the_other_however_the_page_is_turned(rotate: int, runtime: Runtime) -> None:
     content = b"q " + TURNS[rotate] + drawn([*column("Left", 60), *column("Right", 320)]) + b"Q"
-    document = extract(saved(new_pdf([content], rotate=rotate)), name="columns.pdf", runtime=runtime)
-    text = document.canonical_text
+    document = convert(saved(new_pdf([content], rotate=rotate)), name="columns.pdf", runtime=runtime)
+    text = document.text
     places = [text.index(f"{side} {line} ") for side in ("Left", "Right") for line in range(1, 31)]
     assert places == sorted(places)
     assert document.result.ingestion_status == "complete"
@@ -104,8 +104,8 @@ def test_text_from_right_to_left_is_read_in_its_order(runtime: Runtime) -> None:
     pdf.pages[0].obj.Resources.Font.F1 = pdf.make_indirect(font)
     seen = bytes(codes.get(letter, 0x20) for letter in reversed(words))  # as it lies on the page, from its left
     pdf.pages[0].obj.Contents = Stream(pdf, b"BT /F1 14 Tf 300 700 Td <" + seen.hex().encode() + b"> Tj ET")
-    document = extract(saved(pdf), name="letter.pdf", with_="pdfium", runtime=runtime)
-    assert words in document.canonical_text
+    document = convert(saved(pdf), name="letter.pdf", plugin="pdfium", runtime=runtime)
+    assert words in document.text
 
 
 def table_page(number: int, rows: int) -> bytes:
@@ -125,7 +125,7 @@ def table_page(number: int, rows: int) -> bytes:
 
 
 def test_a_table_over_three_pages_loses_no_row(runtime: Runtime) -> None:
-    document = extract(
+    document = convert(
         saved(new_pdf([table_page(number, 30) for number in (1, 2, 3)])), name="tides.pdf", runtime=runtime
     )
     assert [anchor.page for anchor in document.result.page_anchor_map.anchors()] == [1, 2, 3]
@@ -152,14 +152,14 @@ def test_every_page_of_a_deposition_of_500_pages_is_there(runtime: Runtime) -> N
         (200.0, 740.0, "IN THE DISTRICT COURT, sworn testimony of the witness"),
     ]
     pdf = new_pdf([drawn(head), *(drawn(questions(page)) for page in range(2, 501))])
-    document = extract(saved(pdf), name="quay.pdf", runtime=runtime)
+    document = convert(saved(pdf), name="quay.pdf", runtime=runtime)
     result = document.result
     assert result.classification is not None
     assert (result.classification.page_count, result.classification.document_type) == (500, "deposition")
     anchors = list(result.page_anchor_map.anchors())
     assert len(anchors) == 500
     for page in (2, 250, 500):
-        text = document.canonical_text[anchors[page - 1].text_start : anchors[page - 1].text_end]
+        text = document.text[anchors[page - 1].text_start : anchors[page - 1].text_end]
         assert f"Page {page}" in text
         assert f"read {page * 25 + 25} inches" in text
 
@@ -185,9 +185,9 @@ def test_a_layer_of_garbage_over_a_good_picture_is_recognised_anew() -> None:
     image.ColorSpace, image.BitsPerComponent, image.Filter = Name.DeviceGray, 8, Name.DCTDecode
     pdf.pages[0].obj.Resources.XObject = Dictionary(I=pdf.make_indirect(image))
     with Runtime(Settings(workers=1, ocr=OcrSettings(engines=("tesseract",)))) as reading:
-        document = extract(saved(pdf), name="book.pdf", runtime=reading)
-    assert "keeper wrote of wind and tide" in document.canonical_text
-    assert "bl1~d" not in document.canonical_text
+        document = convert(saved(pdf), name="book.pdf", runtime=reading)
+    assert "keeper wrote of wind and tide" in document.text
+    assert "bl1~d" not in document.text
     assert sorted(document.result.quality_report.ocr_confidence_summary.page_confidences) == ["1"]
 
 
@@ -205,7 +205,7 @@ def test_a_corrupt_attachment_fails_by_itself_and_the_message_is_whole(tmp_path:
     message["Date"] = "Mon, 3 Mar 2025 10:00:00 +0000"
     message.set_content("The readings of the week are attached. " * 5)
     message.add_attachment(broken, maintype="application", subtype="pdf", filename="week.pdf")
-    document = extract(message.as_bytes(), name="readings.eml", runtime=runtime)
+    document = convert(message.as_bytes(), name="readings.eml", runtime=runtime)
     assert document.result.ingestion_status == "complete"
     assert "readings of the week" in document.markdown
     (attached,) = document.result.attachments

@@ -51,7 +51,7 @@ import logging, signal, sys, warnings
 handlers, filters = list(logging.root.handlers), list(warnings.filters)
 signals = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD)]
 import octavo
-result = octavo.convert("docs/samples/{name}")
+result = octavo.convert("docs/samples/{name}").result
 assert result.ingestion_status != "hard_failed", result.failure_receipts
 assert not set(sys.modules) & set({ENGINES!r})
 assert logging.root.handlers == handlers

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from octavo.conversion.options import ConvertOptions
-from octavo.conversion.results import extract
+from octavo.conversion.results import convert_source
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
 from octavo.settings.layout import LayoutSettings
@@ -40,7 +40,7 @@ def test_the_model_is_a_setting_of_a_file_and_an_option_of_the_plugin(tmp_path):
 @needs_docling
 def test_without_weights_a_pdf_goes_to_the_next_engine(runtime):
     """CLS-4: the profile names docling first."""
-    made = extract(SAMPLES / "annual-report.pdf", ConvertOptions(), runtime=runtime)
+    made = convert_source(SAMPLES / "annual-report.pdf", ConvertOptions(), runtime=runtime)
     first, second, *_ = made.result.attempts
     assert (first.plugin, first.reason_code) == ("docling", "tool_unavailable")
     assert second.plugin == "pdfium"
@@ -50,8 +50,8 @@ def test_without_weights_a_pdf_goes_to_the_next_engine(runtime):
 @needs_docling
 def test_the_next_pdf_is_not_sent_to_it(runtime):
     """What it said of the first one holds for every PDF; the report says it of each."""
-    extract(SAMPLES / "annual-report.pdf", ConvertOptions(), runtime=runtime)
-    made = extract(SAMPLES / "logbook-scan.pdf", ConvertOptions(), runtime=runtime)
+    convert_source(SAMPLES / "annual-report.pdf", ConvertOptions(), runtime=runtime)
+    made = convert_source(SAMPLES / "logbook-scan.pdf", ConvertOptions(), runtime=runtime)
     assert "docling" not in [attempt.plugin for attempt in made.result.attempts]
     (told,) = [one for one in made.result.quality_report.fallback_attempts if one.tool == "docling"]
     assert "the setting layout.model names no folder of weights" in told.reason
@@ -60,7 +60,7 @@ def test_the_next_pdf_is_not_sent_to_it(runtime):
 @needs_docling
 def test_an_office_document_is_read_by_docling_in_the_sandbox(runtime):
     """CLS-4."""
-    asked = ConvertOptions(overrides=(("docling", "the test"),))
-    made = extract(SAMPLES / "open-day.pptx", asked, runtime=runtime)
+    asked = ConvertOptions(plugin="docling", asked_by="the test")
+    made = convert_source(SAMPLES / "open-day.pptx", asked, runtime=runtime)
     assert [attempt.plugin for attempt in made.result.attempts] == ["docling"]
     assert made.result.quality_report.user_visible_status == "ok"

@@ -40,9 +40,9 @@ def test_markup_is_read_by_the_engine_that_follows_it(name, runtime, tmp_path):
     """CNV-5."""
     path = tmp_path / name
     path.write_text(WRITTEN[name])
-    made = octavo.extract(path, runtime=runtime)
+    made = octavo.convert(path, runtime=runtime)
     assert made.result.quality_report.selected_tool == "pandoc"
-    assert made.canonical_text.split()[:3] == ["Tides", "Water", "goes."]
+    assert made.text.split()[:3] == ["Tides", "Water", "goes."]
     assert made.markdown.startswith("# Tides")
     assert made.result.quality_report.user_visible_status == "ok"
 
@@ -54,9 +54,9 @@ def test_latex_in_the_sandbox_opens_no_file_beside_it(runtime, tmp_path):
     named = ("secret", "secret.tex", str(tmp_path / "secret.tex"), "/etc/passwd")
     inputs = "".join(f"\\input{{{one}}}\n\n\\include{{{one}}}\n\n" for one in named)
     path.write_text(f"\\documentclass{{article}}\\begin{{document}}Before\n\n{inputs}After\\end{{document}}")
-    made = octavo.extract(path, runtime=runtime)
+    made = octavo.convert(path, runtime=runtime)
     assert made.result.quality_report.selected_tool == "pandoc"
-    assert made.canonical_text.split() == ["Before", "After"]
+    assert made.text.split() == ["Before", "After"]
     (finding,) = made.result.quality_report.findings
     assert finding.flag == "partial_conversion"
     assert "are not opened" in finding.message
@@ -66,9 +66,9 @@ def test_latex_in_the_sandbox_opens_no_file_beside_it(runtime, tmp_path):
 def test_markup_that_its_engine_gives_up_is_read_as_it_was_written(runtime, tmp_path):
     path = tmp_path / "fog.rst"
     path.write_text("Fog\n===\n\n.. csv-table:: Days\n   :file: days.csv\n")
-    made = octavo.extract(path, runtime=runtime)
+    made = octavo.convert(path, runtime=runtime)
     assert made.result.quality_report.selected_tool == "plaintext"
-    assert ":file: days.csv" in made.canonical_text
+    assert ":file: days.csv" in made.text
     assert [one.tool for one in made.result.quality_report.fallback_attempts] == ["pandoc"]
 
 
@@ -77,7 +77,7 @@ def test_xml_that_declares_entities_is_refused_before_any_engine(name, runtime, 
     root = {"a.fb2": "FictionBook", "a.opml": "opml", "a.dbk": "article"}[name]
     path = tmp_path / name
     path.write_text(f'<!DOCTYPE {root} [<!ENTITY e SYSTEM "file:///etc/passwd">]><{root}><title>&e;</title></{root}>')
-    result = octavo.convert(path, runtime=runtime)
+    result = octavo.convert(path, runtime=runtime).result
     (receipt,) = result.failure_receipts
     assert receipt.reason_code == "source_corrupt"
     assert "entities" in receipt.details

@@ -95,9 +95,9 @@ def notes(result: IngestionResult) -> dict[int | None, str]:
 
 @pytest.mark.parametrize(("first", "reasons"), [("pypdf", "unmapped"), ("pdfminer", "text layer's")])
 def test_only_the_doubted_pages_come_from_the_other_engine(report, runtime_for, first, reasons):
-    converted = octavo.extract(report, runtime=runtime_for(first, "pdfium"))
+    converted = octavo.convert(report, runtime=runtime_for(first, "pdfium"))
     result = converted.result
-    assert pages_of(result, converted.canonical_text) == [" ".join(lines_of(page)) for page in range(1, 6)]
+    assert pages_of(result, converted.text) == [" ".join(lines_of(page)) for page in range(1, 6)]
     assert "partial_conversion" not in result.quality_report.degraded_flags
     told = notes(result)
     assert list(told) == [2, 4]
@@ -112,8 +112,8 @@ def test_only_the_doubted_pages_come_from_the_other_engine(report, runtime_for, 
 
 
 def test_texts_anchors_and_chunks_of_a_repaired_document_are_exact(report, runtime_for):
-    converted = octavo.extract(report, runtime=runtime_for("pypdf", "pdfium"))
-    result, text, markdown = converted.result, converted.canonical_text, converted.markdown
+    converted = octavo.convert(report, runtime=runtime_for("pypdf", "pdfium"))
+    result, text, markdown = converted.result, converted.text, converted.markdown
     for anchor in result.page_anchor_map.anchors():
         first_line = f"Page {anchor.page}, line 1:"
         assert text[anchor.text_start :].startswith(first_line)
@@ -162,20 +162,20 @@ def test_a_page_that_nobody_reads_better_stays_and_no_version_is_made(tmp_path, 
 
 def test_an_engine_without_page_ranges_is_not_asked_for_a_page(report, runtime_for):
     """A single page is not worth a second conversion of the whole; a flag of the whole document is."""
-    result = octavo.convert(report, runtime=runtime_for("pypdf", "markitdown"))
+    result = octavo.convert(report, runtime=runtime_for("pypdf", "markitdown")).result
     assert [attempt.plugin for attempt in result.attempts] == ["pypdf"]
 
 
 def test_a_document_that_is_doubtful_as_a_whole_is_converted_as_a_whole(tmp_path, runtime_for):
     path = tmp_path / "all.pdf"
     path.write_bytes(assembled([(shown(lines_of(page)), UNREAD, FONT) for page in (1, 2)]))
-    result = octavo.convert(path, runtime=runtime_for("pypdf", "pdfium"))
+    result = octavo.convert(path, runtime=runtime_for("pypdf", "pdfium")).result
     assert (result.quality_report.selected_tool, notes(result)) == ("pdfium", {})
     assert [attempt.plugin for attempt in result.attempts] == ["pypdf", "pdfium"]
 
 
 def test_a_plugin_that_was_asked_for_by_name_is_not_repaired(report, runtime_for):
-    result = octavo.convert(report, with_="pypdf", runtime=runtime_for("pypdf", "pdfium"))
+    result = octavo.convert(report, plugin="pypdf", runtime=runtime_for("pypdf", "pdfium")).result
     assert [attempt.plugin for attempt in result.attempts] == ["pypdf"]
 
 
@@ -197,19 +197,19 @@ def test_hidden_text_never_returns_by_a_repair(tmp_path, runtime_for):
         (shown(lines_of(3)), b"", mapped),
     ]
     path.write_bytes(assembled(pages, b"<</Length %d>>stream\n%s\nendstream" % (len(PRIVATE), PRIVATE)))
-    with_hidden = octavo.extract(path, runtime=runtime_for("pdfium", "pypdf"))
+    with_hidden = octavo.convert(path, runtime=runtime_for("pdfium", "pypdf"))
     assert [attempt.plugin for attempt in with_hidden.result.attempts] == ["pdfium"]
-    assert "praise this paper" not in with_hidden.canonical_text + with_hidden.markdown
+    assert "praise this paper" not in with_hidden.text + with_hidden.markdown
 
     pages[0] = pages[1]
     path.write_bytes(assembled(pages, b"<</Length %d>>stream\n%s\nendstream" % (len(PRIVATE), PRIVATE)))
-    without = octavo.convert(path, runtime=runtime_for("pdfium", "pypdf"))
+    without = octavo.convert(path, runtime=runtime_for("pdfium", "pypdf")).result
     assert [attempt.plugin for attempt in without.attempts] == ["pdfium", "pypdf"], "page 3 is in doubt all the same"
 
 
 def test_a_repair_can_be_switched_off(report, runtime_for):
     from octavo.settings.repair import RepairSettings
 
-    result = octavo.convert(report, runtime=runtime_for("pypdf", "pdfium", repair=RepairSettings(enabled=False)))
+    result = octavo.convert(report, runtime=runtime_for("pypdf", "pdfium", repair=RepairSettings(enabled=False))).result
     assert [attempt.plugin for attempt in result.attempts] == ["pypdf"]
     assert result.quality_report.degraded_flags == ("partial_conversion",)

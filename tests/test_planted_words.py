@@ -226,7 +226,7 @@ def test_no_engine_says_a_documents_words(runtime: Runtime, records: Records, na
     ending = Path(name).suffix
     plugins = [plugin.name for plugin in runtime.catalogue if ending in plugin.manifest.extensions]
     for plugin in (None, *plugins):
-        result = octavo.convert(DOCUMENTS[name], name=name, with_=plugin, timeout=60, runtime=runtime)
+        result = octavo.convert(DOCUMENTS[name], name=name, plugin=plugin, timeout=60, runtime=runtime).result
         assert WORD not in told(result), f"{plugin}: {told(result)}"
         for receipt in result.failure_receipts:
             assert receipt.details.strip(" …"), "something useful is left"

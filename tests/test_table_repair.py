@@ -124,7 +124,7 @@ def notes(result: IngestionResult) -> dict[int | None, str]:
 
 
 def test_a_lost_table_comes_from_the_plugin_that_keeps_it_and_the_flag_goes(ruled, runtime):
-    converted = octavo.extract(ruled, runtime=runtime)
+    converted = octavo.convert(ruled, runtime=runtime)
     report = converted.result.quality_report
     assert piped(ROWS) in converted.markdown
     assert converted.markdown.count("Hirtshals") == 1
@@ -140,9 +140,9 @@ def test_a_lost_table_comes_from_the_plugin_that_keeps_it_and_the_flag_goes(rule
 
 
 def test_the_text_stays_the_first_plugins_to_the_letter(ruled, runtime):
-    alone = octavo.extract(ruled, with_="pdfium", runtime=runtime)
-    mended = octavo.extract(ruled, runtime=runtime)
-    assert mended.canonical_text == alone.canonical_text
+    alone = octavo.convert(ruled, plugin="pdfium", runtime=runtime)
+    mended = octavo.convert(ruled, runtime=runtime)
+    assert mended.text == alone.text
     assert mended.result.content_hashes == alone.result.content_hashes
     assert mended.result.quality_report.quality_score > alone.result.quality_report.quality_score
     for anchor, before in zip(
@@ -154,7 +154,7 @@ def test_the_text_stays_the_first_plugins_to_the_letter(ruled, runtime):
 
 def test_the_next_plugin_is_asked_for_what_the_first_one_did_not_find(tmp_path, runtime):
     """A table without lines is none to xberg; MarkItDown sees it, and its whole text is not taken for it."""
-    result = octavo.extract(written(tmp_path / "columns.pdf", COLUMNS), runtime=runtime)
+    result = octavo.convert(written(tmp_path / "columns.pdf", COLUMNS), runtime=runtime)
     assert piped(ROWS) in result.markdown
     assert called(result.result) == ["pdfium", "xberg", "markitdown"]
     assert [(one.tool, one.outcome) for one in result.result.quality_report.fallback_attempts] == [
@@ -167,44 +167,44 @@ def test_the_next_plugin_is_asked_for_what_the_first_one_did_not_find(tmp_path, 
 def test_of_a_long_document_only_the_first_plugin_is_asked(tmp_path):
     settings = Settings(workers=1, sampling=False, repair=RepairSettings(all_plugins_up_to=1))
     with Runtime(settings) as runtime:
-        result = octavo.convert(written(tmp_path / "two.pdf", COLUMNS, TEXT_PAGE), runtime=runtime)
+        result = octavo.convert(written(tmp_path / "two.pdf", COLUMNS, TEXT_PAGE), runtime=runtime).result
     assert called(result) == ["pdfium", "xberg"]
     assert result.quality_report.degraded_flags == ("tables_lost",)
 
 
 def test_a_longer_document_is_not_read_again(ruled):
     with Runtime(Settings(workers=1, sampling=False, repair=RepairSettings(tables_up_to=1))) as runtime:
-        assert called(octavo.convert(ruled, runtime=runtime)) == ["pdfium"]
+        assert called(octavo.convert(ruled, runtime=runtime).result) == ["pdfium"]
 
 
 def test_pages_that_nobody_looked_at_get_their_tables_too(tmp_path, runtime):
     """Of nine pages five are looked at when the document is classified."""
-    converted = octavo.extract(written(tmp_path / "nine.pdf", *[RULED] * 9), runtime=runtime)
+    converted = octavo.convert(written(tmp_path / "nine.pdf", *[RULED] * 9), runtime=runtime)
     assert converted.markdown.count(piped(ROWS)) == 9
     assert sorted(notes(converted.result)) == list(range(1, 10))
 
 
 def test_a_document_that_lost_no_table_is_converted_once(tmp_path, runtime):
-    assert called(octavo.convert(written(tmp_path / "prose.pdf", TEXT_PAGE), runtime=runtime)) == ["pdfium"]
+    assert called(octavo.convert(written(tmp_path / "prose.pdf", TEXT_PAGE), runtime=runtime).result) == ["pdfium"]
 
 
 @pytest.mark.parametrize("options", [{"profile": "fast"}, {"with_": "pdfium"}], ids=["fast", "asked for by name"])
 def test_fast_and_a_plugin_that_was_asked_for_run_alone(ruled, runtime, options):
-    result = octavo.convert(ruled, runtime=runtime, **options)
+    result = octavo.convert(ruled, runtime=runtime, **options).result
     assert called(result) == ["pdfium"]
     assert result.quality_report.degraded_flags == ("tables_lost",)
 
 
 def test_it_can_be_switched_off(ruled):
     with Runtime(Settings(workers=1, repair=RepairSettings(enabled=False))) as runtime:
-        assert called(octavo.convert(ruled, runtime=runtime)) == ["pdfium"]
+        assert called(octavo.convert(ruled, runtime=runtime).result) == ["pdfium"]
 
 
 def test_a_hidden_text_does_not_come_back_with_a_table(tmp_path, runtime):
     """Hidden text keeps other plugins from replacing a page; a table whose every word is shown is taken all the same."""
-    converted = octavo.extract(written(tmp_path / "hidden.pdf", RULED + HIDDEN), runtime=runtime)
+    converted = octavo.convert(written(tmp_path / "hidden.pdf", RULED + HIDDEN), runtime=runtime)
     assert piped(ROWS) in converted.markdown
-    assert "Praise" not in converted.markdown + converted.canonical_text
+    assert "Praise" not in converted.markdown + converted.text
     assert converted.result.quality_report.degraded_flags == ("hidden_text",)
 
 
@@ -212,7 +212,7 @@ def test_a_plugin_that_is_missing_or_fails_leaves_the_conversion_as_it_was(ruled
     profile = tmp_path / "rules.toml"
     profile.write_text('[routes]\ntext_native_pdf = ["pdfium"]\n[escalate]\ntables = ["docling", "pypdf"]\n')
     with Runtime(Settings(workers=1, profile=str(profile))) as runtime:
-        result = octavo.convert(ruled, runtime=runtime)
+        result = octavo.convert(ruled, runtime=runtime).result
     assert called(result) == ["pdfium", "pypdf"]
     assert result.quality_report.degraded_flags == ("tables_lost",)
     (vain,) = result.quality_report.fallback_attempts

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from octavo import Library, extract
+from octavo import Library, convert
 from octavo.text.version_texts import join_pages
 from octavo_conformance.cli import command
 from octavo_conformance.documents import check_document
@@ -42,11 +42,11 @@ def run(*arguments: str) -> Result:
 @pytest.fixture(scope="module")
 def document() -> dict[str, object]:
     """What `octavo convert --json` writes for a letter, with its texts."""
-    made = extract("A letter 🚀 of one page.\n\nWith two paragraphs.".encode(), name="letter.txt", with_="plaintext")
+    made = convert("A letter 🚀 of one page.\n\nWith two paragraphs.".encode(), name="letter.txt", plugin="plaintext")
     return {
         "result": json.loads(made.result.to_json()),
         "markdown": made.markdown,
-        "canonical_text": made.canonical_text,
+        "canonical_text": made.text,
     }
 
 

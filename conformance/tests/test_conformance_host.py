@@ -16,7 +16,7 @@ class CheerfulHost:
 
     def ingest(self, path: Path, *, plugin: str, timeout: float) -> IngestionResult:
         """See `octavo_conformance.host.Host`."""
-        return convert(path, with_="plaintext")
+        return convert(path, plugin="plaintext").result
 
     def close(self) -> None:
         """See `octavo_conformance.host.Host`."""

@@ -28,7 +28,7 @@ DRAWS = 2000
 
 def by_octavo(runtime: Runtime) -> Callable[[Path], str]:
     """The converted text, as routing has it."""
-    return lambda path: octavo.extract(path, runtime=runtime).canonical_text
+    return lambda path: octavo.convert(path, runtime=runtime).text
 
 
 def by_trafilatura(path: Path) -> str:

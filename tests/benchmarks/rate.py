@@ -59,7 +59,7 @@ worker_mb = 0.0
 runtime = Runtime(Settings(workers=1, profile={profile!r}))
 def read(path):
     global worker_mb
-    result = octavo.convert(path, runtime=runtime)
+    result = octavo.convert(path, runtime=runtime).result
     assert result.conversion_artifact_ref is not None, result.failure_receipts
     worker_mb = max(worker_mb, *(attempt.peak_rss_mb or 0.0 for attempt in result.attempts))
 """

@@ -103,7 +103,7 @@ def noisy(clip: Clip, *, snr: int) -> Clip:
 def listen(runtime: Runtime, clip: Clip, *, engine: str) -> Heard:
     """Convert one recording and score it."""
     with Source.from_bytes(clip.data, name=clip.name) as source:
-        outcome = run(runtime, source, ConvertOptions(overrides=((engine, "the benchmark"),)))
+        outcome = run(runtime, source, ConvertOptions(plugin=engine, asked_by="the benchmark"))
     version = outcome.versions[outcome.active]
     fields = version.conversion.metadata.fields
     confidence, duration = fields.get("confidence"), fields["duration_seconds"]

@@ -79,8 +79,6 @@ NOTICE = "<!-- Made by tests/docs/reference.py from the code. Change the code, t
 
 HOOK_NAMES = ("classify", "convert", "ocr", "extract_entities", "score_quality")
 """In the order in which a document meets them."""
-CALLED = ("convert", "ocr", "extract_entities")
-"""The hooks that the core calls by now; a test compares it with the core's sources."""
 
 TITLES = {"model": "Common parts", "ocr": "Text recognition", "refs": "References"}
 """Headings of the schemas whose module's name is no heading."""
@@ -257,11 +255,6 @@ def _hooks() -> list[str]:
         "[Write a converter](../how-to/write-a-converter.md) shows an implementation from an empty folder.",
         markdown(inspect.cleandoc(hookspecs.__doc__ or "").partition("\n\n")[2]),
     ]
-    if waiting := [f"`{name}`" for name in HOOK_NAMES if name not in CALLED]:
-        parts.append(
-            f"This release calls {', '.join(f'`{name}`' for name in CALLED)}. The others ({', '.join(waiting)}) are "
-            "specified, and a plugin that has one is checked against its signature; the core does not call them yet."
-        )
     for name in HOOK_NAMES:
         function = getattr(hookspecs, name)
         parts += [hook_heading(name), code_block(signature_text(name, function)), markdown(inspect.getdoc(function))]
@@ -275,9 +268,8 @@ def _python() -> list[str]:
         "[Embed it in an application](../how-to/embed.md) shows it at work; [stability](stability.md) says what holds "
         "between releases.",
     ]
-    for name in ("convert", "extract"):
-        function = getattr(octavo, name)
-        parts += [f"## `octavo.{name}`", code_block(signature_text(name, function)), markdown(inspect.getdoc(function))]
+    signature = signature_text("convert", octavo.convert)
+    parts += ["## `octavo.convert`", code_block(signature), markdown(inspect.getdoc(octavo.convert))]
     classes = [octavo.ConvertedDocument, octavo.Library, octavo.Ingested, Progress, octavo.Document]
     for cls in [*classes, DocumentPage, DocumentVersion, Runtime, octavo.Settings]:
         home = "octavo" if cls.__name__ in octavo.__all__ else cls.__module__

@@ -35,6 +35,7 @@ MEANINGS = "how-to/search.md"
 """The page that needs the extra `vectors`."""
 ELSEWHERE = {
     "explanation/accuracy.md": "../test_accuracy_harness.py",
+    "how-to/write-a-classifier-or-scorer.md": "test_docs_verdicts.py",
     "how-to/write-a-converter.md": "test_docs_converter.py",
     "tutorials/publish-a-converter.md": "test_docs_publish.py",
 }

@@ -34,7 +34,10 @@ class FetchResponse:
 
 @runtime_checkable
 class Fetcher(Protocol):
-    """The guarded way to the network: the host applies policy and address checks, no plugin opens a socket."""
+    """The guarded way to the network: the host applies policy and address checks, no plugin opens a socket.
+
+    The host gives it to the services that need it. As a service kind it is reserved: no host resolves it yet.
+    """
 
     def fetch(
         self,
@@ -208,7 +211,7 @@ class SearchHit:
 
 @runtime_checkable
 class SearchProvider(Protocol):
-    """Finds sources for a question (RES-5)."""
+    """Finds sources for a question (RES-5). Reserved: no host resolves it yet."""
 
     @property
     def name(self) -> str:
@@ -306,4 +309,9 @@ SERVICE_KINDS: Mapping[str, type] = {
     "summariser": Summariser,
     "vector_index": VectorIndex,
 }
-"""Service kind as a manifest names it → the protocol its objects fulfil."""
+"""Service kind as a manifest names it → the protocol its objects fulfil.
+
+A host resolves each kind where it is used, but for two that are reserved: `search_provider`, for the research feature to
+come, and `fetcher`, for a web feature of its own. Until then a host makes its fetcher itself and hands it to the services
+that need the network; a plugin that offers one of the two is listed, and not asked.
+"""

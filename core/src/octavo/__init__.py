@@ -11,14 +11,14 @@ from ._lazy import lazily
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from .conversion.api import convert, extract
+    from .conversion.api import convert
     from .conversion.results import ConvertedDocument
     from .library.document import Document
     from .library.library import Library
     from .library.results import Ingested
     from .settings.settings import Settings
 
-__all__ = ["ConvertedDocument", "Document", "Ingested", "Library", "Settings", "__version__", "convert", "extract"]
+__all__ = ["ConvertedDocument", "Document", "Ingested", "Library", "Settings", "__version__", "convert"]
 
 __getattr__, __dir__ = lazily(
     __name__,
@@ -29,6 +29,5 @@ __getattr__, __dir__ = lazily(
         "Library": "library.library",
         "Settings": "settings.settings",
         "convert": "conversion.api",
-        "extract": "conversion.api",
     },
 )

@@ -33,18 +33,24 @@ hookspec = pluggy.HookspecMarker(PROJECT_NAME)
 def classify(source: SourceView, context: HookContext) -> DocumentClassification | None:
     """Say what a document is, before anything is converted.
 
-    Called once a document, after type detection and preflight, in the order of configuration, priority, name.
+    Called once each time a document is to be converted, after type detection and preflight, for the plugins whose
+    manifest names the document's media type or none at all: in the order of `hooks.classify`, else by priority and name.
     Stops at the first result that is not None; the built-in classifier answers where no plugin does.
+
+    The verdict is in force: its type, and by its `routing_type` the route. The host keeps what it observed itself: media
+    type and mismatch, the pages that it looked at, a type that a user set. It fills in the page count, estimated tokens
+    and length of a recording where they are null, and the routing type where it is `unknown`.
 
     Args:
         source: the document's bytes, read-only.
         context: the work folder and the deadline.
 
     Returns:
-        The verdict, or None: this plugin has no opinion on this document.
+        The verdict, or None: this plugin has no opinion on this document. Below a confidence of 0.5 the document is of
+        no type; a `document_type` is small letters, digits and underscores.
 
     Raises:
-        OctavoError: the attempt is recorded and the next plugin is asked.
+        OctavoError: the attempt is recorded and the next plugin is asked; no document fails for its classifier.
 
     Since contract 1.0.
     """
@@ -122,19 +128,24 @@ def extract_entities(text: str, request: EntityRequest, context: HookContext) ->
 def score_quality(conversion: Conversion, evidence: QualityEvidence, context: HookContext) -> QualityAssessment | None:
     """Judge a conversion by its own evidence, without the truth.
 
-    Called once a conversion, in the order of configuration, priority, name. Stops at the first result that is
-    not None; the built-in score answers where no plugin does.
+    Called once a conversion, recognised pages and repairs included, for the plugins whose manifest names the document's
+    media type or none at all: in the order of `hooks.score_quality`, else by priority and name. Stops at the first result
+    that is not None; the built-in score answers where no plugin does.
+
+    The verdict is the report's: its scores and its findings. The host adds what it observed itself: hidden text, warnings
+    of the converter, recognised text that is doubtful, preflight, attachments.
 
     Args:
-        conversion: what the converter returned.
+        conversion: the pages as they are to be kept, each with its text; attachments without their bytes.
         evidence: what is known of the source: page count, characters a page by a second reading.
         context: the work folder and the deadline.
 
     Returns:
-        Scores from 0 to 1, None for what was not assessed, and the flags with their reasons.
+        Scores from 0 to 1, None for what was not assessed, and the flags with their reasons; or None: no opinion. Of the
+        sentences of findings only the constant texts of the plugin stay: they stand in reports, and may not quote.
 
     Raises:
-        OctavoError: the attempt is recorded and the next plugin is asked.
+        OctavoError: the attempt is recorded and the next plugin is asked; no document fails for its score.
 
     Since contract 1.0.
     """

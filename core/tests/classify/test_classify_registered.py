@@ -39,7 +39,7 @@ def said(runtime: Runtime, tmp_path: Path) -> Said:
         path = tmp_path / f"mine{number}.toml"  # a profile is read once a process
         path.write_text(profile, encoding="utf-8")
         content = data if isinstance(data, bytes) else data.encode()
-        result = octavo.convert(content, name=name, profile=str(path), runtime=runtime)
+        result = octavo.convert(content, name=name, profile=str(path), runtime=runtime).result
         assert result.classification is not None
         assert result.document_type == result.classification.document_type
         return result.classification

@@ -215,10 +215,19 @@ def test_entries_of_a_mapping_are_settings_of_their_own(project, monkeypatch):
     write(project, "[engine.pools]\nocr = 1\n")
     monkeypatch.setenv("OCTAVO_ENGINE__POOLS__CONVERT", "3")
     pools = load_settings().settings.engine.pools
-    assert (pools["ocr"], pools["convert"], pools["chunk"]) == (1, 3, 8)
+    assert (pools["ocr"], pools["convert"], pools["entities"]) == (1, 3, 8)
     assert load_settings().origins["engine.pools.ocr"].layer == "project file"
     write(project, "[engine.pools]\nocrs = 1\n")
     assert "Did you mean engine.pools.ocr?" in refusal()
+
+
+@pytest.mark.parametrize("gone", ["chunk", "summarise"])
+def test_a_pool_that_no_work_enters_is_no_setting(project, gone):
+    write(project, f"[engine.pools]\n{gone} = 1\n")
+    said = refusal()
+    assert f"there is no setting 'engine.pools.{gone}'" in said
+    for left in ("convert", "convert_heavy", "ocr", "entities", "index_write"):
+        assert f"engine.pools.{left}" in said
 
 
 def test_a_secret_is_never_shown(project):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from octavo import extract
+from octavo import convert
 from octavo.digest import PlainDigestor, scorer_named, verify
 from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText
@@ -49,8 +49,8 @@ def test_every_document_under_twenty_queries(corpus: Path, tier: str, least: int
     with Runtime() as runtime:
         for row in rows:
             if row["tier"] == tier and not row["kind"].startswith(("bad-", "audio")):
-                converted = extract(corpus / row["path"], runtime=runtime)
-                text = CanonicalText.from_archive(converted.canonical_text)
+                converted = convert(corpus / row["path"], runtime=runtime)
+                text = CanonicalText.from_archive(converted.text)
                 digested.add(replace(text, paginated=bool(converted.result.page_anchor_map)), name=row["id"])
     sys.stdout.write(f"{tier}: {digested}\n")
     assert digested.digests >= least

@@ -19,16 +19,19 @@ def test_the_sizes_are_the_specifications():
         StepName.CONVERT: 12,
         StepName.CONVERT_HEAVY: 4,
         StepName.OCR: 2,
-        StepName.SUMMARISE: 16,
         StepName.ENTITIES: 8,
-        StepName.CHUNK: 8,
         StepName.INDEX_WRITE: 4,
     }
 
 
-def test_what_computes_is_bounded_by_the_cores():
+def test_every_step_is_bounded_by_the_cores():
     sizes = StepPools(POOL_SIZES, LEASE_SECONDS, cores=3, events=EventHub()).sizes()
-    assert (sizes[StepName.CONVERT], sizes[StepName.OCR], sizes[StepName.SUMMARISE]) == (3, 2, 16)
+    assert (sizes[StepName.CONVERT], sizes[StepName.OCR], sizes[StepName.ENTITIES]) == (3, 2, 3)
+
+
+def test_a_step_that_is_left_out_has_its_usual_places():
+    sizes = StepPools({StepName.OCR: 1}, {}, cores=64, events=EventHub()).sizes()
+    assert (sizes[StepName.OCR], sizes[StepName.CONVERT]) == (1, 12)
 
 
 def test_no_more_are_let_in_than_have_places():

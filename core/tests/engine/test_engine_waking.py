@@ -193,7 +193,7 @@ def test_a_reconversion_that_its_caller_stopped_does_not_go_on(make_plugin, tmp_
         library.ingest(file, with_="slow")
         block.touch()
         stop = threading.Event()
-        request = IngestRequest(options=ConvertOptions(overrides=(("slow", "the test"),), cancel=stop))
+        request = IngestRequest(options=ConvertOptions(plugin="slow", asked_by="the test", cancel=stop))
         threading.Timer(0.3, stop.set).start()
         with library.documents()[0].open_original() as source, pytest.raises(Cancelled):
             library.engine.ingestor.reconvert(source, request, activate=True)
@@ -511,7 +511,8 @@ def test_a_vanished_file_leaves_its_document_waiting(program, tmp_path, settings
 
 def test_a_request_is_remembered_without_its_password():
     options = ConvertOptions(
-        overrides=(("tesseract", "the user"),),
+        plugin="tesseract",
+        asked_by="the user",
         profile="fast",
         timeout=7.0,
         password="sesame",

@@ -137,7 +137,7 @@ def test_what_is_no_readable_file_is_one_failure(library: Library, tmp_path: Pat
         first, last = neighbours(tmp_path)
         assert failures(library, [first, place, last], reingest=reingest) == ["source_missing"], what
         assert library.ingest(place).result.failure_receipts[0].reason_code == "source_missing"  # type: ignore[arg-type]  # as above
-        converted = octavo.convert(place, runtime=library.runtime)  # type: ignore[arg-type]  # as above
+        converted = octavo.convert(place, runtime=library.runtime).result  # type: ignore[arg-type]  # as above
         assert converted.failure_receipts[0].reason_code == "source_missing"
 
 

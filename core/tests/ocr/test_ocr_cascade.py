@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import ConvertedDocument, Library, extract
+from octavo import ConvertedDocument, Library, convert
 from octavo.conversion.ocr import MemoryPages
 from octavo.documents.source import Source
 from octavo.library.recognition.on_request import recognise_document, recognise_source, searchable_copy
@@ -37,7 +37,7 @@ def ours() -> Iterator[Callable[..., Runtime]]:
 
 
 def read(data: bytes, runtime: Runtime, name: str = "scan.pdf") -> ConvertedDocument:
-    return extract(data, name=name, with_="blank", runtime=runtime)
+    return convert(data, name=name, plugin="blank", runtime=runtime)
 
 
 def flags(document: ConvertedDocument) -> set[str]:
@@ -49,7 +49,7 @@ def test_recognised_pages_take_their_places_and_the_anchors_fit(engines: Any, ou
     engines(keen=0.9)
     document = read(scan(200, OWN, 220), ours("keen"))
     anchors = list(document.result.page_anchor_map.anchors())
-    texts = [document.canonical_text[anchor.text_start : anchor.text_end] for anchor in anchors]
+    texts = [document.text[anchor.text_start : anchor.text_end] for anchor in anchors]
     assert texts[0] == "keen reads shade 200 in en"
     assert texts[1].startswith("Text of its own, as a program wrote it.")
     assert texts[2] == "keen reads shade 220 in en"
@@ -82,14 +82,14 @@ def test_a_doubtful_page_is_shown_to_the_next_engine_and_the_surer_answer_taken(
 ) -> None:
     engines(first=0.5, second=0.8)
     document = read(scan(200), ours("first", "second"))
-    assert document.canonical_text == "second reads shade 200 in en"
+    assert document.text == "second reads shade 200 in en"
     assert [attempt.plugin for attempt in document.result.attempts] == ["blank", "first", "second"]
 
 
 def test_a_sure_page_is_not(engines: Any, ours: Any, scan: Any) -> None:
     engines(first=0.9, second=0.99)
     document = read(scan(200), ours("first", "second"))
-    assert document.canonical_text.startswith("first reads")
+    assert document.text.startswith("first reads")
 
 
 def test_a_sure_answer_that_contradicts_a_doubtful_one_is_flagged(
@@ -102,7 +102,7 @@ def test_a_sure_answer_that_contradicts_a_doubtful_one_is_flagged(
     )
     make_plugin("sure", other.replace("{name}", "sure").replace("{confidence}", "0.95"), hooks=["ocr"], priority=50)
     document = read(scan(200), ours("first", "sure"))
-    assert document.canonical_text.startswith("MocT")
+    assert document.text.startswith("MocT")
     assert "ocr_low_confidence" in document.result.quality_report.degraded_flags
     (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_low_confidence"]
     assert "language" in finding.message
@@ -145,7 +145,7 @@ def test_an_engine_that_fails_gives_way_to_the_next(
     )
     make_plugin("dark", broken, hooks=["ocr"])
     document = read(scan(200), ours("dark", "second"))
-    assert document.canonical_text.startswith("second reads")
+    assert document.text.startswith("second reads")
     failed = [attempt for attempt in document.result.attempts if attempt.outcome == "failed"]
     assert [(attempt.plugin, attempt.reason_code) for attempt in failed] == [("dark", "ocr_failed")]
 
@@ -156,7 +156,7 @@ def test_a_page_that_no_engine_reads_is_unread_and_the_others_are_read(engines: 
     (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_needed"]
     assert finding.page == 2
     assert "too bright" in finding.message
-    assert document.canonical_text.startswith("keen reads shade 200")
+    assert document.text.startswith("keen reads shade 200")
 
 
 def test_a_blank_page_costs_one_engine_and_loses_nothing(engines: Any, ours: Any) -> None:

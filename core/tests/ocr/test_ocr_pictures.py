@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import ConvertedDocument, Library, extract
+from octavo import ConvertedDocument, Library, convert
 from octavo.cli import main
 from octavo.documents.source import Source
 from octavo.library.recognition.on_request import recognise_document, recognise_source
@@ -136,7 +136,7 @@ def reader(make_plugin: Any) -> Iterator[Callable[..., Runtime]]:
 
 
 def read(data: bytes, runtime: Runtime, name: str = "notice.docx") -> ConvertedDocument:
-    return extract(data, name=name, with_="office", runtime=runtime)
+    return convert(data, name=name, plugin="office", runtime=runtime)
 
 
 def test_what_a_picture_says_stands_behind_it_as_a_quotation(reader: Any) -> None:
@@ -153,7 +153,7 @@ def test_what_a_picture_says_stands_behind_it_as_a_quotation(reader: Any) -> Non
 
 def test_what_is_recognised_is_text_and_never_markup(reader: Any) -> None:
     document = read(word("![](one)", 100), reader(embedded=True, text="# 50 *rods*\n- ![x](y)"))
-    assert "# 50 *rods*" in document.canonical_text
+    assert "# 50 *rods*" in document.text
     assert "\n> \\# 50 \\*rods\\*\n> \\- " in document.markdown
 
 
@@ -215,7 +215,7 @@ def test_on_slides_a_single_picture_has_its_place_and_several_are_at_the_end(rea
         "# Two\n\n![](c)\n\n![](b)\n\nLast words.\n\n> reads 110\n\n> reads 120",
         "# Three",
     ]
-    texts = [document.canonical_text[anchor.text_start : anchor.text_end] for anchor in anchors]
+    texts = [document.text[anchor.text_start : anchor.text_end] for anchor in anchors]
     assert "reads 100" in texts[0]
     assert "reads 120" in texts[1]
 

@@ -21,7 +21,7 @@ function = octavo.convert
 assert "octavo_contracts" not in sys.modules, "the models are imported before the workers' process is started"
 assert not psutil.Process().children(), "a process is started before anything is converted"
 for _ in range(2):
-    print(function(sys.argv[1]).ingestion_status)
+    print(function(sys.argv[1]).result.ingestion_status)
 print(len(psutil.Process().children()))
 """
 
@@ -33,7 +33,7 @@ from octavo.runtime import Runtime
 start_workers_ahead()
 print(len(psutil.Process().children()))
 with Runtime() as runtime:
-    print(octavo.extract(sys.argv[1], runtime=runtime).result.ingestion_status)
+    print(octavo.convert(sys.argv[1], runtime=runtime).result.ingestion_status)
 print(len(psutil.Process().children()))
 """
 

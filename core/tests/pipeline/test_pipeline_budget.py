@@ -36,7 +36,7 @@ def convert(tmp_path, names, *, escalate=(), document_seconds, wall_seconds=30.0
         profile=routes(tmp_path, names, escalate),
     )
     with Runtime(settings) as runtime:
-        return octavo.convert(b"hello", name="a.txt", runtime=runtime, timeout=timeout)
+        return octavo.convert(b"hello", name="a.txt", runtime=runtime, timeout=timeout).result
 
 
 def test_engines_that_hang_share_one_deadline(make_plugin, tmp_path):
@@ -124,7 +124,7 @@ def test_what_the_host_makes_of_an_answer_counts_against_the_documents_time(make
         chunking=ChunkingConfig(version="fixed-4-5-1", target=4, maximum=5, minimum=1),
     )
     with Runtime(settings) as runtime:
-        result = octavo.convert(b"hello", name="a.txt", runtime=runtime)
+        result = octavo.convert(b"hello", name="a.txt", runtime=runtime).result
     assert result.ingestion_status == "hard_failed"
     assert result.failure_receipts[0].reason_code == "conversion_timeout"
     assert result.chunk_manifest == ()

@@ -26,22 +26,22 @@ def test_a_result_has_everything_the_contract_asks_for(make_plugin, runtime, tmp
     make_plugin("pages", PAGES)
     path = tmp_path / "a.txt"
     path.write_text("one  two\fthree\f")
-    done = octavo.extract(path, runtime=runtime, with_="pages")
+    done = octavo.convert(path, runtime=runtime, plugin="pages")
     result = done.result
     assert IngestionResult.read(result.to_json()) == result
     assert result.ingestion_status == "complete"
     assert result.original_artifact_ref == f"file://{path}"
-    assert done.canonical_text == "one two\n\n---PAGE 2---\n\nthree\n\n---PAGE 3---\n\n"
+    assert done.text == "one two\n\n---PAGE 2---\n\nthree\n\n---PAGE 3---\n\n"
     for anchor, text, markdown in zip(
         result.page_anchor_map.anchors(), ["one two", "three", ""], ["# one  two", "# three", "# "], strict=True
     ):
-        assert done.canonical_text[anchor.text_start : anchor.text_end] == text
+        assert done.text[anchor.text_start : anchor.text_end] == text
         assert done.markdown[anchor.markdown_start : anchor.markdown_end] == markdown
     hashes = result.content_hashes
     assert hashes.raw_file_hash == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert hashes.normalized_text_hash == hashlib.sha256(done.canonical_text.encode()).hexdigest()
+    assert hashes.normalized_text_hash == hashlib.sha256(done.text.encode()).hexdigest()
     assert hashes.page_hashes == tuple(hashlib.sha256(t.encode()).hexdigest() for t in ("one two", "three", ""))
-    assert [chunk.span.of(done.canonical_text) for chunk in result.chunk_manifest] == ["one two", "three"]
+    assert [chunk.span.of(done.text) for chunk in result.chunk_manifest] == ["one two", "three"]
     assert result.quality_report.selected_tool == "pages"
     assert done.markdown_with_page_marks().startswith("<!-- page 1 -->\n\n# one  two\n\n<!-- page 2 -->")
 
@@ -50,7 +50,7 @@ def test_a_plugin_that_fails_is_followed_by_the_next_one(make_plugin, good_plugi
     make_plugin("worst", HEAD + "raise SourceCorrupt('no end')", media_types=["text/x-t", "text/plain"], priority=100)
     make_plugin("good", good_plugin)
     with Runtime(Settings(workers=1, profile=_profile())) as mine:
-        result = octavo.convert(b"hello", name="a.txt", runtime=mine)
+        result = octavo.convert(b"hello", name="a.txt", runtime=mine).result
     assert result.quality_report.selected_tool == "good"
     (fallback,) = result.quality_report.fallback_attempts
     assert (fallback.tool, fallback.outcome) == ("worst", "fallback_to_good")
@@ -80,7 +80,7 @@ def test_every_bad_end_has_its_reason_code_and_a_remedy(make_plugin, body, reaso
     make_plugin("bad", HEAD + body)
     limits = SandboxLimits(wall_seconds=3.0, memory_mb=300, result_bytes=1_000_000)
     with Runtime(Settings(workers=1, limits=limits)) as mine:
-        result = octavo.convert(b"hello", name="a.txt", with_="bad", runtime=mine)
+        result = octavo.convert(b"hello", name="a.txt", plugin="bad", runtime=mine).result
     assert result.ingestion_status == "hard_failed"
     (receipt,) = result.failure_receipts
     assert receipt.reason_code == reason
@@ -99,14 +99,14 @@ def test_a_missing_or_empty_source_is_a_result_too(runtime, tmp_path):
         (tmp_path, "source_missing"),
         (tmp_path / "empty.txt", "source_empty"),
     ):
-        result = octavo.convert(path, runtime=runtime)
+        result = octavo.convert(path, runtime=runtime).result
         assert (result.ingestion_status, result.failure_receipts[0].reason_code) == ("hard_failed", reason)
         assert result.failure_receipts[0].remedy
 
 
 def test_names_that_do_not_exist_are_the_callers_error(runtime, tmp_path):
     with pytest.raises(UsageError, match="no plugin named"):
-        octavo.convert(tmp_path, with_="nobody", runtime=runtime)
+        octavo.convert(tmp_path, plugin="nobody", runtime=runtime)
     with pytest.raises(UsageError, match="no profile named"):
         octavo.convert(tmp_path, profile="nobody", runtime=runtime)
     with pytest.raises(UsageError, match="bytes need a name"):
@@ -119,15 +119,15 @@ def test_the_original_is_not_touched_even_by_a_plugin_that_tries(make_plugin, tm
     make_plugin("vandal", HEAD + body)
     path = tmp_path / "a.txt"
     path.write_text("untouched")
-    result = octavo.extract(path, with_="vandal", runtime=runtime)
+    result = octavo.convert(path, plugin="vandal", runtime=runtime)
     assert result.markdown == "untouched"
     assert path.read_text() == "untouched"
 
 
 def test_a_second_conversion_of_the_same_bytes_has_the_same_texts(make_plugin, runtime):
     make_plugin("pages", PAGES)
-    first, second = (octavo.extract(b"a\fb", name="a.txt", with_="pages", runtime=runtime) for _ in range(2))
-    assert (first.markdown, first.canonical_text) == (second.markdown, second.canonical_text)
+    first, second = (octavo.convert(b"a\fb", name="a.txt", plugin="pages", runtime=runtime) for _ in range(2))
+    assert (first.markdown, first.text) == (second.markdown, second.text)
     assert first.result.content_hashes == second.result.content_hashes
     assert first.result.document_id == second.result.document_id
 
@@ -140,7 +140,7 @@ def test_cancelling_ends_a_conversion_at_once(make_plugin, runtime):
     timer = threading.Timer(1.0, cancel.set)
     timer.start()
     with pytest.raises(Cancelled):
-        octavo.convert(b"x", name="a.txt", with_="slow", runtime=runtime, cancel=cancel)
+        octavo.convert(b"x", name="a.txt", plugin="slow", runtime=runtime, cancel=cancel)
     timer.join()
 
 
@@ -196,7 +196,7 @@ def test_what_a_plugin_warns_of_reaches_the_report(make_plugin, runtime):
         "    return Conversion(pages=pages, paginated=True, warnings=warnings)"
     )
     make_plugin("warns", HEAD + warned)
-    report = octavo.convert(b"x", name="a.txt", with_="warns", runtime=runtime).quality_report
+    report = octavo.convert(b"x", name="a.txt", plugin="warns", runtime=runtime).result.quality_report
     told = [(one.flag, one.severity, one.message, one.page) for one in report.findings]
     assert ("headers_left_out", "note", "Something was left out (2 times, on pages 1, 3)", 1) in told
     assert ("ragged_rows", "note", "Something was left out (2 times)", None) in told
@@ -219,7 +219,7 @@ def test_a_plugin_that_brings_a_new_format_is_found_by_its_extension(make_plugin
     make_plugin("gemini", good_plugin, media_types=["text/gemini"], more='extensions = [".gmi"]')
     path = tmp_path / "a.gmi"
     path.write_text("# Tides\n=> a link\n")
-    result = octavo.convert(path, runtime=runtime)
+    result = octavo.convert(path, runtime=runtime).result
     assert (result.ingestion_status, result.quality_report.selected_tool) == ("complete", "gemini")
     assert result.classification.media_type == "text/gemini"
 
@@ -234,7 +234,7 @@ def test_an_extension_that_could_stand_for_several_new_types_stands_for_none(
     make_plugin("plain", good_plugin, media_types=["text/plain"])
     path = tmp_path / "a.gmi"
     path.write_text("=> a link")
-    result = octavo.convert(path, runtime=runtime)
+    result = octavo.convert(path, runtime=runtime).result
     assert result.quality_report.selected_tool != "both"
     assert result.classification.media_type == "text/plain"
 
@@ -244,7 +244,7 @@ def test_many_blank_lines_delay_nobody(make_plugin, good_plugin, runtime, tmp_pa
     make_plugin("marked", good_plugin, media_types=["text/markdown"])
     path = tmp_path / "a.md"
     path.write_text("# Title" + "\n" * 60_000 + " " * 4_000 + "end")
-    result = octavo.convert(path, runtime=runtime, timeout=20)
+    result = octavo.convert(path, runtime=runtime, timeout=20).result
     assert result.ingestion_status != "hard_failed"
     assert result.classification is not None, "nobody could look at it in time"
 
@@ -253,7 +253,7 @@ def test_an_extension_does_not_override_content_of_a_known_format(make_plugin, g
     make_plugin("greedy", good_plugin, media_types=["text/greedy"], more='extensions = [".txt", ".odd"]')
     path = tmp_path / "a.odd"
     path.write_bytes(b"%PDF-1.7 nothing more")
-    assert octavo.convert(path, runtime=runtime).failure_receipts[0].reason_code == "source_corrupt"
+    assert octavo.convert(path, runtime=runtime).result.failure_receipts[0].reason_code == "source_corrupt"
     path = tmp_path / "a.txt"
     path.write_text("plain")
-    assert octavo.convert(path, runtime=runtime).quality_report.selected_tool != "greedy"
+    assert octavo.convert(path, runtime=runtime).result.quality_report.selected_tool != "greedy"

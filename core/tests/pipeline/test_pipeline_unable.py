@@ -89,7 +89,7 @@ def asked(result) -> list[str]:
 
 
 def test_it_is_asked_once_and_every_report_says_why_it_did_not_convert(two):
-    first, second = (octavo.convert(text, name="a.txt", runtime=two) for text in (b"one", b"two"))
+    first, second = (octavo.convert(text, name="a.txt", runtime=two).result for text in (b"one", b"two"))
     assert (asked(first), asked(second)) == (["wants-model", "good"], ["good"])
     (told,) = first.quality_report.fallback_attempts
     assert told.reason == "tool_unavailable: its model is not here"
@@ -100,12 +100,12 @@ def test_it_is_asked_again_after_a_while(two, clock):
     """A model that was put in place is found without a restart."""
     octavo.convert(b"one", name="a.txt", runtime=two)
     clock.now += BELIEVED_SECONDS
-    assert asked(octavo.convert(b"two", name="a.txt", runtime=two)) == ["wants-model", "good"]
+    assert asked(octavo.convert(b"two", name="a.txt", runtime=two).result) == ["wants-model", "good"]
 
 
 def test_it_is_asked_where_it_is_asked_for_by_name(two):
     octavo.convert(b"one", name="a.txt", runtime=two)
-    result = octavo.convert(b"two", name="a.txt", runtime=two, with_="wants-model")
+    result = octavo.convert(b"two", name="a.txt", runtime=two, plugin="wants-model").result
     assert asked(result) == ["wants-model"]
     (receipt,) = result.failure_receipts
     assert (receipt.reason_code, receipt.remedy) == ("tool_unavailable", "Fetch the model")
@@ -114,7 +114,7 @@ def test_it_is_asked_where_it_is_asked_for_by_name(two):
 def test_it_is_asked_where_there_is_no_other(make_plugin, runtime):
     make_plugin("wants-model", WITHOUT_MODEL, media_types=["text/x-own"], more='extensions = [".own"]\n' + WEIGHTS)
     for text in (b"one", b"two"):
-        assert asked(octavo.convert(text, name="a.own", runtime=runtime)) == ["wants-model"]
+        assert asked(octavo.convert(text, name="a.own", runtime=runtime).result) == ["wants-model"]
 
 
 def test_a_conversion_in_doubt_does_not_bring_it_up_again(make_plugin, tmp_path):
@@ -124,7 +124,9 @@ def test_a_conversion_in_doubt_does_not_bring_it_up_again(make_plugin, tmp_path)
     path = tmp_path / "two.toml"
     path.write_text(PROFILE)
     with Runtime(Settings(workers=1, profile=str(path))) as runtime:
-        reports = [octavo.convert(text, name="a.txt", runtime=runtime).quality_report for text in (b"one", b"two")]
+        reports = [
+            octavo.convert(text, name="a.txt", runtime=runtime).result.quality_report for text in (b"one", b"two")
+        ]
     assert all("tables_garbled" in report.degraded_flags for report in reports)
     assert [[one.tool for one in report.fallback_attempts] for report in reports] == [["wants-model"], ["wants-model"]]
 
@@ -164,7 +166,7 @@ def test_what_one_document_lacks_is_not_said_of_the_next(make_plugin, good_plugi
     path = tmp_path / "two.toml"
     path.write_text(PROFILE)
     with Runtime(Settings(workers=1, profile=str(path))) as runtime:
-        first, second = (octavo.convert(text, name="a.txt", runtime=runtime) for text in (b"not yet", b"two"))
+        first, second = (octavo.convert(text, name="a.txt", runtime=runtime).result for text in (b"not yet", b"two"))
     assert (asked(first), asked(second)) == (["wants-model", "good"], ["wants-model"])
 
 
@@ -173,8 +175,8 @@ def test_who_was_passed_over_is_asked_where_nobody_else_could(make_plugin, tmp_p
     make_plugin("wants-model", NOT_YET, media_types=["text/x-own"], more='extensions = [".own"]\n' + WEIGHTS)
     make_plugin("never", WITHOUT_MODEL, media_types=["text/x-own"], priority=1)
     with Runtime(Settings(workers=1)) as runtime:
-        first, second = (octavo.convert(text, name="a.own", runtime=runtime) for text in (b"not yet", b"two"))
-        third = octavo.convert(b"three", name="a.own", runtime=runtime)
+        first, second = (octavo.convert(text, name="a.own", runtime=runtime).result for text in (b"not yet", b"two"))
+        third = octavo.convert(b"three", name="a.own", runtime=runtime).result
     assert first.ingestion_status == "hard_failed"
     assert asked(second) == ["never", "wants-model"]
     assert second.ingestion_status == "complete"
@@ -214,5 +216,5 @@ def test_nobody_is_asked_again_for_a_document_that_is_locked(make_plugin, tmp_pa
     path = tmp_path / "two.toml"
     path.write_text(PROFILE)
     with Runtime(Settings(workers=1, profile=str(path))) as runtime:
-        results = [octavo.convert(text, name="a.txt", runtime=runtime) for text in (b"one", b"two")]
+        results = [octavo.convert(text, name="a.txt", runtime=runtime).result for text in (b"one", b"two")]
     assert [asked(result) for result in results] == [["wants-model", "good"], ["good"]]

@@ -58,7 +58,7 @@ def score(conversion: Conversion, known: QualityEvidence) -> float:
 
 
 def convert(name: str, *, with_: str | None = None) -> IngestionResult:
-    return octavo.convert(SAMPLES / name, with_=with_)
+    return octavo.convert(SAMPLES / name, plugin=with_).result
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def ask(make_plugin, ships: Path, tmp_path: Path) -> Ask:
         rules.write_text(f"[routes]\n{routes}[escalate]\ntables = [{names}]\n")
         settings = Settings(profile=str(rules), workers=1, ocr=OcrSettings(automatic=False))
         with Runtime(settings) as runtime:
-            return octavo.extract(ships, runtime=runtime)
+            return octavo.convert(ships, runtime=runtime)
 
     return run
 
@@ -93,7 +93,7 @@ def test_a_plugin_that_fails_is_told_of_and_the_next_one_asked(ask):
         "tables_lost on page 1 in the conversion by plain",
     ]
     assert "| Skade | timber | 22 |" in converted.markdown
-    assert "of its own" not in converted.markdown + converted.canonical_text
+    assert "of its own" not in converted.markdown + converted.text
 
 
 def test_where_nobody_has_the_tables_the_first_conversion_stands_and_is_flagged(ask):
@@ -108,5 +108,5 @@ def test_the_plugin_of_the_text_is_not_asked_for_its_tables(make_plugin, ships, 
     rules = tmp_path / "rules.toml"
     rules.write_text('[routes]\nunknown = ["plain"]\n[escalate]\ntables = ["plain"]\n')
     with Runtime(Settings(profile=str(rules), workers=1, ocr=OcrSettings(automatic=False))) as runtime:
-        result = octavo.convert(ships, runtime=runtime)
+        result = octavo.convert(ships, runtime=runtime).result
     assert [attempt.plugin for attempt in result.attempts] == ["plain"]

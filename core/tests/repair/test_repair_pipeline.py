@@ -42,7 +42,7 @@ def convert(path: Path, tmp_path: Path, *heavier: str) -> octavo.ConvertedDocume
     from octavo.settings.ocr import OcrSettings
 
     with Runtime(Settings(profile=str(rules), workers=1, ocr=OcrSettings(automatic=False))) as runtime:
-        return octavo.extract(path, runtime=runtime)
+        return octavo.convert(path, runtime=runtime)
 
 
 def test_only_the_doubted_pages_are_asked_for(make_plugin, picture, tmp_path):
@@ -50,7 +50,7 @@ def test_only_the_doubted_pages_are_asked_for(make_plugin, picture, tmp_path):
     make_plugin("asked", ASKED, media_types=["image/tiff"], priority=1, more=RANGES)
     converted = convert(picture, tmp_path, "asked")
     anchors = converted.result.page_anchor_map.anchors()
-    texts = [converted.canonical_text[one.text_start : one.text_end] for one in anchors]
+    texts = [converted.text[one.text_start : one.text_end] for one in anchors]
     assert [text[:20] for text in texts] == [
         "A sound page. A soun",
         "asked for (2, 4) ask",

@@ -101,7 +101,7 @@ def test_a_hostile_plugin_reads_what_the_security_page_lists(
         service.listen()
         ask = json.dumps({"paths": [*never, *two_levels(), *map(str, DEVICES)], "socket": address})
         with Runtime(Settings(workers=1)) as runtime:
-            text = octavo.extract(ask.encode(), name="ask.json", with_="hostile", runtime=runtime).canonical_text
+            text = octavo.convert(ask.encode(), name="ask.json", plugin="hostile", runtime=runtime).text
     said = json.loads(text)
     allowed = [*LIBRARIES, *DATA, *MACHINE, *map(str, DEVICES), *(PROGRAMS if starts_programs else ())]
     allowed += [sys.prefix, sys.base_prefix, *(entry for entry in sys.path if entry.startswith("/"))]
@@ -126,7 +126,9 @@ def test_workers_leave_no_byte_code(tmp_path: Path) -> None:
     package = Path(octavo.__file__).parent
     copy = tmp_path / "copy" / "octavo"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    program = "import octavo; print(octavo.__file__); print(octavo.convert(b'text', name='a.txt').ingestion_status)"
+    program = (
+        "import octavo; print(octavo.__file__); print(octavo.convert(b'text', name='a.txt').result.ingestion_status)"
+    )
     environment = {**os.environ, "PYTHONPATH": str(copy.parent), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True, timeout=120

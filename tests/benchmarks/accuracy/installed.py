@@ -11,6 +11,7 @@ from octavo.conversion.inspection import inspect, inspection_findings, source_ev
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.outcome import ConversionFailed, Outcome
 from octavo.conversion.pipeline import run
+from octavo.conversion.steps import PageRecognition
 from octavo.documents.source import Source
 from octavo.runtime import Runtime
 from octavo_contracts import OctavoError, UnsupportedFormat
@@ -73,8 +74,8 @@ def read(runtime: Runtime, document: Document, *, engine: str, timeout: float) -
         engine: a plugin's name, `ROUTER`, or one that `beside` gave; the runtime has the profile.
         timeout: seconds a plugin may take.
     """
-    overrides = () if is_router(engine) else ((engine, "the benchmark"),)
-    options = ConvertOptions(overrides=overrides, password=document.password, timeout=timeout)
+    plugin = None if is_router(engine) else engine
+    options = ConvertOptions(plugin=plugin, asked_by="the benchmark", password=document.password, timeout=timeout)
     begun = time.perf_counter()
     try:
         with Source.from_path(document.path) as source:
@@ -99,7 +100,7 @@ def _failed(engine: str, error: OctavoError, inspected: bool, *, seconds: float)
 
 def _reading(outcome: Outcome, *, seconds: float) -> Reading:
     version = outcome.versions[outcome.active]
-    noted = (*inspection_findings(outcome.inspection), *version.ocr_findings)
+    noted = (*inspection_findings(outcome.inspection), *PageRecognition().findings(version.draft))
     findings = (*version.assessment.findings, *noted)
     degraded = any(finding.severity == "degraded" for finding in findings)
     peaks = [attempt.peak_rss_mb or 0.0 for made in outcome.versions for attempt in made.attempts]

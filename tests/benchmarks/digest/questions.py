@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from defusedxml import ElementTree
-from octavo import extract
+from octavo import convert
 from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText, canonicalise
 from octavo.text.markdown import plain_text
@@ -100,7 +100,7 @@ def headings(corpus: Path, runtime: Runtime) -> list[Question]:
     found: list[Question] = []
     for row in _manifest(corpus):
         if row["format"] in HEADING_KINDS and not row["kind"].startswith("bad-") and row["bytes"] < 3_000_000:
-            markdown = extract(corpus / row["path"], runtime=runtime).markdown
+            markdown = convert(corpus / row["path"], runtime=runtime).markdown
             questions = list(_of_sections(markdown, row["kind"]))
             random.Random(row["id"]).shuffle(questions)
             found.extend(questions[:MAX_HEADINGS])
@@ -130,8 +130,8 @@ def _text(path: Path, runtime: Runtime) -> CanonicalText:
     if path.suffix in (".xml", ".nxml"):
         # No installed engine reads JATS; what the benchmark measures comes after reading.
         return canonicalise("\n\n".join(_paragraphs(ElementTree.parse(path).getroot())))
-    converted = extract(path, runtime=runtime)
-    text = CanonicalText.from_archive(converted.canonical_text)
+    converted = convert(path, runtime=runtime)
+    text = CanonicalText.from_archive(converted.text)
     return replace(text, paginated=bool(converted.result.page_anchor_map))
 
 

@@ -91,7 +91,7 @@ def make_documents(folder: Path, *, first: int, number: int) -> list[Path]:
 def convert_bare(runtime: Runtime, documents: list[Path]) -> None:
     """The conversions, and nothing kept."""
     with ThreadPoolExecutor(THREADS) as pool:
-        for result in pool.map(lambda path: convert(path, runtime=runtime), documents):
+        for result in pool.map(lambda path: convert(path, runtime=runtime).result, documents):
             assert result.ingestion_status == "complete"
 
 

@@ -17,6 +17,7 @@ from octavo_contracts import (
     DocumentClassification,
     DocumentMetadata,
     ErrorRecord,
+    Extensions,
     FailureReceipt,
     FallbackAttempt,
     HardFailReason,
@@ -41,11 +42,11 @@ def build_report(
     tool: str,
     tool_reason: str,
     fallbacks: Sequence[FallbackAttempt] = (),
-    extra_findings: Sequence[QualityFinding] = (),
     ocr: OcrConfidenceSummary | None = None,
+    extensions: Extensions | None = None,
 ) -> IngestionQualityReport:
     """The quality report of one conversion version (QLT-1, QLT-2)."""
-    findings = (*assessment.findings, *extra_findings)
+    findings = assessment.findings
     flags = tuple(sorted({finding.flag for finding in findings if finding.severity == "degraded"}))
     return IngestionQualityReport(
         source_ref=source_ref,
@@ -61,6 +62,7 @@ def build_report(
         degraded_flags=flags,
         user_visible_status="degraded" if flags else "ok",
         findings=findings,
+        extensions=extensions or {},
     )
 
 

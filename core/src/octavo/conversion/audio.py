@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from octavo_contracts import Category, Conversion, DocumentClassification, OcrConfidenceSummary, QualityEvidence
 from octavo_contracts.authoring import PAGE_CONFIDENCES
 
+from ..builtins import BUILTIN
 from ..builtins.classification.document_types import TypeEvidence, document_type
 from ..builtins.classification.registered_types import RegisteredType
 from ..builtins.classification.tokens import estimate_tokens
+from .classification import classified_by
 
 
 def heard(
@@ -34,12 +36,17 @@ def heard(
     texts = [page.text or "" for page in conversion.pages]
     seen = TypeEvidence(pages=texts, name=name, media_type=classification.media_type, is_spoken=True)
     kind = document_type(seen, types)
+    # A plugin's verdict on the type stands; the built-in one was given before anything was heard.
+    typed = (
+        {"document_type": kind.document_type, "classification_confidence": kind.confidence}
+        if classified_by(classification) == BUILTIN
+        else {}
+    )
     seconds = conversion.metadata.fields.get("duration_seconds")
     chars = sum(map(len, texts))
     return classification.model_copy(
         update={
-            "document_type": kind.document_type,
-            "classification_confidence": kind.confidence,
+            **typed,
             "audio_duration": seconds if isinstance(seconds, int | float) else classification.audio_duration,
             "audio_language": conversion.metadata.language,
             "estimated_tokens": estimate_tokens(chars) if chars else classification.estimated_tokens,

@@ -1,11 +1,10 @@
-"""The calls to plugins for one document, each held to what was asked; what comes of one is scored and joined."""
+"""The converter of one document: calls plugins, holds each to what was asked, and has the result scored and joined."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from octavo_contracts import (
     Attempt,
@@ -16,96 +15,68 @@ from octavo_contracts import (
     Conversion,
     ConvertRequest,
     FallbackAttempt,
+    QualityEvidence,
     ToolUnavailable,
 )
 
-from ..builtins.classification.inspection import Inspection
-from ..builtins.quality import assess
-from ..documents.source import Source
 from ..plugins import HookCall
-from ..runtime import Runtime
-from ..sandbox import SandboxLimits
 from ..sandbox.budget import TimeBudget
 from ..settings.audio import NO_SPEECH, SpeechSettings
 from ..settings.layout import LAYOUT_SETTING, LayoutSettings
 from ..text.version_texts import join_pages
-from .audio import evidence_of
-from .form_fields import with_fields
+from .conversion_services import ConversionServices
+from .draft import DocumentContext, Draft
 from .inspection import routing_type, source_evidence
-from .ocr import PagesStore, Task, derive_texts, recognise
-from .ocr import merge as merging
-from .options import ConvertOptions
 from .outcome import ConvertedVersion
-from .page_repair import Doubt, check_part, merge, put_back
-from .page_repair.repaired_version import mended
+from .page_repair import Doubt, Merged, check_part, merge, put_back
+from .page_repair.repaired_draft import repaired_draft
 from .routing import Candidate
+from .scoring import score
+from .steps import STEPS, through_steps
 
 
 @dataclass(frozen=True, kw_only=True)
-class Work:
-    """A document on its way, and what every call for it needs: the converter of `octavo.conversion.escalation`.
+class DocumentConverter:
+    """Converts one document, with as many plugins as it takes.
 
     Attributes:
-        runtime: plugins, workers, settings.
-        source: the document.
-        options: what the caller asked for, with the password that it is opened with.
-        inspection: of the document.
+        document: inspected and classified.
+        services: what the caller offers.
         budget: the time for all plugins, and what is left of it.
-        pages: where recognised pages are kept.
-        looked: page → whether it needs recognition, as far as pages were looked at; shared by all calls.
     """
 
-    runtime: Runtime
-    source: Source
-    options: ConvertOptions
-    inspection: Inspection
+    document: DocumentContext
+    services: ConversionServices
     budget: TimeBudget
-    pages: PagesStore
-    looked: dict[int, bool] = field(default_factory=dict)
 
-    def whole(
+    def convert(
         self,
         candidate: Candidate,
         attempts: list[Attempt],
         fallbacks: Sequence[FallbackAttempt],
         *,
-        in_any_case: bool = False,
+        force: bool = False,
     ) -> ConvertedVersion:
-        """The document as a plugin converts it, with what is recognised in it.
+        """Convert the whole document with a plugin, and take the conversion through every step.
 
         Args:
             candidate: the plugin.
             attempts: every call is added to it.
             fallbacks: plugins that were tried before.
-            in_any_case: ask also a plugin that is known to be unable: there is no other.
+            force: ask also a plugin that is known to be unable: there is no other.
+
+        Raises:
+            OctavoError: it cannot be converted so.
         """
-        if not in_any_case:
+        if not force:
             self._refuse_unable(candidate)
-        runtime, inspection = self.runtime, self.inspection
-        settings = runtime.settings
-        conversion = self._call(candidate, attempts)
-        reads_scans = Capability.SCANS in candidate.plugin.manifest.capabilities
-        task = self._ocr_task()
-        recognition = recognise(runtime, task, conversion, inspection.classification, reads_scans=reads_scans)
-        attempts.extend(recognition.attempts)
-        merged = derive_texts(runtime, task, merging.merge(conversion, recognition), recognition)
-        with self.budget.work(self._limits()):
-            evidence = evidence_of(
-                merging.with_recognition(source_evidence(inspection, merged), recognition), conversion
-            )
-            texts = join_pages(merged, chunking=settings.chunking)
-            assessment = assess(merged, evidence, settings.thresholds, recognised=recognition.readings)
-        return ConvertedVersion(
-            candidate=candidate,
-            conversion=merged,
-            texts=texts,
-            evidence=evidence,
-            assessment=assessment,
-            attempts=tuple(attempts),
-            fallbacks=tuple(fallbacks),
-            recognition=recognition,
-            ocr_findings=merging.findings(recognition, conversion, doubtful_below=settings.ocr.doubtful_below),
-        )
+        draft = through_steps(self._call(candidate, attempts), self.services)
+        attempts.extend(draft.attempts)
+        with self.budget.work(self.document.limits):
+            evidence = source_evidence(self.document.inspection, draft.conversion)
+            for step in STEPS:
+                evidence = step.evidence(draft, evidence)
+        return self._version(replace(draft, evidence=evidence), attempts, fallbacks)
 
     def repaired(
         self,
@@ -115,13 +86,18 @@ class Work:
         attempts: list[Attempt],
         fallbacks: Sequence[FallbackAttempt],
     ) -> ConvertedVersion | str:
-        """The first conversion with the doubted pages that another plugin does better; why it does none of them better."""
+        """Convert the doubted pages and put the better ones in their places; why none is better where none is.
+
+        Raises:
+            OctavoError: it cannot be converted so.
+        """
         self._refuse_unable(candidate)
         engine = candidate.plugin.name
-        part = self._call(candidate, attempts, pages=tuple(doubts))
+        part = self._part(candidate, attempts, pages=tuple(doubts))
         check_part(part, tuple(doubts), plugin=engine)
-        with self.budget.work(self._limits()):
-            merged = merge(
+
+        def merged() -> Merged:
+            return merge(
                 first.conversion,
                 part,
                 doubts,
@@ -129,11 +105,10 @@ class Work:
                 engine=engine,
                 instead_of=first.candidate.plugin.name,
                 tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
-                thresholds=self.runtime.settings.thresholds,
+                thresholds=self.document.runtime.settings.thresholds,
             )
-            return mended(
-                first, merged, engine=engine, settings=self.runtime.settings, attempts=attempts, fallbacks=fallbacks
-            )
+
+        return self._repaired(first, merged, attempts, fallbacks, engine=engine)
 
     def with_tables(
         self,
@@ -143,12 +118,17 @@ class Work:
         attempts: list[Attempt],
         fallbacks: Sequence[FallbackAttempt],
     ) -> ConvertedVersion | str:
-        """The first conversion with the tables that another plugin has for its text; why none of them fits."""
+        """Convert the document for its tables, and put them into the text that there is; why none fits where none does.
+
+        Raises:
+            OctavoError: it cannot be converted so.
+        """
         self._refuse_unable(candidate)
         engine = candidate.plugin.name
-        second = self._call(candidate, attempts)
-        with self.budget.work(self._limits()):
-            merged = put_back(
+        second = self._part(candidate, attempts)
+
+        def merged() -> Merged:
+            return put_back(
                 first.conversion,
                 second,
                 wanted,
@@ -156,27 +136,61 @@ class Work:
                 instead_of=first.candidate.plugin.name,
                 tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
             )
-            return mended(
-                first, merged, engine=engine, settings=self.runtime.settings, attempts=attempts, fallbacks=fallbacks
-            )
+
+        return self._repaired(first, merged, attempts, fallbacks, engine=engine)
 
     def is_unable(self, candidate: Candidate) -> bool:
         """Whether the plugin is known to read no document of this type now."""
-        return self.runtime.unable.knows(candidate.plugin.name, self.inspection.detected.media_type)
+        return self.document.runtime.unable.knows(candidate.plugin.name, self.document.media_type)
+
+    # -- inside ---------------------------------------------------------------------------------------------
 
     def _refuse_unable(self, candidate: Candidate) -> None:
-        self.runtime.unable.refuse(candidate.plugin.name, self.inspection.detected.media_type)
+        self.document.runtime.unable.refuse(candidate.plugin.name, self.document.media_type)
 
-    def _call(
+    def _repaired(
+        self,
+        first: ConvertedVersion,
+        merging: Callable[[], Merged],
+        attempts: list[Attempt],
+        fallbacks: Sequence[FallbackAttempt],
+        *,
+        engine: str,
+    ) -> ConvertedVersion | str:
+        """The version that a merge makes of another one; why it makes none."""
+        with self.budget.work(self.document.limits):
+            merged = merging()
+        if not merged.repairs:
+            return merged.refusal
+        return self._version(repaired_draft(first.draft, merged, engine=engine), attempts, fallbacks)
+
+    def _version(self, draft: Draft, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]) -> ConvertedVersion:
+        with self.budget.work(self.document.limits):
+            texts = join_pages(draft.conversion, chunking=self.document.runtime.settings.chunking)
+        scored = score(draft, self.services, self.budget, attempts)
+        return ConvertedVersion(
+            draft=draft,
+            texts=texts,
+            assessment=scored.assessment,
+            scored_by=scored.scored_by,
+            attempts=tuple(attempts),
+            fallbacks=tuple(fallbacks),
+        )
+
+    def _part(
         self, candidate: Candidate, attempts: list[Attempt], *, pages: tuple[int, ...] | None = None
     ) -> Conversion:
+        """What a plugin gives, to be merged into another conversion."""
+        return through_steps(self._call(candidate, attempts, pages=pages), self.services, is_part=True).conversion
+
+    def _call(self, candidate: Candidate, attempts: list[Attempt], *, pages: tuple[int, ...] | None = None) -> Draft:
         """What a plugin gives for the document, or for some of its pages; checked."""
-        runtime, options, inspection = self.runtime, self.options, self.inspection
-        media_type = inspection.detected.media_type
+        document = self.document
+        runtime, options, media_type = document.runtime, document.options, document.media_type
         told = self._settings_for(candidate)
         request = ConvertRequest(
             media_type=media_type,
-            routing_type=routing_type(inspection).value,
+            routing_type=routing_type(document.inspection).value,
             pages=pages,
             password=options.password,
             max_pages=runtime.settings.max_pages,
@@ -187,17 +201,16 @@ class Work:
             hook="convert",
             arguments={"request": request},
             because=candidate.because,
-            limits=self._limits(),
+            limits=document.limits,
             budget=self.budget,
             readable=told.readable,
         )
-        admitted = options.admit(candidate.plugin, options.cancel) if options.admit is not None else nullcontext()
-        with admitted:
+        with self.services.admitted(candidate.plugin, options.cancel):
             try:
                 conversion = runtime.dispatcher.call(
                     call,
                     Conversion,
-                    source=self.source.handle(media_type=media_type),
+                    source=document.source.handle(media_type=media_type),
                     cancel=options.cancel,
                     attempts=attempts,
                 )
@@ -208,34 +221,22 @@ class Work:
         runtime.unable.forget(candidate.plugin.name, media_type)
         assert conversion is not None  # `convert` never returns None: the runner refuses it
         _check(conversion, candidate, max_pages=runtime.settings.max_pages)
-        return with_fields(conversion, inspection.form) if inspection.form.fields else conversion
+        return Draft(
+            document=document,
+            candidate=candidate,
+            conversion=conversion,
+            converted=conversion,
+            evidence=QualityEvidence(media_type=media_type),
+        )
 
     def _settings_for(self, candidate: Candidate) -> SpeechSettings | LayoutSettings:
         """The settings that are for this plugin, and this kind of document."""
-        settings = self.runtime.settings
+        settings = self.document.runtime.settings
         weights = candidate.plugin.manifest.weights
         if weights is not None and weights.setting == LAYOUT_SETTING:
             return settings.layout
-        is_heard = self.inspection.detected.format.category is Category.AUDIO
+        is_heard = self.document.inspection.detected.format.category is Category.AUDIO
         return settings.speech if is_heard else NO_SPEECH
-
-    def _limits(self) -> SandboxLimits:
-        limits, timeout = self.runtime.settings.limits, self.options.timeout
-        return limits if timeout is None else replace(limits, wall_seconds=timeout)
-
-    def _ocr_task(self) -> Task:
-        return Task(
-            source=self.source,
-            media_type=self.inspection.detected.media_type,
-            password=self.options.password,
-            options=self.options.ocr,
-            limits=self._limits(),
-            cancel=self.options.cancel,
-            pages=self.pages,
-            looked=self.looked,
-            owners=self.options.owners,
-            earlier=self.options.earlier,
-        )
 
 
 def _check(conversion: Conversion, candidate: Candidate, *, max_pages: int) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from octavo_contracts import (
-    Attempt,
     Capability,
     Conversion,
     DegradedFlag,
@@ -18,6 +17,7 @@ from octavo_contracts import (
 
 from ..builtins.classification.inspection import Inspection
 from ..settings.repair import RepairSettings
+from .converter import DocumentConverter
 from .inspection import has_no_text_layer
 from .page_repair import Doubt, lost_tables, pages_text, unseen_pages
 from .routing import Candidate, Route
@@ -27,51 +27,6 @@ if TYPE_CHECKING:
     from .outcome import ConvertedVersion
 
 ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
-
-
-class Converter(Protocol):
-    """Calls a plugin for a document, or for some of its pages; `octavo.conversion.converter.Work` is the one there is."""
-
-    @property
-    def budget(self) -> TimeBudget:
-        """The time that the plugins tried on the document share."""
-
-    def whole(
-        self, candidate: Candidate, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]
-    ) -> ConvertedVersion:
-        """Convert the document.
-
-        Raises:
-            OctavoError: it can not.
-        """
-
-    def repaired(
-        self,
-        candidate: Candidate,
-        first: ConvertedVersion,
-        doubts: Mapping[int, Doubt],
-        attempts: list[Attempt],
-        fallbacks: Sequence[FallbackAttempt],
-    ) -> ConvertedVersion | str:
-        """Convert the doubted pages and put the better ones in their places; why none is better where none is.
-
-        Raises:
-            OctavoError: it can not.
-        """
-
-    def with_tables(
-        self,
-        candidate: Candidate,
-        first: ConvertedVersion,
-        wanted: Mapping[int, Doubt],
-        attempts: list[Attempt],
-        fallbacks: Sequence[FallbackAttempt],
-    ) -> ConvertedVersion | str:
-        """Convert the document for its tables, and put them into the text that there is; why none fits where none does.
-
-        Raises:
-            OctavoError: it can not.
-        """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +68,7 @@ def need_of(first: ConvertedVersion, inspection: Inspection, doubts: Mapping[int
 
 
 def escalate(
-    first: ConvertedVersion, route: Route, need: Need, converter: Converter
+    first: ConvertedVersion, route: Route, need: Need, converter: DocumentConverter
 ) -> tuple[ConvertedVersion, ConvertedVersion | None]:
     """Ask the heavier plugins of a route, one after the other, until one has an answer.
 
@@ -140,7 +95,7 @@ def escalate(
         before = (*first.fallbacks, *in_vain, note)
         try:
             if not of_pages:
-                return first, converter.whole(better, attempts, before)
+                return first, converter.convert(better, attempts, before)
             answer = converter.repaired(better, first, need.doubts, attempts, before)
             if not isinstance(answer, str):
                 return first, answer
@@ -156,7 +111,7 @@ def escalate(
 
 
 def put_tables_back(
-    version: ConvertedVersion, route: Route, converter: Converter, *, settings: RepairSettings
+    version: ConvertedVersion, route: Route, converter: DocumentConverter, *, settings: RepairSettings
 ) -> ConvertedVersion:
     """Ask a route's plugins for the tables that a conversion lost, one after the other, until no page lacks them.
 
@@ -208,7 +163,8 @@ def _tables_of(
 
 def _tried(version: ConvertedVersion) -> set[str]:
     """The plugins that were called for it, and those that were known to be of no use and so were not."""
-    return {attempt.plugin for attempt in version.attempts} | {one.tool for one in version.fallbacks}
+    called = {attempt.plugin for attempt in version.attempts if attempt.hook == "convert"}
+    return called | {one.tool for one in version.fallbacks}
 
 
 def _engine(version: ConvertedVersion) -> str:

@@ -1,31 +1,22 @@
-"""What a caller may ask for one document."""
+"""What a caller may ask for one document: plain data."""
 
 from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from octavo_contracts import UsageError
 
-from ..egress.gate import Owners
-from ..plugins import PluginInfo
 from ..settings.ocr import AUTOMATIC, OcrOptions
 from .routing import Preference
 
 if TYPE_CHECKING:
     from ..runtime import Runtime
-    from .ocr.recognition import PageReading
 
-
-class Admission(Protocol):
-    """Asked before each call to a converter; see `octavo.ingestion.circuit_breaker`."""
-
-    def __call__(self, plugin: PluginInfo, cancel: threading.Event | None, /) -> AbstractContextManager[None]:
-        """Around the call: waits for the plugin's turn, or raises `ToolUnavailable`."""
+CALLER = "the caller"
+"""Who asked for a plugin, where nobody says more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +24,8 @@ class ConvertOptions:
     """What a caller may ask for one document.
 
     Attributes:
-        overrides: (plugin, who asked), strongest first: asked for this conversion; empty lets routing choose. A document
-            that the first one does not read is a failure.
+        plugin: convert with this plugin and no other; None lets routing choose. A document that it does not read is a failure.
+        asked_by: who asked for `plugin`, as the version's reason names them.
         standing: (plugin, who set it), strongest first: what a user set for the document or for its corpus. The first one
             that is installed and reads the document converts it (CNV-1).
         engine_before: the plugin of the version whose pages are kept; other standing plugins are passed over. None: no
@@ -43,28 +34,20 @@ class ConvertOptions:
         password: of an encrypted document.
         timeout: seconds a plugin may take, or None for the settings'.
         cancel: set it to stop.
-        admit: asked before each call to a converter, or None where there is nothing to wait for.
         ocr: what is asked of recognition.
-        earlier: page → what the active version has of it by recognition, to be kept where it is not read again; None
-            where no version is made.
         preferences: (routing type, the plugin that a verdict of the user puts first for it).
-        owners: what is said of showing the document to a cloud service, or None: nobody said anything, so that none sees it.
-        typed: gives the type that a user set for a document, by the SHA-256 of its bytes; None where nothing is kept.
     """
 
-    overrides: tuple[tuple[str, str], ...] = ()
+    plugin: str | None = None
+    asked_by: str = CALLER
     standing: tuple[tuple[str, str], ...] = ()
     engine_before: str | None = None
     profile: str | None = None
     password: str | None = None
     timeout: float | None = None
     cancel: threading.Event | None = None
-    admit: Admission | None = None
     ocr: OcrOptions = AUTOMATIC
-    earlier: Mapping[int, PageReading] | None = None
     preferences: tuple[tuple[str, Preference], ...] = ()
-    owners: Owners | None = None
-    typed: Callable[[str], str | None] | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no conversion could use.
@@ -81,13 +64,10 @@ class ConvertOptions:
                 "the password is no text in UTF-8", remedy="Save a copy of the document under another password"
             ) from error
 
-    def type_by_hand(self, raw_hash: str) -> str | None:
-        """The type that a user set for a document, or None (CLS-6).
-
-        Args:
-            raw_hash: SHA-256 of its bytes.
-        """
-        return self.typed(raw_hash) if self.typed is not None else None
+    @property
+    def overrides(self) -> tuple[tuple[str, str], ...]:
+        """(the plugin that was asked for, who asked), or nothing."""
+        return ((self.plugin, self.asked_by),) if self.plugin is not None else ()
 
 
 def opening(runtime: Runtime, options: ConvertOptions) -> ConvertOptions:

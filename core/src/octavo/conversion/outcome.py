@@ -1,24 +1,17 @@
-"""What came of a document: its versions, each scored and joined, or why there is none."""
+"""The outcome of converting a document: its versions, each scored and joined, or why there is none."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from octavo_contracts import (
-    Attempt,
-    Conversion,
-    FallbackAttempt,
-    OctavoError,
-    QualityAssessment,
-    QualityEvidence,
-    QualityFinding,
-)
+from octavo_contracts import Attempt, Conversion, FallbackAttempt, OctavoError, QualityAssessment, QualityEvidence
 
+from ..builtins import BUILTIN
 from ..builtins.classification.inspection import Inspection
-from ..builtins.classification.registered_types import RegisteredType
 from ..sandbox.budget import TimeBudget
 from ..text.version_texts import Texts
-from .ocr import NOTHING, Recognition
+from .draft import Draft
+from .ocr import Recognition
 from .page_repair import PageRepair
 from .routing import Candidate, Route
 
@@ -28,28 +21,45 @@ class ConvertedVersion:
     """One conversion of a document, scored and joined.
 
     Attributes:
-        candidate: the plugin and why it was tried.
-        conversion: what it returned, completed.
+        draft: the conversion after the last step.
         texts: the two texts made from it.
-        evidence: what is known of the source, by which it was judged.
         assessment: the verdict on it.
+        scored_by: the plugin that gave the verdict.
         attempts: every call made up to and for it.
         fallbacks: tools tried before and not taken.
-        recognition: what was recognised, and stands in the conversion.
-        ocr_findings: what the quality report says of that.
-        repairs: pages, and tables of pages, that came from another plugin than the candidate.
     """
 
-    candidate: Candidate
-    conversion: Conversion
+    draft: Draft
     texts: Texts
-    evidence: QualityEvidence
     assessment: QualityAssessment
+    scored_by: str = BUILTIN
     attempts: tuple[Attempt, ...]
     fallbacks: tuple[FallbackAttempt, ...]
-    recognition: Recognition = NOTHING
-    ocr_findings: tuple[QualityFinding, ...] = ()
-    repairs: tuple[PageRepair, ...] = ()
+
+    @property
+    def candidate(self) -> Candidate:
+        """The plugin and why it was tried."""
+        return self.draft.candidate
+
+    @property
+    def conversion(self) -> Conversion:
+        """The pages, completed."""
+        return self.draft.conversion
+
+    @property
+    def evidence(self) -> QualityEvidence:
+        """What is known of the source, by which it was judged."""
+        return self.draft.evidence
+
+    @property
+    def recognition(self) -> Recognition:
+        """What was recognised, and stands in the conversion."""
+        return self.draft.recognition
+
+    @property
+    def repairs(self) -> tuple[PageRepair, ...]:
+        """Pages, and tables of pages, that came from another plugin than the candidate."""
+        return self.draft.repairs
 
     @property
     def flags(self) -> frozenset[str]:
@@ -67,7 +77,6 @@ class Outcome:
         active: index of the version to take.
         route: the plugins that were planned.
         budget: the time for all plugins, and what is left of it.
-        types: what the profile registered besides the shipped types of documents.
     """
 
     inspection: Inspection
@@ -75,7 +84,6 @@ class Outcome:
     active: int
     route: Route
     budget: TimeBudget
-    types: tuple[RegisteredType, ...] = ()
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The way of one document: inspect → route → convert → fall back or escalate → score.
+"""The way of one document: inspect → classify → route → convert → fall back or escalate → score.
 
 Each step is a function of what the step before returned. Nothing here writes: storing is the library's.
 """
@@ -13,46 +13,46 @@ from ..builtins.classification.inspection import Inspection
 from ..documents.source import Source
 from ..runtime import Runtime
 from ..sandbox.budget import TimeBudget
-from .converter import Work
+from .classification import classified
+from .conversion_services import ConversionServices
+from .converter import DocumentConverter
+from .draft import DocumentContext
 from .escalation import escalate, given_up, need_of, put_tables_back
 from .inspection import inspect, routing_type
-from .ocr import MemoryPages, PagesStore
 from .options import ConvertOptions, opening
 from .outcome import ConversionFailed, ConvertedVersion, Outcome
 from .page_repair import doubted_pages
 from .routing import Candidate, Route, plan_route
+from .scoring import assess_builtin
 
 
-def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: PagesStore | None = None) -> Outcome:
+def run(
+    runtime: Runtime, source: Source, options: ConvertOptions, services: ConversionServices | None = None
+) -> Outcome:
     """Inspect and convert a document.
 
     Args:
         runtime: plugins, workers, settings.
         source: the document.
         options: what the caller asked for.
-        pages: where recognised pages are kept; by default nowhere.
+        services: what the caller offers; by default nothing that needs a library.
 
     Raises:
         ConversionFailed: it can not be converted; holds the error and every attempt.
         UsageError: an override or profile does not exist.
     """
     options = opening(runtime, options)
+    services = services or ConversionServices()
+    attempts: list[Attempt] = []
     inspection: Inspection | None = None
     try:
         profile = runtime.profile(options.profile)
-        inspection = inspect(
-            runtime,
-            source,
-            password=options.password,
-            cancel=options.cancel,
-            timeout=options.timeout,
-            types=profile.types,
-            by_hand=options.type_by_hand(source.raw_file_hash),
-        )
+        document = inspected(runtime, source, options, services, attempts)
+        inspection = document.inspection
         route = plan_route(
             runtime.catalogue,
             profile,
-            media_type=inspection.detected.media_type,
+            media_type=document.media_type,
             routing_type=routing_type(inspection),
             overrides=options.overrides,
             standing=options.standing,
@@ -62,106 +62,116 @@ def run(runtime: Runtime, source: Source, options: ConvertOptions, *, pages: Pag
     except OctavoError as error:
         if error.reason is None:
             raise
-        raise ConversionFailed(error.located(source=source.display), inspection=inspection) from error
-    work = Work(
-        runtime=runtime,
-        source=source,
-        options=options,
-        inspection=inspection,
-        budget=runtime.settings.budget(options.timeout),
-        pages=MemoryPages() if pages is None else pages,
-    )
-    first, second = _escalated(work, route, _first_that_converts(work, route))
+        raise ConversionFailed(
+            error.located(source=source.display), attempts=tuple(attempts), inspection=inspection
+        ) from error
+    converter = DocumentConverter(document=document, services=services, budget=runtime.settings.budget(options.timeout))
+    first, second = _escalated(converter, route, _first_that_converts(converter, route, attempts))
     versions = [first] if second is None else [first, second]
     active = int(_is_better(second, first))
-    mended = _with_tables_back(work, route, versions[active])
+    mended = _with_tables_back(converter, route, versions[active])
     if mended.repairs == versions[active].repairs or versions[active].repairs:
         versions[active] = mended
     else:
         versions, active = [*versions, mended], len(versions)
     source.check_unchanged()
-    return Outcome(
-        inspection=inspection,
-        versions=tuple(versions),
-        active=active,
-        route=route,
-        budget=work.budget,
-        types=profile.types,
+    return Outcome(inspection=inspection, versions=tuple(versions), active=active, route=route, budget=converter.budget)
+
+
+def inspected(
+    runtime: Runtime,
+    source: Source,
+    options: ConvertOptions,
+    services: ConversionServices,
+    attempts: list[Attempt],
+) -> DocumentContext:
+    """A document inspected and classified.
+
+    Args:
+        runtime: plugins, workers, settings.
+        source: the document.
+        options: what the caller asked for, with the password that the document is opened with.
+        services: what the caller offers.
+        attempts: calls of classifiers are added to it.
+
+    Raises:
+        OctavoError: preflight refused the document, or the profile does not exist.
+    """
+    types = runtime.profile(options.profile).types
+    by_hand = services.type_by_hand(source.raw_file_hash)
+    inspection = inspect(
+        runtime,
+        source,
+        password=options.password,
+        cancel=options.cancel,
+        timeout=options.timeout,
+        types=types,
+        by_hand=by_hand,
     )
+    document = DocumentContext(runtime=runtime, source=source, options=options, inspection=inspection, types=types)
+    return classified(document, services, attempts, by_hand=by_hand)
 
 
 def _is_better(second: ConvertedVersion | None, first: ConvertedVersion) -> bool:
     """Whether an escalation is worth taking: it scores higher. A repair is: each page it replaced was compared with its own."""
     if second is None or second.repairs:
         return second is not None
+    if second.scored_by != first.scored_by:  # a scorer failed on one of them: scores of two scorers do not compare
+        scores = [assess_builtin(one.draft).quality_score or 0 for one in (second, first)]
+        return scores[0] > scores[1]
     return (second.assessment.quality_score or 0) > (first.assessment.quality_score or 0)
 
 
 def convert_with(
-    runtime: Runtime,
-    source: Source,
-    options: ConvertOptions,
-    inspection: Inspection,
-    candidate: Candidate,
-    *,
-    pages: PagesStore | None = None,
-    budget: TimeBudget | None = None,
+    document: DocumentContext, candidate: Candidate, services: ConversionServices, *, budget: TimeBudget | None = None
 ) -> ConvertedVersion:
     """Convert an inspected document by one plugin, whatever its route says: for a comparison.
 
     Args:
-        runtime: plugins, workers, settings.
-        source: the document.
-        options: what the caller asked for.
-        inspection: of the document.
+        document: inspected and classified.
         candidate: the plugin.
-        pages: where recognised pages are kept; by default nowhere.
+        services: what the caller offers.
         budget: what earlier calls left of the document's time; None where it begins now.
 
     Raises:
         OctavoError: the plugin can not convert it.
     """
-    work = Work(
-        runtime=runtime,
-        source=source,
-        options=opening(runtime, options),
-        inspection=inspection,
-        budget=budget or runtime.settings.budget(options.timeout),
-        pages=MemoryPages() if pages is None else pages,
+    settings = document.runtime.settings
+    converter = DocumentConverter(
+        document=document, services=services, budget=budget or settings.budget(document.options.timeout)
     )
-    return work.whole(candidate, [], (), in_any_case=True)
+    return converter.convert(candidate, [], (), force=True)
 
 
-def _first_that_converts(work: Work, route: Route) -> ConvertedVersion:
-    attempts: list[Attempt] = []
+def _first_that_converts(converter: DocumentConverter, route: Route, attempts: list[Attempt]) -> ConvertedVersion:
     fallbacks: list[FallbackAttempt] = []
     errors: list[OctavoError] = []
     not_asked: list[Candidate] = []
     for index, candidate in enumerate(route.candidates):
         following = route.candidates[index + 1 :]
-        if following and work.is_unable(candidate):
+        if following and converter.is_unable(candidate):
             not_asked.append(candidate)
         try:
-            return work.whole(candidate, attempts, fallbacks, in_any_case=not following)
+            return converter.convert(candidate, attempts, fallbacks, force=not following)
         except OctavoError as error:
             if error.reason is None:
                 raise
             errors.append(error)
-            give_up = isinstance(error, SourceEncrypted) or work.budget.is_used_up
+            give_up = isinstance(error, SourceEncrypted) or converter.budget.is_used_up
             outcome = "abandoned" if give_up or not following else f"fallback_to_{following[0].plugin.name}"
-            fallbacks.append(given_up(candidate, error, work.budget, outcome=outcome))
+            fallbacks.append(given_up(candidate, error, converter.budget, outcome=outcome))
             if give_up:
                 break
     else:
         # Nobody could: the weights of those that were passed over may have been put in place since they were asked.
         for candidate in not_asked:
             try:
-                return work.whole(candidate, attempts, fallbacks, in_any_case=True)
+                return converter.convert(candidate, attempts, fallbacks, force=True)
             except OctavoError as error:
                 if error.reason is None:
                     raise
                 errors.append(error)
-    raise ConversionFailed(_decisive(errors), tuple(attempts), tuple(fallbacks), work.inspection)
+    raise ConversionFailed(_decisive(errors), tuple(attempts), tuple(fallbacks), converter.document.inspection)
 
 
 def _decisive(errors: Sequence[OctavoError]) -> OctavoError:
@@ -170,11 +180,13 @@ def _decisive(errors: Sequence[OctavoError]) -> OctavoError:
     return (blamed or list(errors))[0]
 
 
-def _escalated(work: Work, route: Route, first: ConvertedVersion) -> tuple[ConvertedVersion, ConvertedVersion | None]:
+def _escalated(
+    converter: DocumentConverter, route: Route, first: ConvertedVersion
+) -> tuple[ConvertedVersion, ConvertedVersion | None]:
     """The first conversion, and a second one where its evidence asks for it and nobody's wish forbids it (CNV-2)."""
     if route.is_wish or not route.escalation:
         return first, None  # every page would be looked at for nobody
-    settings = work.runtime.settings
+    settings = converter.document.runtime.settings
     doubts = doubted_pages(
         first.conversion,
         first.evidence,
@@ -183,12 +195,12 @@ def _escalated(work: Work, route: Route, first: ConvertedVersion) -> tuple[Conve
         settings=settings.repair,
         recognised=first.recognition.readings,
     )
-    return escalate(first, route, need_of(first, work.inspection, doubts), work)
+    return escalate(first, route, need_of(first, converter.document.inspection, doubts), converter)
 
 
-def _with_tables_back(work: Work, route: Route, version: ConvertedVersion) -> ConvertedVersion:
+def _with_tables_back(converter: DocumentConverter, route: Route, version: ConvertedVersion) -> ConvertedVersion:
     """The version with the tables that it lost, where the rules name who keeps them and nobody's wish forbids it."""
-    settings = work.runtime.settings.repair
+    settings = converter.document.runtime.settings.repair
     if route.is_wish or not route.tables or not settings.enabled:
         return version
-    return put_tables_back(version, route, work, settings=settings)
+    return put_tables_back(version, route, converter, settings=settings)

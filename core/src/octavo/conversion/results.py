@@ -1,4 +1,4 @@
-"""Convert one document without a library: nothing is kept, references are `memory:` (ENG-19)."""
+"""Results of conversions without a library: nothing is kept, references are `memory:` (ENG-19)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from octavo_contracts import (
     FailureReceipt,
     IngestionResult,
     IngestionState,
+    OcrConfidenceSummary,
     OctavoError,
     QualityFinding,
     Retry,
@@ -26,17 +27,16 @@ from ..formats import is_textual
 from ..runtime import Runtime, default_runtime
 from ..text.version_texts import Refs
 from . import empty_text as emptiness
-from . import form_fields as forms
-from . import page_repair as repair
 from .assembly import build_failure, build_report, build_result, classification_receipt
 from .attachments import Listing, listed
-from .audio import heard, with_confidences
 from .converter_notes import converter_notes
 from .inspection import inspection_findings
-from .ocr import merge as merging
+from .ocr.merge import reader_note
 from .options import ConvertOptions
 from .outcome import ConversionFailed, ConvertedVersion, Outcome
 from .pipeline import run
+from .scoring import SCORED_BY
+from .steps import STEPS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,42 +45,42 @@ class ConvertedDocument:
 
     Attributes:
         result: everything known of it.
-        markdown: converted.md; empty where it failed.
-        canonical_text: canonical.txt; empty where it failed.
+        markdown: its text with its structure; empty where it failed.
+        text: the canonical text, in which offsets count; empty where it failed.
     """
 
     result: IngestionResult
     markdown: str = ""
-    canonical_text: str = ""
+    text: str = ""
 
     @property
     def why_empty(self) -> QualityFinding | None:
         """Why there is no text; None where there is some, and for a document that failed: its receipt says why."""
         if self.result.ingestion_status == "hard_failed":
             return None
-        return emptiness.why_empty(self.result.quality_report, self.canonical_text)
+        return emptiness.why_empty(self.result.quality_report, self.text)
 
     def markdown_with_page_marks(self) -> str:
         """The markdown with `<!-- page N -->` before each page; without marks for a document without pages."""
         return with_page_marks(self.markdown, self.result)
 
 
-def extract(
+def convert_source(
     source: str | os.PathLike[str] | bytes,
     options: ConvertOptions | None = None,
     *,
     name: str | None = None,
     runtime: Runtime | None = None,
 ) -> ConvertedDocument:
-    """`octavo.extract`, for callers that have imported this already.
+    """`octavo.convert`, for callers that have imported this already.
 
     Raises:
         UsageError: no such plugin or profile.
     """
     used = runtime or default_runtime()
     options = options or ConvertOptions()
-    for plugin, _ in options.overrides:
-        used.catalogue.get(plugin)
+    if options.plugin is not None:
+        used.catalogue.get(options.plugin)
     used.profile(options.profile)
     source = source if isinstance(source, bytes) else as_source(source)
     try:
@@ -108,9 +108,7 @@ def extract(
             canonical=memory_ref(version.texts.canonical.sha256),
         )
         result = success_result(outcome, version, opened, refs, sandbox_level=used.pool.level)
-        return ConvertedDocument(
-            result=result, markdown=version.texts.markdown, canonical_text=version.texts.canonical.text
-        )
+        return ConvertedDocument(result=result, markdown=version.texts.markdown, text=version.texts.canonical.text)
 
 
 def open_source(source: str | os.PathLike[str] | bytes, *, name: str | None) -> Source:
@@ -188,12 +186,11 @@ def success_result(
     """
     inspection = outcome.inspection
     inside = attachments or listed(version.conversion.attachments)
+    draft = version.draft
     found: list[QualityFinding] = [
         *source.findings,
         *inspection_findings(inspection),
-        *version.ocr_findings,
-        *repair.findings(version.repairs),
-        *forms.findings(version.conversion, inspection.form),
+        *(finding for step in STEPS for finding in step.findings(draft)),
         *inside.findings,
         *findings,
     ]
@@ -205,6 +202,10 @@ def success_result(
     said = (*version.assessment.findings, *found)
     said += converter_notes(version.conversion, told={finding.flag for finding in said})
     said = emptiness.with_reason(said, source=source, inspection=inspection, version=version)
+    recognised, classification = OcrConfidenceSummary(), inspection.classification
+    for step in STEPS:
+        recognised = step.ocr_summary(draft, recognised)
+        classification = step.classification(draft, classification) if classification is not None else None
     report = build_report(
         version.assessment.model_copy(update={"findings": said}),
         source_ref=refs.original,
@@ -212,12 +213,9 @@ def success_result(
         tool=version.candidate.plugin.name,
         tool_reason=version.candidate.because,
         fallbacks=version.fallbacks,
-        ocr=with_confidences(merging.summary(version.recognition), version.conversion),
+        ocr=recognised,
+        extensions={SCORED_BY: version.scored_by},
     )
-    classification = inspection.classification
-    if classification is not None:
-        classification = merging.recorded(classification, version.recognition)
-        classification = heard(classification, version.conversion, name=source.name, types=outcome.types)
     hashes = source_hashes(source, media_type=inspection.detected.media_type)
     return build_result(
         version.texts,
@@ -239,11 +237,11 @@ def with_page_marks(markdown: str, result: IngestionResult) -> str:
     anchors = list(result.page_anchor_map.anchors())
     report = result.quality_report
     if not anchors:
-        note = merging.reader_note(report)
+        note = reader_note(report)
         return f"<!-- {note} -->\n\n{markdown}" if note else markdown
     parts = []
     for anchor in anchors:
-        note = merging.reader_note(report, anchor.page)
+        note = reader_note(report, anchor.page)
         mark = f"<!-- page {anchor.page}{f'; {note}' if note else ''} -->"
         parts.append(f"{mark}\n\n{markdown[anchor.markdown_start : anchor.markdown_end]}".rstrip())
     return "\n\n".join(parts)

@@ -1,4 +1,4 @@
-"""Digest a file that is in no library: converted as `octavo.extract` does it, and nothing kept."""
+"""Digest a file that is in no library: converted as `octavo.convert` does it, and nothing kept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from octavo_contracts import REASONS, DigestOutcome, IngestionResult
 
-from ..conversion.results import extract
+from ..conversion.results import convert_source
 from ..plugins.services import load_services
 from ..runtime import Runtime
 from ..text.canonical import CanonicalText
@@ -64,10 +64,10 @@ def _digest(
 ) -> DigestOutcome:
     services = load_services(runtime.settings.plugins, engines=runtime.catalogue)
     made = choose_digestor(services, options, name=digestor)
-    converted = extract(path, runtime=runtime)
+    converted = convert_source(path, runtime=runtime)
     result = converted.result
     _check(result, source=os.fspath(path))
-    text = replace(CanonicalText.from_archive(converted.canonical_text), paginated=bool(result.page_anchor_map))
+    text = replace(CanonicalText.from_archive(converted.text), paginated=bool(result.page_anchor_map))
     assert result.document_id is not None  # a result that did not fail has one
     quality = quality_of(result.quality_report.quality_score)
     outcome = asyncio.run(digest_with(made, text, query, source_id=result.document_id, quality=quality))

@@ -19,6 +19,7 @@ from octavo_contracts import (
     UsageError,
 )
 
+from ..conversion.conversion_services import Places
 from ..ingestion.requests import IngestRequest, remember
 from ..runtime import Runtime
 from ..sandbox import Cancelled
@@ -38,16 +39,23 @@ class EntityFollowUp:
         artifacts: the library's files; its owner becomes the jobs'.
         index: the library's index.
         on_claim: called before a job is claimed.
+        place: around the call to a plugin: waits for one of the places of the step.
     """
 
     def __init__(
-        self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, on_claim: Callable[[], None]
+        self,
+        runtime: Runtime,
+        artifacts: ArtifactStore,
+        index: Index,
+        *,
+        on_claim: Callable[[], None],
+        place: Places,
     ) -> None:
         self._runtime = runtime
         self._artifacts = artifacts
         self._index = index
         self._on_claim = on_claim
-        self._tagger = Tagger(runtime, artifacts, index)
+        self._tagger = Tagger(runtime, artifacts, index, place=place)
         self._turns = Turns()
 
     def owed(self, facts: DocumentFacts, request: IngestRequest) -> NewJob | None:

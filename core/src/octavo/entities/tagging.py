@@ -21,6 +21,7 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
+from ..conversion.conversion_services import Places
 from ..plugins import HookCall, PluginInfo
 from ..runtime import Runtime
 from ..sandbox.budget import TimeBudget
@@ -77,10 +78,12 @@ class Tagger:
         runtime: plugins and workers.
         artifacts: the library's files.
         index: the library's index.
+        place: around the call to a plugin: waits for one of the places of the step.
     """
 
-    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index) -> None:
+    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, place: Places) -> None:
         self._runtime = runtime
+        self._place = place
         self._artifacts = artifacts
         self._index = index
 
@@ -192,7 +195,8 @@ class Tagger:
             budget=budget,
             readable=(settings.model,) if settings.model is not None else (),
         )
-        found = self._runtime.dispatcher.call_list(call, EntityObservation, cancel=cancel, attempts=attempts)
+        with self._place(cancel=cancel):
+            found = self._runtime.dispatcher.call_list(call, EntityObservation, cancel=cancel, attempts=attempts)
         with budget.work(limits):
             return check_observations(text, request, found)
 

@@ -166,7 +166,7 @@ def child_request(index: Index, parent_id: str, name: str | None, way: IngestReq
     return replace(
         way,
         surface="email_attachment",
-        options=replace(way.options, overrides=(), standing=corpus_overrides(index, way.corpus), ocr=AUTOMATIC),
+        options=replace(way.options, plugin=None, standing=corpus_overrides(index, way.corpus), ocr=AUTOMATIC),
         run_id=None,  # a run counts what it was given
         attached=Attached(to=parent_id, name=name or "attachment", depth=depth + 1),
     )

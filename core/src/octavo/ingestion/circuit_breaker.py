@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 from octavo_contracts import OctavoError, RetryableToolFailure, ToolUnavailable
@@ -93,6 +93,14 @@ class ToolDesk:
         self._check(plugin)
         with self._pools[self.step_of(plugin.name)].place(cancel=cancel):
             yield
+
+    def place(self, step: StepName, *, cancel: threading.Event | None) -> AbstractContextManager[object]:
+        """Around a step of one document that calls no converter: waits for one of its places, and holds it.
+
+        Raises:
+            Cancelled: `cancel` was set while it waited.
+        """
+        return self._pools[step].place(cancel=cancel)
 
     def lacks(self, plugin: PluginInfo) -> bool:
         """Whether a tool is known to be unable to work, without calling it."""

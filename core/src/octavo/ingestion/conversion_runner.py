@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
 
+from ..conversion.conversion_services import ConversionServices
 from ..conversion.ocr import PagesStore
 from ..conversion.options import ConvertOptions
 from ..conversion.outcome import ConversionFailed, Outcome
@@ -74,7 +75,7 @@ class Trying:
         self._desk = desk
         self._teller = teller
         self._retries = retries
-        self._sampler = Sampler(runtime, sampled=index.sampled, pages=pages, is_pressed=throttle.is_pressed)
+        self._sampler = Sampler(runtime, sampled=index.sampled, is_pressed=throttle.is_pressed)
 
     def work(self, task: Task) -> Ending:
         """Convert a claimed document and store its files. What may pass is tried again here.
@@ -115,7 +116,7 @@ class Trying:
             ConversionFailed: it can not be converted.
             OctavoError: as `octavo.conversion.pipeline.run`.
         """
-        return run(self._runtime, task.source, self._admitted(task), pages=self._pages)
+        return run(self._runtime, task.source, self._options(task), self._services(task))
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -130,7 +131,8 @@ class Trying:
         finding = self._sampled(task, outcome)
         stored = time.monotonic()
         try:
-            ending = self._filing.success(task, outcome, first, original=original, activate=None, finding=finding)
+            with self._desk.place(StepName.INDEX_WRITE, cancel=task.request.options.cancel):
+                ending = self._filing.success(task, outcome, first, original=original, activate=None, finding=finding)
         except BaseException:
             if finding is not None:
                 self._sampler.give_back(finding.profile, document_id_for(task.raw_hash))
@@ -142,19 +144,23 @@ class Trying:
         """What came of a second conversion, where the document's turn for one has come (CNV-4)."""
         if task.job.intent is not Intent.INGEST:
             return None
-        options = replace(self._admitted(task), admit=self._desk.visit)
-        finding = self._sampler.sample(task.source, options, outcome, document_id=document_id_for(task.raw_hash))
+        services = replace(self._services(task), admission=self._desk.visit)
+        finding = self._sampler.sample(outcome, services, document_id=document_id_for(task.raw_hash))
         if finding is not None:
             self._teller.sampled(task, finding)
         return finding
 
-    def _admitted(self, task: Task) -> ConvertOptions:
-        return replace(
-            task.request.options,
-            admit=self._desk.admit,
+    def _options(self, task: Task) -> ConvertOptions:
+        return replace(task.request.options, standing=self._standing(task))
+
+    def _services(self, task: Task) -> ConversionServices:
+        return ConversionServices(
+            admission=self._desk.admit,
+            recognition=partial(self._desk.place, StepName.OCR),
             owners=self._teller.recorded(partial(self._owners, task), task),
-            typed=partial(self._index.type_by_hand, policy=task.request.policy),
-            standing=self._standing(task),
+            types=partial(self._index.type_by_hand, policy=task.request.policy),
+            pages=self._pages,
+            earlier=task.request.earlier,
         )
 
     def _standing(self, task: Task) -> tuple[tuple[str, str], ...]:

@@ -329,8 +329,8 @@ class Ingestor:
 
     def _with_predecessor(self, task: Task) -> Task:
         known = self._index.find_by_hash([task.raw_hash]).get(task.raw_hash)
-        options = with_predecessor(task.request.options, known, self._artifacts)
-        return replace(task, request=replace(task.request, options=options))
+        options, earlier = with_predecessor(task.request.options, known, self._artifacts)
+        return replace(task, request=replace(task.request, options=options, earlier=earlier))
 
     def _known(self, raw_hash: str, request: IngestRequest) -> KnownDocument | None:
         return self._index.find_by_hash([raw_hash], policy=request.told_as).get(raw_hash)
@@ -360,8 +360,9 @@ class Ingestor:
         for version in outcome.versions[1:]:
             takes_over = outcome.versions[outcome.active] is version
             # As this plugin's, so that one that is cut short goes on as the version it was to be.
-            chosen = ((version.candidate.plugin.name, version.candidate.because),)
-            request = replace(task.request, options=replace(task.request.options, overrides=chosen))
+            chosen = version.candidate
+            options = replace(task.request.options, plugin=chosen.plugin.name, asked_by=chosen.because)
+            request = replace(task.request, options=options)
             job = self._claims.claim(task.raw_hash, Intent.RECONVERT, request, task.path_ref, activate=takes_over)
             if job is None:
                 continue

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 from ..sandbox.errors import raise_if
 from ..sandbox.keyed_lock import WAIT_SECONDS
+from ..settings.engine import POOL_SIZES
 from ..settings.step_names import StepName
 from .events import EventHub, PoolResized
-
-COMPUTING = frozenset(set(StepName) - {StepName.SUMMARISE})
-"""Steps that use the processor here, and so are bounded by its cores; a summary is waited for, not computed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,9 +131,9 @@ class StepPools:
     """The pools of one opened library.
 
     Args:
-        sizes: places for each step.
+        sizes: places for each step; a step that it leaves out has as many as by default.
         leases: seconds for which a place is lent, for the steps that have such a limit.
-        cores: of this machine; bounds the steps that compute.
+        cores: of this machine; bounds every step, for each of them computes.
         events: is told when a pool shrinks or grows.
     """
 
@@ -144,8 +142,8 @@ class StepPools:
     ) -> None:
         self._events = events
         self._pools = {
-            step: StepPool(step, size=min(size, cores) if step in COMPUTING else size, lease_seconds=leases.get(step))
-            for step, size in sizes.items()
+            step: StepPool(step, size=min(sizes.get(step, size), cores), lease_seconds=leases.get(step))
+            for step, size in POOL_SIZES.items()
         }
 
     def __getitem__(self, step: StepName) -> StepPool:

@@ -19,9 +19,14 @@ from ..storage.version_files import CANONICAL, PAGES, REPORT, TOOL, tool_attempt
 from ..storage.version_reader import VersionFiles
 from ..text.canonical import CanonicalText
 
+Earlier = dict[int, PageReading]
+"""Page → what the active version has of it by recognition."""
 
-def with_predecessor(options: ConvertOptions, known: KnownDocument | None, artifacts: ArtifactStore) -> ConvertOptions:
-    """The options with what a reconversion takes over from the active version.
+
+def with_predecessor(
+    options: ConvertOptions, known: KnownDocument | None, artifacts: ArtifactStore
+) -> tuple[ConvertOptions, Earlier | None]:
+    """The options of a reconversion with what it takes over from the active version, and the pages that it keeps.
 
     Where nothing is asked of recognition, what was asked for the active version is asked again. Where something is, the
     pages that are not read keep what the active version has, and the engine of that version is the first choice (OCR-6).
@@ -32,21 +37,21 @@ def with_predecessor(options: ConvertOptions, known: KnownDocument | None, artif
         artifacts: the library's files.
     """
     if known is None or known.active_version is None:
-        return options if options.ocr == AUTOMATIC else replace(options, earlier={})
+        return options, None if options.ocr == AUTOMATIC else {}
     files = VersionFiles(artifacts, raw_hash=known.raw_hash, version=known.active_version, document=known.document_id)
     try:
         report = IngestionQualityReport.read(files.text(REPORT))
         if options.ocr == AUTOMATIC:
-            return replace(options, ocr=as_before(options.ocr, report, media_type=known.mime_type))
+            return replace(options, ocr=as_before(options.ocr, report, media_type=known.mime_type)), None
         tool = json.loads(files.text(TOOL))
         earlier = _readings(files, report, tool)
     except (OctavoError, ValueError):
         # It is damaged, which may be why the document is converted again.
-        return options if options.ocr == AUTOMATIC else replace(options, earlier={})
+        return options, None if options.ocr == AUTOMATIC else {}
     because = f"version {known.active_version}, whose pages are kept, is by it"
     preferred = Preference(plugin=str(tool["plugin"]), because=because)
     preferences = tuple((kind.value, preferred) for kind in RoutingType)
-    return replace(options, earlier=earlier, preferences=preferences, engine_before=preferred.plugin)
+    return replace(options, preferences=preferences, engine_before=preferred.plugin), earlier
 
 
 def _readings(files: VersionFiles, report: IngestionQualityReport, tool: dict[str, Any]) -> dict[int, PageReading]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted, RefScheme
 
 from ..conversion.assembly import build_failure
-from ..conversion.options import ConvertOptions
+from ..conversion.ocr.recognition import PageReading
+from ..conversion.options import CALLER, ConvertOptions
 from ..documents.source import Source
 from ..settings.ocr import AUTOMATIC, OcrOptions
 from ..storage import (
@@ -87,6 +89,7 @@ class IngestRequest:
         attached: what it came inside of; None for a document that came by itself.
         profile_asked: the profile that the caller named for this ingestion; None: that of the corpus or of the settings.
         asker: who asks for a reconversion; None: whoever the corpus makes it.
+        earlier: page → what the active version has of it by recognition, which a reconversion keeps; None: nothing is kept.
     """
 
     corpus: CorpusRecord | None = None
@@ -99,6 +102,7 @@ class IngestRequest:
     attached: Attached | None = None
     profile_asked: str | None = None
     asker: PolicyContext | None = None
+    earlier: Mapping[int, PageReading] | None = None
 
     @property
     def policy(self) -> PolicyContext:
@@ -169,8 +173,10 @@ class Remembered:
         kept: dict[str, Any] = json.loads(text or "{}")
         if "surface" not in kept:
             return None
+        plugin, asked_by = next(iter(_wishes(kept, "overrides")), (None, CALLER))
         options = ConvertOptions(
-            overrides=_wishes(kept, "overrides"),
+            plugin=plugin,
+            asked_by=asked_by,
             standing=_wishes(kept, "standing"),
             profile=kept.get("profile"),
             timeout=kept.get("timeout"),

@@ -239,7 +239,7 @@ class Filing:
     ) -> EndJob:
         """Also open, with the end of the job, the jobs for what is then to be done: see `Afterwards` and `Owing`."""
         end = self._owing.along(end, facts.raw_hash, result.attachments, request, intent=intent)
-        chosen = next((plugin for plugin, who in request.options.overrides if who == BY_USER), None)
+        chosen = request.options.plugin if request.options.asked_by == BY_USER else None
         if activate and intent is Intent.RECONVERT and chosen is not None:
             end = with_plugin(end, document_id_for(facts.raw_hash), chosen)
         owed = self._afterwards.owed(facts, request) if activate else None

@@ -314,12 +314,12 @@ class Document(KeptDocument):
         """
         if with_ is not None:
             self._library.runtime.catalogue.get(with_)
-        overrides = ((with_, BY_USER),) if with_ else ()
         profiles = corpus_profiles(self._library, self.id, policy=self._policy)
         # Corpora that want different rules leave the choice to the library's.
         profile = profiles[0] if len(profiles) == 1 else None
         options = ConvertOptions(
-            overrides=overrides,
+            plugin=with_ or None,
+            asked_by=BY_USER,
             standing=corpus_plugins(self._library, self.id, policy=self._policy),
             profile=profile,
             password=password,

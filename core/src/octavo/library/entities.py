@@ -16,6 +16,7 @@ from ..entities.names import normal_form
 from ..entities.opt_in import could_opt_in
 from ..entities.promotion import Status, judge, standing
 from ..entities.tagging import Tagger
+from ..settings.step_names import StepName
 from ..storage import ArtifactStore, CorpusRecord, Index
 from ..storage.index.entities import EntityRun, SeenEntity, View
 
@@ -200,7 +201,8 @@ class HasEntities:
 
     @property
     def _tagger(self) -> Tagger:
-        return Tagger(self.runtime, self.artifacts, self.index)
+        place = self.engine.pools[StepName.ENTITIES].place
+        return Tagger(self.runtime, self.artifacts, self.index, place=place)
 
     def _may_tag(self, corpus: CorpusRecord | None, run: bool | None) -> bool:
         return could_opt_in(

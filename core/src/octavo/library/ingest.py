@@ -314,9 +314,8 @@ class IngestsDocuments(HasEntities, HasRuns, HasRouting):
         record = self._corpus(corpus) if corpus is not None else None
         rules = profile or (record.profile if record else None)
         self.runtime.profile(rules)
-        overrides = ((with_, "the caller"),) if with_ else ()
         options = ConvertOptions(
-            overrides=overrides,
+            plugin=with_ or None,
             standing=corpus_overrides(self.index, record),
             profile=rules,
             password=password,

@@ -16,6 +16,7 @@ from ..observability.observers import Observers
 from ..runtime import Runtime
 from ..search import ChunkIndex, VectorTools, tables_of
 from ..settings.settings import Settings
+from ..settings.step_names import StepName
 from ..storage import (
     ArtifactStore,
     DocumentRecord,
@@ -94,7 +95,11 @@ class Library(
                 self.index,
                 safe_to_purge=self._safe_to_purge,
                 afterwards=EntityFollowUp(
-                    self.runtime, self.artifacts, self.index, on_claim=lambda: self.engine.heartbeat.start()
+                    self.runtime,
+                    self.artifacts,
+                    self.index,
+                    on_claim=lambda: self.engine.heartbeat.start(),
+                    place=lambda *, cancel: self.engine.pools[StepName.ENTITIES].place(cancel=cancel),
                 ),
             )
             self.chunk_index = ChunkIndex(

@@ -20,6 +20,7 @@ from octavo_contracts import (
     HookName,
     Model,
     OctavoError,
+    QualityAssessment,
     RetryableToolFailure,
     ToolUnavailable,
 )
@@ -276,15 +277,26 @@ def _read(parse: Callable[[bytes], A], name: str, reply: WorkerReply, call: Hook
 
 
 def _without_words(answer: A, call: HookCall) -> A:
-    """The same answer; what its warnings quote of the document is taken out, since they stand in reports."""
-    if not isinstance(answer, Conversion) or not answer.warnings:
-        return answer
+    """The same answer; what it quotes of the document is taken out of what stands in reports: warnings, findings."""
     package = lane_of(call.plugin).package
-    warnings = tuple(
-        warning.model_copy(update={"message": redacted(warning.message, package=package)})
-        for warning in answer.warnings
-    )
-    return answer.model_copy(update={"warnings": warnings})
+    if isinstance(answer, Conversion) and answer.warnings:
+        warnings = tuple(
+            warning.model_copy(update={"message": redacted(warning.message, package=package)})
+            for warning in answer.warnings
+        )
+        return answer.model_copy(update={"warnings": warnings})
+    if isinstance(answer, QualityAssessment) and answer.findings:
+        findings = tuple(
+            finding.model_copy(
+                update={
+                    "message": redacted(finding.message, package=package),
+                    "remedy": redacted(finding.remedy, package=package),
+                }
+            )
+            for finding in answer.findings
+        )
+        return answer.model_copy(update={"findings": findings})
+    return answer
 
 
 def _attempt(

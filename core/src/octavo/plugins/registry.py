@@ -2,21 +2,23 @@
 
 An entry point `NAME = package.plugin` of the group `octavo` names a plugin; its manifest `octavo-plugin.toml` lies in
 the top-level package and is found without executing that package. A plugin that can not be used becomes a
-`PluginLoadFailure`; the others are unharmed.
+`PluginLoadFailure`; the others are unharmed. What Octavo ships itself is a plugin too, `builtin_plugin`: it is always
+there, and no entry point names it.
 """
 
 from __future__ import annotations
 
 import difflib
 import hashlib
+import itertools
 import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from importlib import metadata
+from functools import cache, cached_property
+from importlib import metadata, resources
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -34,6 +36,9 @@ from octavo_contracts import (
     host_accepts,
 )
 
+from .. import builtins as shipped
+from .._version import __version__
+from ..builtins import BUILTIN
 from ..formats.table import UNKNOWN, format_of
 from .entry_points import is_well_formed
 
@@ -211,6 +216,29 @@ class Catalogue:
             if hook in plugin.manifest.hooks and (media_type is None or media_type in plugin.manifest.media_types)
         ]
 
+    def verdict_givers(
+        self, hook: HookName, *, media_type: str, order: Sequence[str] | None = None
+    ) -> list[PluginInfo]:
+        """The plugins that are asked for a verdict, one after the other until one has an opinion; the built-in one last.
+
+        A plugin that names no media types judges documents of every type.
+
+        Args:
+            hook: `classify` or `score_quality`.
+            media_type: of the document.
+            order: names, first choice first; one that is not installed is passed over, `builtin` ends the list. None:
+                all of them, by priority and name.
+        """
+        asked = {
+            plugin.name: plugin
+            for plugin in self.plugins
+            if hook in plugin.manifest.hooks and media_type in (plugin.manifest.media_types or (media_type,))
+        }
+        if order is not None:
+            chosen = itertools.takewhile(lambda name: name != BUILTIN, order)
+            asked = {name: asked[name] for name in chosen if name in asked}
+        return [*asked.values(), builtin_plugin()]
+
     def media_type_for(self, extension: str) -> str | None:
         """The media type that the best converter claiming a file extension reads it as; None where none claims it.
 
@@ -232,6 +260,14 @@ class Catalogue:
         """A short hash of the set of plugins and engines with their versions: it changes when any of them does."""
         parts = sorted(f"{p.name} {p.manifest.version} {p.engine_version} {p.missing() is None}" for p in self.plugins)
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+@cache
+def builtin_plugin() -> PluginInfo:
+    """What Octavo ships: the hooks `classify` and `score_quality` for every document, at the lowest priority."""
+    text = resources.files(shipped).joinpath(MANIFEST_NAME).read_text(encoding="utf-8")
+    manifest = PluginManifest.from_toml(text, version=__version__)
+    return PluginInfo(manifest, f"{shipped.__name__}.plugin", PROJECT_NAME)
 
 
 def load_catalogue(
@@ -287,6 +323,8 @@ def _load_one(point: metadata.EntryPoint, selection: PluginSelection) -> PluginI
         manifest = PluginManifest.from_toml(text, version=point.dist.version if point.dist else None)
     except (ManifestError, OSError, ImportError, ValueError) as error:
         return _failure(point, "manifest", str(error), f"Report it to the author of {_distribution(point)}")
+    if manifest.name == BUILTIN:
+        return _failure(point, "name", f"the name {BUILTIN!r} is Octavo's own", "Give the plugin another name")
     if manifest.name != point.name:
         message = f"its manifest says {manifest.name!r}, its entry point {point.name!r}"
         return _failure(point, "name", message, "The two names must agree")

@@ -16,9 +16,7 @@ POOL_SIZES: Mapping[StepName, int] = MappingProxyType(
         StepName.CONVERT: 12,
         StepName.CONVERT_HEAVY: 4,
         StepName.OCR: 2,
-        StepName.SUMMARISE: 16,
         StepName.ENTITIES: 8,
-        StepName.CHUNK: 8,
         StepName.INDEX_WRITE: 4,
     }
 )

@@ -19,6 +19,7 @@ from .attachments import AttachmentSettings
 from .audio import SpeechSettings
 from .engine import EngineSettings
 from .entities import EntitySettings
+from .hooks import HookSettings
 from .layout import LayoutSettings
 from .ocr import OcrSettings
 from .repair import RepairSettings
@@ -94,6 +95,7 @@ class Settings:
         watch: how watched folders are read.
         search: how the library is searched.
         ocr: recognition of pages without a trustworthy text layer.
+        hooks: which plugins classify documents and score conversions.
         entities: what is looked for in texts, by which plugin, and when it counts as confirmed.
         repair: when single pages are converted again by another plugin.
         layout: the model that finds the layout of PDF pages.
@@ -120,6 +122,7 @@ class Settings:
     watch: WatchSettings = field(default_factory=WatchSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     ocr: OcrSettings = field(default_factory=OcrSettings)
+    hooks: HookSettings = field(default_factory=HookSettings)
     entities: EntitySettings = field(default_factory=EntitySettings)
     repair: RepairSettings = field(default_factory=RepairSettings)
     layout: LayoutSettings = field(default_factory=LayoutSettings)

@@ -6,13 +6,10 @@ from enum import StrEnum
 
 
 class StepName(StrEnum):
-    """The steps that have a pool of their own (ENG-8)."""
+    """The steps that have a pool of their own (ENG-8). Each is entered: a step that has no code has no name here."""
 
-    STORE_ORIGINAL = "store_original"
     CONVERT = "convert"
     CONVERT_HEAVY = "convert_heavy"
     OCR = "ocr"
-    SUMMARISE = "summarise"
     ENTITIES = "entities"
-    CHUNK = "chunk"
     INDEX_WRITE = "index_write"

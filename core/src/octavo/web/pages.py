@@ -16,7 +16,7 @@ from octavo_contracts import (
 )
 from pydantic import ValidationError
 
-from ..conversion.results import extract
+from ..conversion.results import convert_source
 from ..documents.location import place_ref, shown_url
 from ..documents.source import Source
 from ..egress import Target
@@ -150,8 +150,8 @@ class WebPages:
                 seen = PageLook.read(reply.payload)
             except (OctavoError, ValidationError):
                 return ("its markup can not be looked at",)
-        converted = extract(page.body, asked.options, name=_name(target, page), runtime=self._runtime)
-        words = len(converted.canonical_text.split())
+        converted = convert_source(page.body, asked.options, name=_name(target, page), runtime=self._runtime)
+        words = len(converted.text.split())
         return doubts(seen, main_words=words, has_title=bool(converted.result.metadata.title))
 
 

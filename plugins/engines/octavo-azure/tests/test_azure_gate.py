@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from azure_double import KEY, RUNNING, AzureDouble, Reply
-from octavo import Library, extract
+from octavo import Library, convert
 from octavo.cli import main
 from octavo.conversion.ocr.remote import PageCall, RemoteEngine
 from octavo.documents.source import Source
@@ -96,7 +96,7 @@ def test_nobody_is_asked_by_default(azure: AzureDouble, made: Any, letter: Path)
     runtime = made(azure)
     with Source.from_path(letter) as source:
         recognise_source(runtime, source, OcrOptions())
-    extract(letter, runtime=runtime)
+    convert(letter, runtime=runtime)
 
     assert azure.asked == []
 
@@ -104,7 +104,7 @@ def test_nobody_is_asked_by_default(azure: AzureDouble, made: Any, letter: Path)
 def test_a_file_is_not_shown_for_standing_in_the_order(azure: AzureDouble, made: Any, letter: Path) -> None:
     """Nobody named the engine for this file."""
     done = read_file(made(azure, engines=("azure",)), letter, OcrOptions())
-    converted = extract(letter, runtime=made(azure, engines=("azure",)))
+    converted = convert(letter, runtime=made(azure, engines=("azure",)))
 
     (attempt,) = done.recognition.attempts
     assert (attempt.outcome, attempt.reason_code) == ("failed", "policy_refused")

@@ -1,5 +1,5 @@
 """How good a conversion is, by its own evidence: partial scores, flags, and the accuracy to be expected (QLT-1, QLT-3)."""
 
-from .assess import DEFAULT_THRESHOLDS, FIXED_LAYOUT, QualityThresholds, assess, malformed_share
+from .assess import DEFAULT_THRESHOLDS, FIXED_LAYOUT, QualityThresholds, assess, malformed_share, observed
 
-__all__ = ["DEFAULT_THRESHOLDS", "FIXED_LAYOUT", "QualityThresholds", "assess", "malformed_share"]
+__all__ = ["DEFAULT_THRESHOLDS", "FIXED_LAYOUT", "QualityThresholds", "assess", "malformed_share", "observed"]

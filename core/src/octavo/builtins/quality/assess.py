@@ -100,13 +100,9 @@ def assess(
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
-    if evidence.ocr_confidences:
-        mean = sum(evidence.ocr_confidences) / len(evidence.ocr_confidences)
+    if (mean := _mean_confidence(evidence)) is not None:
         parts.append(mean)
-        if mean < thresholds.min_ocr_confidence:
-            findings.append(
-                _finding(DegradedFlag.OCR_LOW_CONFIDENCE, f"mean confidence of recognised pages is {mean:.2f}")
-            )
+        _doubtful(mean, thresholds, findings)
     return QualityAssessment(
         quality_score=_score(parts, signs),
         page_anchor_integrity=anchors,
@@ -114,6 +110,37 @@ def assess(
         text_yield_score=text,
         findings=tuple(findings),
     )
+
+
+def observed(
+    conversion: Conversion, evidence: QualityEvidence, thresholds: QualityThresholds = DEFAULT_THRESHOLDS
+) -> tuple[QualityFinding, ...]:
+    """The findings that are no judgement of a scorer's: hidden text, warnings of the converter, doubtful recognition.
+
+    `assess` has them among its own. They stand in the report whoever scores the conversion.
+
+    Args:
+        conversion: complete, with a text on every page.
+        evidence: what is known of the source.
+        thresholds: when a flag is raised.
+    """
+    findings: list[QualityFinding] = []
+    _hidden(conversion, thresholds, findings)
+    _warned(conversion, findings)
+    if (mean := _mean_confidence(evidence)) is not None:
+        _doubtful(mean, thresholds, findings)
+    return tuple(findings)
+
+
+def _mean_confidence(evidence: QualityEvidence) -> float | None:
+    given = evidence.ocr_confidences
+    return sum(given) / len(given) if given else None
+
+
+def _doubtful(mean: float, thresholds: QualityThresholds, findings: list[QualityFinding]) -> None:
+    if mean < thresholds.min_ocr_confidence:
+        message = f"mean confidence of recognised pages is {mean:.2f}"
+        findings.append(_finding(DegradedFlag.OCR_LOW_CONFIDENCE, message))
 
 
 def _score(parts: Sequence[float], signs: Mapping[str, float]) -> float | None:

@@ -36,8 +36,13 @@ _SHOWN = 12
 @click.argument("document", metavar="DOC")
 @library_option
 @click.option("--corpus", metavar="NAME", help="Ask as this corpus: only what its policy may see is there.")
+@click.option(
+    "--summariser",
+    metavar="PLUGIN",
+    help="Have summary and key points written by a plugin's summariser; by default they are quoted.",
+)
 @json_option
-def command(document: str, library: str, corpus: str | None, as_json: bool) -> None:
+def command(document: str, library: str, corpus: str | None, summariser: str | None, as_json: bool) -> None:
     """Show what to know of a document before reading it.
 
     DOC is an id, the beginning of one, a path or a URL. Title, date, author and source, a summary in the document's own sentences,
@@ -48,8 +53,16 @@ def command(document: str, library: str, corpus: str | None, as_json: bool) -> N
     from ..toolkit.output import note_empty, write_json
 
     with open_library(library, create=False) as opened:
+        written_by = None
+        if summariser is not None:
+            from ...brief.summarisers import summariser_named
+            from ...plugins.services import load_services
+
+            runtime = opened.runtime
+            services = load_services(runtime.settings.plugins, engines=runtime.catalogue)
+            written_by = summariser_named(services, summariser)
         found = opened.document(document, corpus=corpus)
-        made = found.brief()
+        made = found.brief(summariser=written_by)
         note_empty(document, found.why_empty)
     if as_json:
         write_json(_as_json(made))

@@ -48,7 +48,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     """
     from octavo_contracts import ExitCode
 
-    from ...conversion.api import extract
+    from ...conversion.api import convert
     from ...filesystem.output_file import check_output, write_output
     from ...runtime import Runtime
     from ..ingest.summary import result_exit_code
@@ -61,7 +61,14 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
         check_output(output, never=documents)
     source = _standard_input() if path == STDIN else path
     with cancelled_by_interrupt() as cancel, Runtime(settings()) as runtime:
-        converted = extract(source, name=name if path == STDIN else None, cancel=cancel, runtime=runtime, **options)
+        converted = convert(
+            source,
+            name=name if path == STDIN else None,
+            plugin=options.pop("with_"),
+            cancel=cancel,
+            runtime=runtime,
+            **options,
+        )
     result = converted.result
     code = result_exit_code(result)
     shown = path if path != STDIN else name
@@ -70,7 +77,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     note_empty(shown, why)
     empty = ExitCode.DEGRADED if why is not None and why.severity == "degraded" else ExitCode.OK
     if as_json:
-        keys = {"result": result, "markdown": converted.markdown, "canonical_text": converted.canonical_text}
+        keys = {"result": result, "markdown": converted.markdown, "canonical_text": converted.text}
         data = to_json(keys)
     elif code:
         return code

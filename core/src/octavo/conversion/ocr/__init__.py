@@ -27,7 +27,7 @@ from ..._lazy import lazily
 
 if TYPE_CHECKING:
     from .cascade import recognise
-    from .in_pictures import derive_texts
+    from .in_pictures import derive_texts, recognise_pictures
     from .page_cache import MemoryPages, PagesStore
     from .recognition import NOTHING, PageReading, Recognition, Task
 
@@ -40,6 +40,7 @@ __all__ = [
     "Task",
     "derive_texts",
     "recognise",
+    "recognise_pictures",
 ]
 
 __getattr__, __dir__ = lazily(
@@ -53,5 +54,6 @@ __getattr__, __dir__ = lazily(
         "Task": "recognition",
         "derive_texts": "in_pictures",
         "recognise": "cascade",
+        "recognise_pictures": "in_pictures",
     },
 )

@@ -12,9 +12,7 @@ from ...sandbox import Lane
 from ...sandbox.task import task_name
 from . import needs_ocr as need
 from .engines import engines_for
-from .in_pictures import recognise_pictures
 from .page_recogniser import Asking, summed_up
-from .pictures import TYPES
 from .recognition import NO_ENGINE, NOT_ASKED, NOTHING, SWITCHED_OFF, PageReading, Recognition, Task
 from .worker import LookAnswer, LookRequest, look
 
@@ -61,8 +59,6 @@ def recognise(
     if not need.is_paged_picture(task.media_type, conversion):
         if task.options.pages is not None:
             raise UsageError(f"pages of {task.media_type} can not be recognised: they are no pictures of pages")
-        if task.media_type in TYPES and (task.options.embedded or settings.embedded):
-            return recognise_pictures(runtime, task, engines, last=len(conversion.pages))
         return NOTHING
     if task.options.pages is None:
         wanted = _needed(runtime, task, conversion, classification, reads_scans=reads_scans)

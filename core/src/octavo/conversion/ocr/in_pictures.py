@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, OctavoError
 
-from ...plugins import PluginInfo
 from ...sandbox import Lane
 from ...sandbox.budget import TimeBudget
 from ...sandbox.task import task_name
 from .embedded import find_pictures
+from .engines import engines_for
 from .page_recogniser import Asking, Outcome, summed_up
 from .picture_records import EmbeddedPicture, FoundPictures
-from .pictures import MAX_PICTURES
-from .recognition import PictureReading, Recognition, Task
+from .pictures import MAX_PICTURES, TYPES
+from .recognition import NOTHING, PictureReading, Recognition, Task
 from .worker import Markdowns, PlainTexts, plain_texts
 
 if TYPE_CHECKING:
@@ -25,18 +24,21 @@ PLAIN_TEXTS = task_name(plain_texts)
 FIND_PICTURES = task_name(find_pictures)
 
 
-def recognise_pictures(runtime: Runtime, task: Task, engines: Sequence[PluginInfo], *, last: int) -> Recognition:
-    """Recognise the pictures inside an office document.
+def recognise_pictures(runtime: Runtime, task: Task, conversion: Conversion) -> Recognition:
+    """Recognise the pictures inside an office document, where the caller or the settings ask for it.
 
     Args:
         runtime: plugins, workers, settings.
         task: the document.
-        engines: in the order in which they are asked.
-        last: pages of its conversion.
+        conversion: its pages as the converter gave them.
 
     Raises:
         PolicyRefused, ToolUnavailable, UsageError, Cancelled: as `Asking`.
     """
+    settings = runtime.settings.ocr
+    if task.media_type not in TYPES or not (task.options.embedded or settings.embedded):
+        return NOTHING
+    engines, last = engines_for(runtime.catalogue, settings, task.options), len(conversion.pages)
     handle = task.source.handle(media_type=task.media_type)
     try:
         reply = runtime.pool.run(FIND_PICTURES, b"", source=handle, limits=task.limits, lane=Lane(), cancel=task.cancel)
@@ -49,7 +51,7 @@ def recognise_pictures(runtime: Runtime, task: Task, engines: Sequence[PluginInf
     pictures = [
         picture if picture.page <= last else picture.model_copy(update={"page": last}) for picture in found.pictures
     ]
-    budget = TimeBudget(runtime.settings.ocr.pictures_seconds, of="the pictures of one document")
+    budget = TimeBudget(settings.pictures_seconds, of="the pictures of one document")
     run = Asking(runtime, task, engines, budget=budget)
     # One request a part: a logo may stand on every slide.
     parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in pictures), start=1)}

@@ -89,7 +89,10 @@ class Asking:
         Raises:
             Cancelled: the caller cancelled.
         """
-        with ThreadPoolExecutor(max_workers=max(1, self._settings.at_once), thread_name_prefix="octavo-ocr") as threads:
+        if not requests:
+            return {}
+        at_once = max(1, self._settings.at_once)
+        with self._task.place(), ThreadPoolExecutor(at_once, thread_name_prefix="octavo-ocr") as threads:
             futures = {page: threads.submit(self._page, request) for page, request in requests.items()}
             try:
                 return {page: future.result() for page, future in futures.items()}

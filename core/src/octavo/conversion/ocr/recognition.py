@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ class Task:
         owners: what is said of showing it to a cloud service; None: nobody said anything, so that none sees it.
         earlier: page → what the active version of a library's document has of it: kept where the page is not read again.
             None: there is no version whose pages are to be kept, nor one to be made.
+        place: around the recognition of its pages: waits for a place among the documents that are recognised.
     """
 
     source: Source
@@ -50,6 +52,7 @@ class Task:
     looked: dict[int, bool] = field(default_factory=dict)
     owners: Owners | None = None
     earlier: Mapping[int, PageReading] | None = None
+    place: Callable[[], AbstractContextManager[object]] = nullcontext
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,14 +15,12 @@ from typing import Any
 from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
 
 from ...builtins.classification.inspection import Inspection
+from ...conversion.conversion_services import ConversionServices
 from ...conversion.inspection import routing_type
-from ...conversion.ocr import PagesStore
-from ...conversion.options import ConvertOptions, opening
 from ...conversion.outcome import ConvertedVersion, Outcome
 from ...conversion.pipeline import convert_with
 from ...conversion.routing import Candidate
 from ...conversion.sampling.measures import Measured, compare_readings
-from ...documents.source import Source
 from ...plugins import PluginInfo
 from ...preflight.report import ENCRYPTED
 from ...profiles.profile import Profile
@@ -114,7 +112,6 @@ class Sampler:
     Args:
         runtime: plugins, workers and settings.
         sampled: reads how far the sampling of a profile is, by its key.
-        pages: where recognised pages are kept.
         is_pressed: whether memory is short, so that a worker's death says nothing of its plugin.
         clock: seconds; must not jump.
     """
@@ -124,50 +121,47 @@ class Sampler:
         runtime: Runtime,
         *,
         sampled: Callable[[str], Sampled],
-        pages: PagesStore,
         is_pressed: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._runtime = runtime
         self._sampled = sampled
-        self._pages = pages
         self._is_pressed = is_pressed
         self._clock = clock
         self._lock = threading.Lock()
         self._places: dict[str, _Places] = {}
 
-    def sample(self, source: Source, options: ConvertOptions, outcome: Outcome, *, document_id: str) -> Finding | None:
+    def sample(self, outcome: Outcome, services: ConversionServices, *, document_id: str) -> Finding | None:
         """Convert a document a second time, where its turn for it has come.
 
         Args:
-            source: the document.
-            options: what the caller asked of its conversion.
             outcome: what routing made of it.
+            services: what the library offers to the second conversion.
             document_id: its id.
 
         Returns:
             None where it is no sample: sampling is off, nobody else can convert it, no time is left for it, the caller
             cancelled, or the profile has had its share. What routing made of the document stands in any case.
         """
-        profile = self._runtime.profile(options.profile)
+        document = outcome.versions[0].draft.document
+        profile = self._runtime.profile(document.options.profile)
         plan, kind = profile.sampling, routing_type(outcome.inspection).value
         if not self._runtime.settings.sampling or not plan.documents or outcome.route.is_wish or kind not in plan.pairs:
             return None
         first = outcome.versions[0]
         if not first.texts.canonical.text:
             return None
-        options = opening(self._runtime, options)
-        locked = options.password is not None and _may_be_locked(outcome.inspection)
+        locked = document.options.password is not None and _may_be_locked(outcome.inspection)
         second = self._second(
             profile, kind, first.candidate.plugin, outcome.inspection.detected.media_type, locked=locked
         )
         if second is None:
             return None
-        occasion = self._occasion(profile, source.raw_file_hash, document_id, first.candidate.plugin, second)
+        occasion = self._occasion(profile, document.source.raw_file_hash, document_id, first.candidate.plugin, second)
         if occasion is None:
             return None
         try:
-            measured, failure, seconds = self._compare(source, options, outcome, second, threshold=plan.threshold)
+            measured, failure, seconds = self._compare(outcome, services, second, threshold=plan.threshold)
         except BaseException:
             self.give_back(profile.key, document_id)
             raise
@@ -237,7 +231,7 @@ class Sampler:
         return f"drift:{engines}"
 
     def _compare(
-        self, source: Source, options: ConvertOptions, outcome: Outcome, second: PluginInfo, *, threshold: float
+        self, outcome: Outcome, services: ConversionServices, second: PluginInfo, *, threshold: float
     ) -> tuple[Measured | None, str | None, float]:
         """The comparison, or why there is none, and what it took. Neither: the tool can not work now, ask again."""
         other, seconds = self._made_anyway(outcome, second), 0.0
@@ -247,15 +241,8 @@ class Sampler:
             candidate = Candidate(plugin=second, because="second opinion on the profile's rule (sampling)")
             started = self._clock()
             try:
-                other = convert_with(
-                    self._runtime,
-                    source,
-                    options,
-                    outcome.inspection,
-                    candidate,
-                    pages=self._pages,
-                    budget=outcome.budget,
-                )
+                document = outcome.versions[0].draft.document
+                other = convert_with(document, candidate, services, budget=outcome.budget)
             except OctavoError as error:
                 if self._may_pass(error):
                     return None, None, 0.0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import DegradedFlag, OCRResult, UnsupportedFormat, UsageError
 
+from ...conversion.conversion_services import ConversionServices
 from ...conversion.ocr.engines import engines_for
 from ...conversion.ocr.needs_ocr import PDF
 from ...conversion.ocr.page_cache import MemoryPages, PagesStore
@@ -99,11 +100,10 @@ def recognise_source(
         settings = runtime.settings.ocr
         # Before the document is converted for it: what forbids the engine now forbids it then.
         remote_engines(engines_for(runtime.catalogue, settings, options), settings, owners, asked=True)
-    asked = ConvertOptions(
-        password=password, timeout=timeout, cancel=cancel, ocr=replace(options, asked=True), owners=owners
-    )
+    asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=replace(options, asked=True))
+    services = ConversionServices(owners=owners, pages=pages if pages is not None else MemoryPages())
     try:
-        outcome = run(runtime, source, asked, pages=pages if pages is not None else MemoryPages())
+        outcome = run(runtime, source, asked, services)
     except ConversionFailed as failed:
         raise failed.error.located(source=source.display) from failed
     version = outcome.versions[outcome.active]

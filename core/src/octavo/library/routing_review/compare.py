@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import UsageError
 
-from ...builtins.classification.inspection import Inspection
-from ...conversion.inspection import inspect, routing_type
+from ...conversion.conversion_services import ConversionServices
+from ...conversion.inspection import routing_type
 from ...conversion.options import ConvertOptions, opening
-from ...conversion.pipeline import convert_with
+from ...conversion.pipeline import convert_with, inspected
 from ...conversion.results import open_source
 from ...conversion.routing import Candidate
 from ...conversion.sampling.measures import Measured, Reading, compare_readings
@@ -21,7 +21,6 @@ from ...documents.source import Source
 from ...ingestion.sampling.readings import reading_of
 
 if TYPE_CHECKING:
-    from ...conversion.ocr import PagesStore
     from ...runtime import Runtime
 
 Pair = tuple[str, str]
@@ -90,7 +89,7 @@ def compare_opened(
     pair: Pair,
     *,
     stored: Callable[[str], tuple[Reading, int] | None] = lambda tool: None,
-    pages: PagesStore | None = None,
+    services: ConversionServices | None = None,
 ) -> Comparison:
     """As `compare`, of an opened document.
 
@@ -100,21 +99,15 @@ def compare_opened(
         options: password, timeout and the profile whose threshold counts.
         pair: the two plugins (`checked_pair`).
         stored: gives the reading of a stored version that a plugin made, with its number; None where there is none.
-        pages: where recognised pages are kept.
+        services: where recognised pages are kept, and the type that a user set.
 
     Raises:
         OctavoError: a plugin can not convert it.
     """
     options = opening(runtime, options)
     profile = runtime.profile(options.profile)
-    inspection = inspect(
-        runtime,
-        source,
-        password=options.password,
-        cancel=options.cancel,
-        types=profile.types,
-        by_hand=options.type_by_hand(source.raw_file_hash),
-    )
+    services = services or ConversionServices()
+    document = inspected(runtime, source, options, services, [])
     versions: dict[str, int] = {}
 
     def read(tool: str) -> Reading:
@@ -122,13 +115,14 @@ def compare_opened(
         if known is not None:
             versions[tool] = known[1]
             return known[0]
-        return _converted(runtime, source, options, inspection, tool, pages=pages)
+        candidate = Candidate(plugin=runtime.catalogue.get(tool), because="to be compared")
+        return reading_of(convert_with(document, candidate, services))
 
     a, b = (read(tool) for tool in pair)
     threshold = profile.sampling.threshold
     return Comparison(
         name=source.name,
-        routing_type=routing_type(inspection).value,
+        routing_type=routing_type(document.inspection).value,
         a=a,
         b=b,
         measured=compare_readings(a, b, threshold=threshold),
@@ -150,17 +144,3 @@ def checked_pair(runtime: Runtime, with_: Sequence[str]) -> Pair:
         if "convert" not in runtime.catalogue.get(name).manifest.hooks:
             raise UsageError(f"plugin {name!r} does not convert")
     return with_[0], with_[1]
-
-
-def _converted(
-    runtime: Runtime,
-    source: Source,
-    options: ConvertOptions,
-    inspection: Inspection,
-    tool: str,
-    *,
-    pages: PagesStore | None,
-) -> Reading:
-    plugin = runtime.catalogue.get(tool)
-    candidate = Candidate(plugin=plugin, because="to be compared")
-    return reading_of(convert_with(runtime, source, options, inspection, candidate, pages=pages))

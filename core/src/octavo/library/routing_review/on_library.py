@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from octavo_contracts import LibraryDamaged, UsageError
 
+from ...conversion.conversion_services import ConversionServices
 from ...conversion.inspection import routing_types_of
 from ...conversion.options import ConvertOptions
 from ...conversion.page_repair import has_origins
@@ -152,9 +153,8 @@ class HasRouting:
         """
         pair = checked_pair(self.runtime, with_)
         found = self.document(os.fspath(document))
-        options = ConvertOptions(
-            profile=profile, password=password, timeout=timeout, cancel=cancel, typed=self.index.type_by_hand
-        )
+        options = ConvertOptions(profile=profile, password=password, timeout=timeout, cancel=cancel)
+        pages = LibraryPages(self.artifacts, note=lambda page: self.index.record_ocr_pages(found.id, (page,)))
         with found.open_original() as source:
             return compare_opened(
                 self.runtime,
@@ -162,7 +162,7 @@ class HasRouting:
                 options,
                 pair,
                 stored=lambda tool: self._stored_reading(found.id, tool),
-                pages=LibraryPages(self.artifacts, note=lambda page: self.index.record_ocr_pages(found.id, (page,))),
+                services=ConversionServices(types=self.index.type_by_hand, pages=pages),
             )
 
     def routing_preferences(self, profile: str | None = None) -> tuple[tuple[str, Preference], ...]:

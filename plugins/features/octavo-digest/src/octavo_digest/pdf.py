@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from octavo import extract
+from octavo import convert
 from octavo.digest.policy import quality_warnings
 from octavo.egress import RefusingFetcher
 from octavo.runtime import Runtime
@@ -130,14 +130,14 @@ class PDFExtractor:
             raise NotPdf("its bytes are not those of a PDF file")
         if len(data) > MAX_BYTES:
             raise NotPdf(f"it is longer than {MAX_BYTES} bytes")
-        converted = extract(data, name="fetched.pdf", timeout=self._timeout, cancel=over, runtime=self._runtime)
+        converted = convert(data, name="fetched.pdf", timeout=self._timeout, cancel=over, runtime=self._runtime)
         if converted.result.ingestion_status == "hard_failed":
             receipt = converted.result.failure_receipts[0]
             if receipt.reason_code is HardFailReason.CONVERSION_TIMEOUT:
                 # The converter's own clock was first: the same thing to whoever asked.
                 raise TimeoutError
             raise NotPdf(f"it can not be read [{receipt.reason_code.value}]")
-        result = limited(CanonicalText.from_archive(converted.canonical_text))
+        result = limited(CanonicalText.from_archive(converted.text))
         return replace(result, warnings=(*quality_warnings(converted.result.quality_report), *result.warnings))
 
 

@@ -1,0 +1,210 @@
+"""The steps between a plugin's conversion and its score, in their order.
+
+Each step changes the draft of a conversion, and says afterwards what it adds to the evidence, the quality report and the
+classification. A new step is a class here and a place in `STEPS`; nothing else names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import Protocol
+
+from octavo_contracts import (
+    Capability,
+    DocumentClassification,
+    OcrConfidenceSummary,
+    QualityEvidence,
+    QualityFinding,
+)
+
+from . import form_fields, page_repair
+from .audio import evidence_of, heard, with_confidences
+from .conversion_services import ConversionServices
+from .draft import Draft
+from .ocr import NOTHING, Recognition, Task, derive_texts, recognise, recognise_pictures
+from .ocr import merge as merging
+
+
+class Step(Protocol):
+    """One step. What a step does not say is left as it is."""
+
+    name: str
+    """For messages and tests."""
+    on_parts: bool = False
+    """Whether it also runs on pages that another plugin converts again, before they are merged."""
+
+    def apply(self, draft: Draft, services: ConversionServices) -> Draft:
+        """The draft as the step leaves it.
+
+        Raises:
+            OctavoError: the document cannot be converted so.
+        """
+        return draft
+
+    def evidence(self, draft: Draft, evidence: QualityEvidence) -> QualityEvidence:
+        """The evidence that the conversion is judged by, with what the step knows of it."""
+        return evidence
+
+    def findings(self, draft: Draft) -> Sequence[QualityFinding]:
+        """What the quality report says of the step's work."""
+        return ()
+
+    def ocr_summary(self, draft: Draft, summary: OcrConfidenceSummary) -> OcrConfidenceSummary:
+        """What the quality report says of recognition."""
+        return summary
+
+    def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
+        """The classification with what is known of the document now."""
+        return classification
+
+
+class FormFields(Step):
+    """Filled form fields that the converter left out, at the end of their pages."""
+
+    name = "form_fields"
+    on_parts = True
+
+    def apply(self, draft: Draft, services: ConversionServices) -> Draft:
+        """See `Step`."""
+        form = draft.document.inspection.form
+        if not form.fields:
+            return draft
+        conversion = form_fields.with_fields(draft.conversion, form)
+        return replace(draft, conversion=conversion, converted=conversion)
+
+    def findings(self, draft: Draft) -> Sequence[QualityFinding]:
+        """See `Step`."""
+        return form_fields.findings(draft.conversion, draft.document.inspection.form)
+
+
+class PageRecognition(Step):
+    """Recognised text in place of pages without a trustworthy text layer (OCR-1, OCR-2)."""
+
+    name = "page_recognition"
+
+    def apply(self, draft: Draft, services: ConversionServices) -> Draft:
+        """See `Step`."""
+        document = draft.document
+        recognition = recognise(
+            document.runtime,
+            _ocr_task(draft, services),
+            draft.conversion,
+            document.inspection.classification,
+            reads_scans=Capability.SCANS in draft.candidate.plugin.manifest.capabilities,
+        )
+        return _recognised(draft, recognition)
+
+    def evidence(self, draft: Draft, evidence: QualityEvidence) -> QualityEvidence:
+        """See `Step`."""
+        return merging.with_recognition(evidence, draft.recognition)
+
+    def findings(self, draft: Draft) -> Sequence[QualityFinding]:
+        """See `Step`; of pages and of pictures, of which a document has the one or the other."""
+        doubtful_below = draft.document.runtime.settings.ocr.doubtful_below
+        return merging.findings(draft.recognition, draft.converted, doubtful_below=doubtful_below)
+
+    def ocr_summary(self, draft: Draft, summary: OcrConfidenceSummary) -> OcrConfidenceSummary:
+        """See `Step`."""
+        return merging.summary(draft.recognition)
+
+    def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
+        """See `Step`."""
+        return merging.recorded(classification, draft.recognition)
+
+
+class EmbeddedPictures(Step):
+    """Recognised text of the pictures inside office documents, where somebody asks for it."""
+
+    name = "embedded_pictures"
+
+    def apply(self, draft: Draft, services: ConversionServices) -> Draft:
+        """See `Step`. What recognition gives is told by `PageRecognition`."""
+        runtime, task = draft.document.runtime, _ocr_task(draft, services)
+        recognition = recognise_pictures(runtime, task, draft.conversion)
+        if recognition == NOTHING:
+            return draft
+        read = _recognised(draft, recognition)
+        return replace(read, conversion=derive_texts(runtime, task, read.conversion, recognition))
+
+
+class PageRepairs(Step):
+    """Pages and tables that another plugin gave: merged after the first score, which asks for them, and told here."""
+
+    name = "page_repairs"
+
+    def findings(self, draft: Draft) -> Sequence[QualityFinding]:
+        """See `Step`."""
+        return page_repair.findings(draft.repairs)
+
+
+class AudioEvidence(Step):
+    """What a transcript tells of its recording: how sure it is, the type, the language (CNV-9)."""
+
+    name = "audio_evidence"
+
+    def evidence(self, draft: Draft, evidence: QualityEvidence) -> QualityEvidence:
+        """See `Step`."""
+        return evidence_of(evidence, draft.converted)
+
+    def ocr_summary(self, draft: Draft, summary: OcrConfidenceSummary) -> OcrConfidenceSummary:
+        """See `Step`."""
+        return with_confidences(summary, draft.conversion)
+
+    def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
+        """See `Step`."""
+        document = draft.document
+        return heard(classification, draft.conversion, name=document.source.name, types=document.types)
+
+
+STEPS: tuple[Step, ...] = (FormFields(), PageRecognition(), EmbeddedPictures(), PageRepairs(), AudioEvidence())
+"""The steps, in the order in which they run and are told."""
+
+
+def through_steps(draft: Draft, services: ConversionServices, *, is_part: bool = False) -> Draft:
+    """The draft after the last step.
+
+    Args:
+        draft: what a plugin gave.
+        services: what the steps may use.
+        is_part: whether it is to be merged into another conversion; only the steps `on_parts` run then.
+
+    Raises:
+        OctavoError: a step could not be done.
+    """
+    for step in STEPS:
+        if step.on_parts or not is_part:
+            draft = step.apply(draft, services)
+    return draft
+
+
+def _ocr_task(draft: Draft, services: ConversionServices) -> Task:
+    document = draft.document
+    options, places = document.options, services.recognition
+
+    def place() -> AbstractContextManager[object]:
+        return nullcontext() if places is None else places(cancel=options.cancel)
+
+    return Task(
+        source=document.source,
+        media_type=document.media_type,
+        password=options.password,
+        options=options.ocr,
+        limits=document.limits,
+        cancel=options.cancel,
+        pages=services.pages,
+        looked=document.looked,
+        owners=services.owners,
+        earlier=services.earlier,
+        place=place,
+    )
+
+
+def _recognised(draft: Draft, recognition: Recognition) -> Draft:
+    return replace(
+        draft,
+        conversion=merging.merge(draft.conversion, recognition),
+        recognition=recognition,
+        attempts=(*draft.attempts, *recognition.attempts),
+    )

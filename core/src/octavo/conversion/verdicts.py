@@ -1,0 +1,150 @@
+"""Verdicts of plugins, `classify` and `score_quality`: asked one after the other until one has an opinion.
+
+A plugin that fails, takes too long or breaks the contract fails no document: its attempt is recorded with the reason, and
+the next one is asked. Octavo's own verdict, the last, costs no call: it is the caller's to give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from octavo_contracts import Attempt, ContractViolation, Model, OctavoError
+
+from ..builtins import BUILTIN
+from ..plugins import HookCall, PluginInfo
+from ..sandbox import SourceHandle
+from ..sandbox.budget import TimeBudget
+from .conversion_services import ConversionServices
+from .draft import DocumentContext
+
+M = TypeVar("M", bound=Model)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict(Generic[M]):
+    """What a plugin said.
+
+    Attributes:
+        answer: its answer, checked.
+        plugin: the plugin's name.
+    """
+
+    answer: M
+    plugin: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictCall(Generic[M]):
+    """What plugins are asked for.
+
+    Attributes:
+        hook: the hook.
+        model: what it returns.
+        order: names of plugins, first choice first, as the settings have them; None: by priority.
+        arguments: makes the hook's arguments; called only where a plugin is asked.
+        source: the document, for a hook that takes it.
+        check: raises `ContractViolation` for an answer that its model allows and the document does not.
+    """
+
+    hook: Literal["classify", "score_quality"]
+    model: type[M]
+    order: Sequence[str] | None
+    arguments: Callable[[], Mapping[str, Model | str]] = dict
+    source: SourceHandle | None = None
+    check: Callable[[M], None]
+
+
+def ask_plugins(
+    call: VerdictCall[M], document: DocumentContext, services: ConversionServices, attempts: list[Attempt]
+) -> Verdict[M] | None:
+    """The verdict of the first plugin that has one; None where Octavo's own stands.
+
+    Args:
+        call: what is asked.
+        document: the document.
+        services: lets calls to plugins through.
+        attempts: every call is added to it.
+
+    Raises:
+        Cancelled: the caller cancelled.
+    """
+    runtime = document.runtime
+    givers = runtime.catalogue.verdict_givers(call.hook, media_type=document.media_type, order=call.order)
+    others = [plugin for plugin in givers if plugin.name != BUILTIN]
+    if not others:
+        return None
+    seconds = runtime.settings.hooks.seconds
+    # Apart from the document's own time: a plugin that hangs takes nothing from its conversion.
+    budget = TimeBudget(seconds, of=f"all plugins asked for {call.hook}")
+    arguments = dict(call.arguments())
+    for place, plugin in enumerate(others, start=1):
+        hook_call = HookCall(
+            plugin=plugin,
+            hook=call.hook,
+            arguments=arguments,
+            because=_because(plugin, call, place=place, media_type=document.media_type),
+            limits=document.limits,
+            budget=budget,
+        )
+        answer = _ask(call, hook_call, document, services, attempts)
+        if answer is not None:
+            return Verdict(answer=answer, plugin=plugin.name)
+    return None
+
+
+def _ask(
+    call: VerdictCall[M],
+    hook_call: HookCall,
+    document: DocumentContext,
+    services: ConversionServices,
+    attempts: list[Attempt],
+) -> M | None:
+    """The plugin's answer; None where it has none, or where there is an attempt that says why."""
+    plugin, cancel, before = hook_call.plugin, document.options.cancel, len(attempts)
+    try:
+        with services.admitted(plugin, cancel):
+            answer = document.runtime.dispatcher.call(
+                hook_call, call.model, source=call.source, cancel=cancel, attempts=attempts
+            )
+        if answer is not None:
+            call.check(answer)
+            return answer
+    except OctavoError as error:
+        if error.reason is None:
+            raise
+        failed = {"outcome": "failed", "reason_code": error.reason, "details": error.message}
+        if len(attempts) == before:  # it was not let through to the plugin
+            attempts.append(_refused(hook_call, error))
+        else:
+            attempts[-1] = attempts[-1].model_copy(update=failed)
+        return None
+    attempts[-1] = attempts[-1].model_copy(update={"details": "it has no opinion on this document"})
+    return None
+
+
+def _refused(call: HookCall, error: OctavoError) -> Attempt:
+    return Attempt(
+        plugin=call.plugin.name,
+        plugin_version=call.plugin.manifest.version,
+        engine_version=call.plugin.engine_version,
+        hook=call.hook,
+        outcome="refused",
+        reason_code=error.reason,
+        details=error.message,
+        chosen_because=call.because,
+        duration_ms=0.0,
+    )
+
+
+def _because(plugin: PluginInfo, call: VerdictCall[M], *, place: int, media_type: str) -> str:
+    if call.order is not None:
+        return f"place {place} in hooks.{call.hook}"
+    judges = media_type if plugin.manifest.media_types else "every type"
+    return f"judges {judges}, priority {plugin.manifest.priority}"
+
+
+def violation(hook: str, problem: str) -> ContractViolation:
+    """The error for an answer that its model allows and the document does not."""
+    return ContractViolation(f"{hook} returned {problem}")
