@@ -29,7 +29,7 @@ from .draft import DocumentContext, Draft
 from .inspection import routing_type, source_evidence
 from .outcome import ConvertedVersion
 from .page_repair import Doubt, Merged, check_part, merge, put_back
-from .page_repair.repaired_draft import repaired_draft
+from .repaired_draft import repaired_draft
 from .routing import Candidate
 from .scoring import score
 from .steps import STEPS, through_steps

@@ -10,7 +10,7 @@ from octavo_contracts import Category, DocumentClassification, PageMetadata, Pag
 
 from ...formats import Detected
 from ...preflight import PdfFile
-from ..spread_indices import evenly
+from ...text.spread_indices import spread_indices
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits
 from .pdf_page import PageSignals, read_page
 from .registered_types import RegisteredType, table_heavy_types
@@ -142,7 +142,7 @@ def sampled_pages(count: int, wanted: int) -> list[int]:
         count: pages in all.
         wanted: how many numbers to give, at least three.
     """
-    return [1, *(2 + place for place in evenly(count - 1, wanted - 1))] if count else []
+    return [1, *(2 + place for place in spread_indices(count - 1, wanted - 1))] if count else []
 
 
 def _possible_scans(pdf: PdfFile) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from octavo_contracts import Conversion, Page, PageSight, QualityEvidence
 
-from ..spread_indices import evenly
+from ...text.spread_indices import spread_indices
 
 CLOSE_CHARS = 4000
 """Characters of a page's text that are looked at closely; a sight has fewer."""
@@ -85,4 +85,4 @@ def rows_given(page: Page) -> int:
 
 def few(pages: Sequence[Page]) -> list[Page]:
     """The pages that are looked at closely."""
-    return [pages[index] for index in evenly(len(pages), CLOSE_PAGES)]
+    return [pages[index] for index in spread_indices(len(pages), CLOSE_PAGES)]

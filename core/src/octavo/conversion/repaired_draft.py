@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..routing import Candidate
-from . import Merged, pages_text
+from .page_repair import Merged, pages_text
+from .routing import Candidate
 
 if TYPE_CHECKING:
-    from ..draft import Draft
+    from .draft import Draft
 
 
 def repaired_draft(first: Draft, merged: Merged, *, engine: str) -> Draft:

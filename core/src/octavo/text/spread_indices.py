@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def evenly(count: int, wanted: int) -> list[int]:
+def spread_indices(count: int, wanted: int) -> list[int]:
     """Places, from 0, spread over so many: all where they fit, else the first, the last, and evenly between.
 
     Args:
