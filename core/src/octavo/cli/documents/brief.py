@@ -44,12 +44,13 @@ def command(document: str, library: str, corpus: str | None, as_json: bool) -> N
     one sentence a page, what it names, its sections; for court documents the caption, for filings the cover, for
     depositions the questions and answers with page and line.
     """
+    from ...brief import brief
     from ..toolkit.configured import open_library
     from ..toolkit.output import note_empty, write_json
 
     with open_library(library, create=False) as opened:
         found = opened.document(document, corpus=corpus)
-        made = found.brief()
+        made = brief(found)
         note_empty(document, found.why_empty)
     if as_json:
         write_json(_as_json(made))
