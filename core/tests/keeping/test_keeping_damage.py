@@ -221,7 +221,7 @@ def test_what_is_asked_of_a_closed_library_is_refused_in_words(library, tmp_path
         "documents": library.documents,
         "document": lambda: library.document("abcdef"),
         "search": lambda: library.search("ebb"),
-        "corpora": lambda: library.corpora,
+        "corpora": library.corpora.list,
         "verify": library.maintenance.verify,
         "markdown": lambda: document.markdown,
         "versions": lambda: document.versions,

@@ -54,7 +54,7 @@ def told(root: Path, runtime: Runtime, *, with_check: bool = True) -> dict[str, 
     """What a library says of itself to its owner and to each corpus."""
     firewalled = PolicyContext(visibility="firewalled", sensitivity="privileged", scope_basis="corpus")
     with Library.open(root, runtime=runtime) as library:
-        found: dict[str, Any] = {"corpora": library.corpora, "id": library.context.index.library_id()}
+        found: dict[str, Any] = {"corpora": library.corpora.list(), "id": library.context.index.library_id()}
         for document in library.documents():
             found[document.id] = {
                 "title": document.title,

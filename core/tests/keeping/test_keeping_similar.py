@@ -83,7 +83,7 @@ def test_a_revision_is_another_document_that_is_offered_and_linked_by_the_user(l
     assert (offer.document_id, offer.kind, offer.title) == (first.id, "similar_text", first.title)
     assert 0.85 < offer.score < 1.0
     assert tuple(second.links) == ()
-    second.link(offer.document_id, kind="revises")
+    second.links.add(offer.document_id, kind="revises")
     assert len(library.documents()) == 3
     assert second.similar(threshold=1.0) == []
 

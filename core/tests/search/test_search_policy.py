@@ -80,15 +80,15 @@ def test_no_search_gives_a_document_known_elsewhere_only(library, add, steps: li
     """Documents come in by any corpus, corpora change their visibility: each search is compared with a model."""
     for text, corpus, visibility in steps:
         if corpus and visibility:
-            if corpus not in {known.name for known in library.corpora}:
+            if corpus not in {known.name for known in library.corpora.list()}:
                 library.corpora.create(corpus)
             library.corpora.update(corpus, CorpusSettings(visibility=visibility))
         document = add(text, corpus=corpus)
         members = library.__dict__.setdefault("_model", set())
         members.add((document, corpus))
     members = library.__dict__.get("_model", set())
-    sealed = {corpus.name for corpus in library.corpora if corpus.settings.visibility == "firewalled"}
-    for corpus in library.corpora:
+    sealed = {corpus.name for corpus in library.corpora.list() if corpus.settings.visibility == "firewalled"}
+    for corpus in library.corpora.list():
         expected = {document for document, name in members if name == corpus.name}
         assert ids(library.search("wind", corpus=corpus.name)) == expected
     assert ids(library.search("wind")) == {document for document, name in members if name not in sealed}

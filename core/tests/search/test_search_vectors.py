@@ -405,12 +405,12 @@ def test_no_hybrid_search_gives_a_document_known_elsewhere_only(library, add, fa
     members = library.__dict__.setdefault("_model", set())
     for text, corpus, visibility in steps:
         if corpus and visibility:
-            if corpus not in {known.name for known in library.corpora}:
+            if corpus not in {known.name for known in library.corpora.list()}:
                 library.corpora.create(corpus)
             library.corpora.update(corpus, CorpusSettings(visibility=visibility))
         members.add((add(text, corpus=corpus), corpus))
-    sealed = {corpus.name for corpus in library.corpora if corpus.settings.visibility == "firewalled"}
-    for corpus in library.corpora:
+    sealed = {corpus.name for corpus in library.corpora.list() if corpus.settings.visibility == "firewalled"}
+    for corpus in library.corpora.list():
         expected = {document for document, name in members if name == corpus.name}
         found = library.search("wind", corpus=corpus.name)
         assert set(ids(found)) == expected
