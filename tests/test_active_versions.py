@@ -105,7 +105,7 @@ def pages_of(document: Document) -> list[str]:
 def words_of(library: Library, document: Document, page: int) -> list[tuple[str, tuple[float, ...]]]:
     """The words of a page with their boxes, as the active version's files have them."""
     folder = f"store:by_hash/{document.raw_hash}/conversions/v{document.active_version}"
-    boxes = json.loads(library.artifacts.read(f"{folder}/pages.json"))["pages"][page - 1]["boxes"]
+    boxes = json.loads(library.context.artifacts.read(f"{folder}/pages.json"))["pages"][page - 1]["boxes"]
     return [(box["text"], tuple(box["box"].values())) for box in boxes if box["kind"] == "word"]
 
 
@@ -115,7 +115,7 @@ class TestPagesThatWereNotAskedFor:
     def test_a_page_read_again_leaves_the_others_as_they_were(self, library: Library) -> None:
         taken = library.ingest(scan("Alpha mark", "Omega mark"), name="scan.pdf")
         before = library.document(taken.document_id or "")
-        [done] = library.recognise_many([before.id], options=OcrOptions(pages=(1,), engine="tesseract", again=True))
+        [done] = library.recognition.run([before.id], options=OcrOptions(pages=(1,), engine="tesseract", again=True))
         assert done.error is None
         after = library.document(before.id)
         # The same engine reads the same: there is nothing to store.
@@ -127,7 +127,7 @@ class TestPagesThatWereNotAskedFor:
         both = Settings(workers=1, ocr=READS)
         with Library.open(folder, settings=both) as library:
             before = library.ingest(scan("Alpha mark", "Omega mark", OWN), name="scan.pdf").document
-            [done] = library.recognise_many([before.id], options=OcrOptions(pages=(1,), engine="rapidocr"))
+            [done] = library.recognition.run([before.id], options=OcrOptions(pages=(1,), engine="rapidocr"))
             assert done.error is None
             after = library.document(before.id)
             assert after.active_version == 2
@@ -138,9 +138,9 @@ class TestPagesThatWereNotAskedFor:
             sure, was_sure = (one.quality.ocr_confidence_summary.page_confidences for one in (after, before))
             assert sure["2"] == was_sure["2"]
             assert sure["1"] != was_sure["1"]
-            pages = json.loads(library.artifacts.read(f"store:by_hash/{after.raw_hash}/conversions/v2/pages.json"))[
-                "recognised"
-            ]
+            pages = json.loads(
+                library.context.artifacts.read(f"store:by_hash/{after.raw_hash}/conversions/v2/pages.json")
+            )["recognised"]
             assert {page: one["result"]["method"] for page, one in pages.items()} == {"1": "rapidocr", "2": "tesseract"}
             assert after.quality.degraded_flags == before.quality.degraded_flags
 
@@ -150,22 +150,22 @@ class TestPagesThatWereNotAskedFor:
         with Library.open(folder, settings=settings) as library:
             document = library.ingest(scan("Alpha mark", "Beta mark", "Omega mark"), name="scan.pdf").document
             for page in (2, 1):
-                [done] = library.recognise_many([document.id], options=OcrOptions(pages=(page,)))
+                [done] = library.recognition.run([document.id], options=OcrOptions(pages=(page,)))
                 assert done.error is None
                 # A document with a page that nobody has read is still one of those that wait for it.
-                assert [one.id for one in library.unread()] == [document.id]
+                assert [one.id for one in library.recognition.pending()] == [document.id]
             after = library.document(document.id)
             assert ["mark" in text for text in pages_of(after)] == [True, True, False]
-            list(library.recognise_many())
+            list(library.recognition.run())
             assert ["mark" in text for text in pages_of(library.document(document.id))] == [True, True, True]
-            assert library.unread() == []
+            assert library.recognition.pending() == []
 
     def test_a_page_whose_text_layer_was_replaced_by_wish_stays_so(self, library: Library) -> None:
         document = library.ingest(scan(OWN, "Omega mark"), name="scan.pdf").document
-        [done] = library.recognise_many([document.id], options=OcrOptions(pages=(1,)))
+        [done] = library.recognition.run([document.id], options=OcrOptions(pages=(1,)))
         assert done.error is None
         assert sorted(library.document(document.id).quality.ocr_confidence_summary.page_confidences) == ["1", "2"]
-        [done] = library.recognise_many([document.id], options=OcrOptions(pages=(2,), again=True))
+        [done] = library.recognition.run([document.id], options=OcrOptions(pages=(2,), again=True))
         after = library.document(document.id)
         assert sorted(after.quality.ocr_confidence_summary.page_confidences) == ["1", "2"]
 
@@ -220,7 +220,7 @@ class TestEveryWayToAnActiveVersion:
         """Naming an engine asks for that engine, not for less text."""
         document_id = taken_in(scan(*self.data))
         with Library.open(folder, runtime=bare) as library:
-            made = library.document(document_id).reconvert(with_="pypdf")
+            made = library.document(document_id).reconvert(plugin="pypdf")
             assert_held_back(made.held_back)
             assert made.tool == "pypdf"
 
@@ -239,13 +239,13 @@ class TestEveryWayToAnActiveVersion:
     def test_an_ingestion_again(self, taken_in: Closed, bare: Runtime, folder: Path) -> None:
         document_id = taken_in(scan(*self.data))
         with Library.open(folder, runtime=bare) as library:
-            again = library.reingest(scan(*self.data), name="scan.pdf")
+            again = library.ingest(scan(*self.data), name="scan.pdf", reingest=True)
             assert_held_back(again.held_back)
             assert library.document(document_id).active_version == 1
             # What is given is what readers get.
             assert again.result.conversion_artifact_ref is not None
             assert again.result.conversion_artifact_ref.endswith("/v1")
-            assert library.reingest(scan(*self.data), name="scan.pdf", activate=True).held_back is None
+            assert library.ingest(scan(*self.data), name="scan.pdf", activate=True, reingest=True).held_back is None
             assert library.document(document_id).active_version == 3
 
     def test_many_ingested_again(self, taken_in: Closed, bare: Runtime, folder: Path, tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ class TestEveryWayToAnActiveVersion:
             document = library.ingest(scan(*self.data), name="scan.pdf").document
         with Library.open(folder, settings=NO_RECOGNISER) as library:
             for options in (OcrOptions(again=True), OcrOptions(pages=(1,), again=True)):
-                [done] = library.recognise_behind([document.id], options=options).wait(60)
+                [done] = library.recognition.start([document.id], options=options).wait(60)
                 assert done.error is None
                 after = library.document(document.id)
                 assert "Alpha mark" in after.canonical_text

@@ -22,8 +22,11 @@ SNAPSHOT = Path(__file__).with_name("api_snapshot.txt")
 PACKAGES = (
     "octavo",
     "octavo_contracts",
+    "octavo.brief",
     "octavo.digest",
     "octavo.egress",
+    "octavo.library",
+    "octavo.literal",
     "octavo.plugins",
     "octavo.sandbox",
     "octavo.storage",

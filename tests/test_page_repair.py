@@ -144,7 +144,7 @@ def test_a_library_keeps_both_versions_and_says_which_page_came_from_where(repor
         assert document.page(2).text.startswith("Page 2, line 1:")
         document.activate(1)
         assert library.document(document.id).page(2).text == "", "either of them can be made active"
-        assert verify(library.artifacts, library.index, read_contents=True).is_clean
+        assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 
 
 def test_a_page_that_nobody_reads_better_stays_and_no_version_is_made(tmp_path, runtime_for):

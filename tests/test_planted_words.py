@@ -22,6 +22,8 @@ from pathlib import Path
 import octavo
 import pytest
 from octavo import Document, Library
+from octavo.digest import digest_document
+from octavo.literal import extract
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_contracts import IngestionResult, OctavoError
@@ -284,9 +286,9 @@ def errors_of_all_else(library: Library, document: Document) -> Iterator[OctavoE
     actions: list[Callable[[], object]] = [lambda: document.reconvert(timeout=60)]
     if document.active_version is not None:
         actions += [
-            lambda: library.tag(document.id, labels=["person"]),
-            lambda: library.extract(document.id, schema),
-            lambda: library.digest(document, query="what is it about?"),
+            lambda: library.entities.extract(document.id, labels=["person"]),
+            lambda: extract(library, document.id, schema),
+            lambda: digest_document(library, document, query="what is it about?"),
         ]
     for action in actions:
         try:

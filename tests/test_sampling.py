@@ -55,7 +55,7 @@ def test_the_default_profile_compares_real_engines_on_real_files(tmp_path):
     """Every file of the samples, as a user has them: five at most are converted twice, each by another engine."""
     with Library.open(tmp_path / "library") as library:
         done = list(library.ingest_many(sorted(path for path in SAMPLES.iterdir() if path.is_file())))
-        stored = library.index.comparisons()
+        stored = library.context.index.comparisons()
         assert [one.slot for one in stored] == list(range(1, len(stored) + 1))
         assert 3 <= len(stored) <= 5
         assert all(one.tool_a != one.tool_b and one.failure is None for one in stored)
@@ -63,7 +63,7 @@ def test_the_default_profile_compares_real_engines_on_real_files(tmp_path):
         pdf = next(one for one in stored if one.routing_type == "text_native_pdf")
         assert pdf.metrics["headings"]["diverges"], "one of the two engines sees no headings in this report"
         assert pdf.metrics["text_yield"]["difference"] < 0.05
-        assert "text_native_pdf" in [rule.routing_type for rule in library.routing_reviews()]
+        assert "text_native_pdf" in [rule.routing_type for rule in library.routing.pending()]
         assert {one.result.ingestion_status for one in done} <= {"complete", "degraded_complete"}
 
 
@@ -85,22 +85,22 @@ def test_a_host_that_is_killed_counts_the_document_once(rules, tmp_path, instant
     killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (killed.returncode, killed.stdout.split()[-1]) == (-9, instant), killed.stderr
     with Library.open(library, settings=Settings(profile=rules, workers=1)) as opened:
-        assert len(opened.index.comparisons()) == stored
+        assert len(opened.context.index.comparisons()) == stored
         done = opened.ingest(REPORT)
         assert done.reused == bool(stored)
-        (comparison,) = opened.index.comparisons()
+        (comparison,) = opened.context.index.comparisons()
         assert (comparison.slot, comparison.document_id, comparison.version) == (1, done.document_id, 1)
         assert len(done.document.versions) == 1
-        assert opened.routing().counted == 1
-        assert verify(opened.artifacts, opened.index, read_contents=True).is_clean
-        assert opened.index.open_jobs() == ()
+        assert opened.routing.rules().counted == 1
+        assert verify(opened.context.artifacts, opened.context.index, read_contents=True).is_clean
+        assert opened.context.index.open_jobs() == ()
 
 
 def test_documents_after_the_first_cost_nothing(rules, tmp_path):
     """The second engine's worker is not even started: the engine's own steps are all there is."""
     with Library.open(tmp_path / "library", settings=Settings(profile=rules, workers=1)) as library:
         seen = []
-        library.events.subscribe(lambda event: seen.append(type(event).__name__))
+        library.engine.events.subscribe(lambda event: seen.append(type(event).__name__))
         for number in range(4):
             copy = tmp_path / f"copy{number}.pdf"
             copy.write_bytes(REPORT.read_bytes() + b"\n%" + str(number).encode())
@@ -108,7 +108,7 @@ def test_documents_after_the_first_cost_nothing(rules, tmp_path):
         assert seen.count("Sampled") == 2
         last = len(seen) - 1 - seen[::-1].index("Sampled")
         assert seen[last:].count("JobEnded") == 3
-        assert library.routing().seconds > 0
+        assert library.routing.rules().seconds > 0
 
 
 def octavo(*words: str) -> subprocess.CompletedProcess[str]:
@@ -134,12 +134,12 @@ def test_a_run_says_what_sampling_cost_and_how_to_go_on(rules, tmp_path):
 def test_a_stored_version_is_read_and_the_other_plugin_asked_now(rules, tmp_path):
     with Library.open(tmp_path / "library", settings=Settings(profile=rules, workers=1)) as library:
         document = library.ingest(REPORT).document
-        found = library.compare(document.id[:8], with_=("pdfium", "pypdf"))
+        found = library.routing.compare(document.id[:8], plugins=("pdfium", "pypdf"))
         assert found.stored == {"pdfium": 1}
         assert (found.a.tool, found.b.tool, found.a.pages) == ("pdfium", "pypdf", tuple(p.text for p in document.pages))
         assert found.measured.metrics["headings"].diverges
-        document.reconvert(with_="pypdf", activate=False)
-        again = library.compare(REPORT, with_=("pypdf", "pdfium"))
+        document.reconvert(plugin="pypdf", activate=False)
+        again = library.routing.compare(REPORT, plugins=("pypdf", "pdfium"))
         assert again.stored == {"pdfium": 1, "pypdf": 2}
         assert (again.a.pages, again.b.pages) == (found.b.pages, found.a.pages), "stored and fresh readings are alike"
         assert len(library.document(document.id).versions) == 2, "a comparison stores nothing"

@@ -71,7 +71,7 @@ def test_a_recording_is_ingested_as_time_blocks(tmp_path, capsys):
     clip = spoken(tmp_path / "clip.wav", TESTIMONY)
     assert main(["ingest", str(clip), "--library", str(tmp_path / "library")]) == 0
     assert "faster-whisper" in capsys.readouterr().out
-    with Library(tmp_path / "library") as library:
+    with Library.open(tmp_path / "library") as library:
         (document,) = library.documents()
         assert "[00:00:00] " in document.markdown
         assert "[00:00:" not in document.canonical_text

@@ -233,15 +233,15 @@ def test_in_a_library_both_versions_stay_and_either_can_be_made_active(ruled, tm
         assert (origin["engine"], origin["instead_of"], origin["tables"]) == ("xberg", "pdfium", 1)
         document.activate(1)
         assert library.document(document.id).quality.degraded_flags == ("tables_lost",)
-        assert verify(library.artifacts, library.index, read_contents=True).is_clean
+        assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 
 
 def test_sampling_compares_what_each_plugin_read_by_itself(ruled, tmp_path):
     """A comparison of two plugins would say nothing if one of them had the tables of another (CNV-4)."""
     with Library.open(tmp_path / "library", settings=Settings(workers=1)) as library:
         assert library.ingest(ruled).document.active_version == 2
-        (compared,) = library.index.comparisons()
-        again = library.compare(str(ruled), with_=("pdfium", "pypdf"))
+        (compared,) = library.context.index.comparisons()
+        again = library.routing.compare(str(ruled), plugins=("pdfium", "pypdf"))
     assert (compared.tool_a, compared.tool_b, compared.version) == ("pdfium", "markitdown", 1)
     assert compared.metrics["tables"]["diverges"]
     assert again.stored == {"pdfium": 1}

@@ -85,8 +85,8 @@ def test_a_page_is_kept_as_it_came_and_known_by_its_url(site: Site, tmp_path: Pa
         assert path == f"url:{site.url('/tides/spring')}"
         original = done.result.original_artifact_ref
         assert original.startswith("store:")
-        assert library.artifacts.path(original).read_bytes() == ARTICLE.encode()
-        again = document.reconvert(with_="markitdown")
+        assert library.context.artifacts.path(original).read_bytes() == ARTICLE.encode()
+        again = document.reconvert(plugin="markitdown")
         assert again.version == 2
     assert site.asked == ["/robots.txt", "/tides/spring"]  # a reconversion asks nobody
 
@@ -121,8 +121,8 @@ def test_files_and_pages_come_in_together(site: Site, tmp_path: Path) -> None:
         assert "status 404" in failed.details
 
         site.pages["/missing"] = site.pages["/tides/spring"]
-        (run, _, _), *_ = library.runs()
-        (retried,) = library.retry(run.run_id)
+        (run, _, _), *_ = library.runs.list()
+        (retried,) = library.runs.retry(run.run_id)
         assert retried.source == site.url("/missing")
         assert retried.result.ingestion_status == "complete"
 
@@ -130,7 +130,7 @@ def test_files_and_pages_come_in_together(site: Site, tmp_path: Path) -> None:
 def test_a_page_is_converted_anew_by_reingesting_it(site: Site, tmp_path: Path) -> None:
     with Library.open(tmp_path / "library", settings=Settings(web=site.web)) as library:
         first = library.ingest(site.url("/tides/spring"))
-        library.reingest(site.url("/tides/spring"))
+        library.ingest(site.url("/tides/spring"), reingest=True)
         list(library.ingest_many([site.url("/tides/spring")], reingest=True))
 
         assert len(library.document(first.document_id).versions) == 3
@@ -141,7 +141,7 @@ def test_a_page_that_changes_meanwhile_is_not_mixed_up(site: Site, tmp_path: Pat
     with Library.open(tmp_path / "library", settings=Settings(web=site.web)) as library:
         first = library.ingest(site.url("/tides/spring"))
         before = len(site.asked)
-        again = library.reingest(site.url("/tides/spring"))
+        again = library.ingest(site.url("/tides/spring"), reingest=True)
 
         assert again.document_id == first.document_id
         assert len(site.asked) == before + 1

@@ -175,7 +175,7 @@ def test_a_library_is_an_archive(tmp_path: Path) -> None:
     """The texts of its results are found by their references."""
     (tmp_path / "letter.txt").write_text("Dear Ada,\n\nthe buoy 🚀 is back.\n", encoding="utf-8")
     with Library.open(tmp_path / "library") as library:
-        made = library.ingest(tmp_path / "letter.txt", with_="plaintext")
+        made = library.ingest(tmp_path / "letter.txt", plugin="plaintext")
     path = tmp_path / "run.jsonl"
     path.write_text(made.result.to_json() + "\n", encoding="utf-8")
     assert "15 of 15 checks passed" in run("validate", str(path), "--archive", str(tmp_path / "library")).stdout

@@ -60,7 +60,7 @@ def index_on_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
             url = place.render_as_string(hide_password=False)
         return open_index(store, url=url, read_only=read_only)
 
-    monkeypatch.setattr("octavo.library.open_index", elsewhere)
+    monkeypatch.setattr("octavo.library.context.open_index", elsewhere)
     yield
     with server.begin() as connection:
         for schema in schemas:
@@ -73,7 +73,7 @@ def index_argument() -> Callable[[Library], str]:
     """What a process that a test starts needs to open a library: its URL on the server, or nothing for a file."""
 
     def of(library: Library) -> str:
-        return library.index.url.render_as_string(hide_password=False) if SERVER is not None else ""
+        return library.context.index.url.render_as_string(hide_password=False) if SERVER is not None else ""
 
     return of
 

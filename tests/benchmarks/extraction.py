@@ -24,7 +24,7 @@ from typing import Any
 
 from octavo import Library
 from octavo.entities import check_observations
-from octavo.literal import one_reading
+from octavo.literal import extract, one_reading
 from octavo.plugins import HookCall
 from octavo.runtime import Runtime
 from octavo.text.numbers import number_reading
@@ -153,7 +153,7 @@ def score_fields(corpus: Path, library: Library) -> dict[str, FieldScore]:
     scores: dict[str, FieldScore] = {}
     for case in field_cases(corpus):
         score = scores.setdefault(case.group, FieldScore())
-        found = library.extract(str(library.ingest(case.path).document_id), case.schema).fields
+        found = extract(library, str(library.ingest(case.path).document_id), case.schema).fields
         score.labelled += len(case.gold)
         for name, gold in case.gold.items():
             if not found[name].verified:

@@ -57,10 +57,10 @@ class Words:
 
 def build(library: Library, chunks: int, words: Words) -> int:
     """Put documents of `PAGES` pages into a library until it has so many chunks; returns how many it has."""
-    corpora = [library.create_corpus(name).id for name in CORPORA]
+    corpora = [library.corpora.create(name).id for name in CORPORA]
     made = number = 0
     while made < chunks:
-        with library.index.batch():
+        with library.context.index.batch():
             for _ in range(50):
                 if made < chunks:
                     made += add_document(library, number, words, corpora[number % len(corpora)])
@@ -81,13 +81,13 @@ def add_document(library: Library, number: int, words: Words, corpus_id: str) ->
         )
     )
     raw_hash = hashlib.sha256(f"document {number}".encode()).hexdigest()
-    config = library.runtime.settings.chunking
+    config = library.context.runtime.settings.chunking
     chunks = make_chunks(text, anchors, config)
     manifest = {
         "chunks": [chunk.model_dump(mode="json") for chunk in chunks],
         "chunk_hashes": hash_texts(chunk.span.of(text.text) for chunk in chunks),
     }
-    store, index = library.artifacts, library.index
+    store, index = library.context.artifacts, library.context.index
     job, _ = index.start_job(NewJob(raw_hash=raw_hash, steps=HAPPY_PATH[1:_CONVERTED]), owner=store.owner)
     version = store.put_version(raw_hash, {"canonical.txt": text.text.encode()}, job_id=job.job_id)
     store.put_chunks(raw_hash, version, config_version=config.version, data=json.dumps(manifest).encode())
@@ -96,7 +96,7 @@ def add_document(library: Library, number: int, words: Words, corpus_id: str) ->
         *HAPPY_PATH[_CONVERTED:],
         document=DocumentFacts(raw_hash=raw_hash, normalized_text_hash=text.sha256, title=f"Document {number}"),
         conversion=ConversionFacts(version=version, tool="synthetic"),
-        sighting=Sighting(path=None, corpus_id=corpus_id, policy=library.corpora[0].settings.policy),
+        sighting=Sighting(path=None, corpus_id=corpus_id, policy=library.corpora.list()[0].settings.policy),
     )
     return len(chunks)
 
@@ -157,7 +157,7 @@ def main() -> None:
         chunks = build(library, options.chunks, words)
         built = time.perf_counter() - begun
         begun = time.perf_counter()
-        report = library.index_chunks(vectors=False)
+        report = library.search_index.update(vectors=False)
         indexed = time.perf_counter() - begun
         size = sum(path.stat().st_size for path in (library.path / "search").iterdir()) / 1e6
         asked = list(queries(words, rng))

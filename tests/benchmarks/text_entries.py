@@ -317,7 +317,7 @@ def _converting(extension: str, engine: str | None = None) -> Iterator[Call]:
 
         def call(text: str) -> None:
             data = text.encode("utf-8", "replace")
-            convert(data, name=name, with_=engine, timeout=DEADLINE, runtime=runtime)
+            convert(data, name=name, plugin=engine, timeout=DEADLINE, runtime=runtime)
 
         yield call
 
@@ -342,13 +342,16 @@ def _library(extension: str, use: Callable[[Any, Any], object] | None = None) ->
 
 
 def _use_everything(library: Any, document: Any) -> None:
+    from octavo.brief import brief
+    from octavo.digest import digest_document
+
     library.search(QUERY, seconds=None)
-    library.digest(document, query=QUERY, digestor="core")
-    document.brief()
+    digest_document(library, document, query=QUERY, digestor="core")
+    brief(document)
     document.similar()
     document.archive()
     assert document.pages
-    library.verify_store()
+    library.maintenance.verify()
 
 
 _FORMATS = ("txt", "md", "html", "csv", "json", "xml", "tex", "org", "rst", "eml", "vtt", "srt", "ipynb")

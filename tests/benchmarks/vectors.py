@@ -45,13 +45,13 @@ def add_text(library: Library, text: CanonicalText, corpus_id: str | None) -> tu
         )
     )
     raw_hash = hashlib.sha256(text.text.encode()).hexdigest()
-    config = library.runtime.settings.chunking
+    config = library.context.runtime.settings.chunking
     chunks = make_chunks(text, anchors, config)
     manifest = {
         "chunks": [chunk.model_dump(mode="json") for chunk in chunks],
         "chunk_hashes": hash_texts(chunk.span.of(text.text) for chunk in chunks),
     }
-    store, index = library.artifacts, library.index
+    store, index = library.context.artifacts, library.context.index
     job, _ = index.start_job(NewJob(raw_hash=raw_hash, steps=HAPPY_PATH[1:_CONVERTED]), owner=store.owner)
     version = store.put_version(raw_hash, {"canonical.txt": text.text.encode()}, job_id=job.job_id)
     store.put_chunks(raw_hash, version, config_version=config.version, data=json.dumps(manifest).encode())
@@ -60,7 +60,7 @@ def add_text(library: Library, text: CanonicalText, corpus_id: str | None) -> tu
         *HAPPY_PATH[_CONVERTED:],
         document=DocumentFacts(raw_hash=raw_hash, normalized_text_hash=text.sha256),
         conversion=ConversionFacts(version=version, tool="benchmark"),
-        sighting=Sighting(path=None, corpus_id=corpus_id, policy=library.corpora[0].settings.policy),
+        sighting=Sighting(path=None, corpus_id=corpus_id, policy=library.corpora.list()[0].settings.policy),
     )
     (document_id,) = index.find_by_hash([raw_hash]).values()
     return str(getattr(document_id, "document_id", document_id)), len(chunks)
@@ -121,9 +121,9 @@ def measure_recall(asked: Sequence[Question], folder: Path, runtime: Runtime) ->
     """Fill a library with the questions' documents, and ask."""
     texts = {id(question.text): question.text for question in asked}
     with Library.open(folder, runtime=runtime) as library:
-        library.create_corpus("all")
+        library.corpora.create("all")
         stored = {key: add_text(library, text, None) for key, text in texts.items()}
-        library.index_chunks(vectors=True)
+        library.search_index.update(vectors=True)
         ids = {key: document for key, (document, _) in stored.items()}
         words = recall(library, asked, ids, vectors=False)
         both = recall(library, asked, ids, vectors=True)
@@ -135,18 +135,18 @@ def measure_cost(asked: Sequence[Question], folder: Path, runtime: Runtime, chun
     texts = list({id(question.text): question.text for question in asked}.values())
     queries = [question.query for question in asked][:QUERIES]
     with Library.open(folder, runtime=runtime) as library:
-        corpora = [library.create_corpus(name).id for name in CORPORA]
+        corpora = [library.corpora.create(name).id for name in CORPORA]
         made = 0
-        with library.index.batch():
+        with library.context.index.batch():
             for number, text in enumerate(copies(texts)):
                 if made >= chunks:
                     break
                 made += add_text(library, text, corpora[number % 2])[1]
         begun = time.perf_counter()
-        library.index_chunks(vectors=False)
+        library.search_index.update(vectors=False)
         by_words = time.perf_counter() - begun
         begun, worked = time.perf_counter(), time.process_time()
-        report = library.index_chunks(vectors=True)
+        report = library.search_index.update(vectors=True)
         by_vectors, cpu = time.perf_counter() - begun, time.process_time() - worked
         size = sum(path.stat().st_size for path in (folder / "search" / "vectors").rglob("*") if path.is_file()) / 1e6
         rows = {
@@ -156,7 +156,7 @@ def measure_cost(asked: Sequence[Question], folder: Path, runtime: Runtime, chun
         }
         begun = time.perf_counter()
         (document, *_) = library.documents(corpus=CORPORA[0])
-        library.purge(document, confirm=document.id)
+        library.maintenance.purge(document, confirm=document.id)
         library.search(queries[0])
         purged = time.perf_counter() - begun
     print(f"\n{made:,} chunks: words indexed in {by_words:.1f} s; vectors made and kept in {by_vectors:.1f} s", end=" ")

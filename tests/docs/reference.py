@@ -29,7 +29,9 @@ from octavo.cli.app import COMMANDS
 from octavo.cli.installation.reference import EXIT_CODES, render
 from octavo.formats import FORMATS
 from octavo.ingestion import events
-from octavo.library.document import DocumentPage, DocumentVersion
+from octavo.library.document_annotations import Annotations
+from octavo.library.document_links import Links
+from octavo.library.document_versions import DocumentPage, DocumentVersion
 from octavo.library.results import Progress
 from octavo.observability import METRICS, AuditAction
 from octavo.observability.event_log import LEFT_OUT, event_name
@@ -76,6 +78,13 @@ from reference_markdown import (
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "reference"
 NOTICE = "<!-- Made by tests/docs/reference.py from the code. Change the code, then run it. -->"
+
+FUNCTIONS = {
+    "octavo.digest": ("digest_document", "adigest_document", "verify_digest"),
+    "octavo.brief": ("brief",),
+    "octavo.literal": ("extract",),
+}
+"""The functions that work on a library and its documents from outside: module → names."""
 
 HOOK_NAMES = ("classify", "convert", "ocr", "extract_entities", "score_quality")
 """In the order in which a document meets them."""
@@ -140,12 +149,9 @@ def _policy_contexts() -> list[str]:
     """Whose each fact is, from `octavo.storage.index.ownership`."""
     owners = attribute_docs(ownership.Owner)
     meaning = [[f"`{owner.value}`", owners[owner.name]] for owner in ownership.Owner]
-    library = [
-        (name, member)
-        for name, member in inspect.getmembers(octavo.Library)
-        if not name.startswith("_") and callable(member)
-    ]
-    asks = [name for name, member in library if _answers_a_corpus(member)]
+    asks = [f"Library.{name}" for name, member in _methods(octavo.Library) if _answers_a_corpus(member)]
+    for namespace, kind in _namespaces().items():
+        asks += [f"library.{namespace}.{name}" for name, member in _methods(kind) if _answers_a_corpus(member)]
     sections: list[tuple[str, Mapping[str, Mapping[str, ownership.Owner]]]] = [
         ("Answers", ownership.ANSWERS),
         ("Results", {"IngestionResult": ownership.RESULT, **ownership.RESULT_PARTS}),
@@ -158,12 +164,10 @@ def _policy_contexts() -> list[str]:
         "make its policy context; what comes in without a corpus has one of its own. Conversions follow from the bytes and "
         "are shared. What tells how a document came, and what users say of it, is told in its own context only.",
         table(["owner", "told to"], meaning),
-        "Who asks as a corpus, or as a policy context: "
-        + ", ".join(f"`Library.{name}`" for name in asks)
-        + ", the documents "
+        "Who asks as a corpus, or as a policy context: " + ", ".join(f"`{name}`" for name in asks) + ", the documents "
         "that these give, and every command with `--corpus`. Whoever names neither is the library's owner and is told "
         "everything; but an ingest, a search, `similar` and entities without a corpus leave out what is firewalled. "
-        "Runs, routing reviews, comparisons, purges, checks and repairs, the list of corpora, `Library.events`, both log "
+        "Runs, routing reviews, comparisons, purges, checks and repairs, the list of corpora, `library.engine.events`, both log "
         "files and every metric are the owner's: give a user who may see one corpus none of them.",
         *_remaining(),
     ]
@@ -174,10 +178,25 @@ def _policy_contexts() -> list[str]:
     return lines
 
 
+def _namespaces() -> dict[str, type]:
+    """The namespaces of a library, and the class of each."""
+    kinds = inspect.get_annotations(octavo.Library, eval_str=True)
+    return {name: kind for name, kind in kinds.items() if name != "context"}
+
+
+def _methods(kind: type) -> list[tuple[str, Callable[..., Any]]]:
+    return [(name, one) for name, one in inspect.getmembers(kind, callable) if not name.startswith("_")]
+
+
 def _answers_a_corpus(member: Callable[..., Any]) -> bool:
-    """Whether a method asks who asks; the policy of a digest is another thing."""
+    """Whether a method asks who asks, by a parameter of its own or among the fields of its options."""
     parameters = inspect.signature(member).parameters
-    return "corpus" in parameters or "PolicyContext" in str(getattr(parameters.get("policy"), "annotation", ""))
+    annotations = {name: str(one.annotation) for name, one in parameters.items()}
+    return (
+        "corpus" in parameters
+        or "PolicyContext" in annotations.get("policy", "")
+        or "IngestFields" in annotations.get("fields", "")
+    )
 
 
 def _remaining() -> list[str]:
@@ -270,15 +289,27 @@ def _python() -> list[str]:
     ]
     signature = signature_text("convert", octavo.convert)
     parts += ["## `octavo.convert`", code_block(signature), markdown(inspect.getdoc(octavo.convert))]
-    classes = [octavo.ConvertedDocument, octavo.Library, octavo.Ingested, Progress, octavo.Document]
-    for cls in [*classes, DocumentPage, DocumentVersion, Runtime, octavo.Settings]:
+    spaces = _namespaces()
+    names = {kind: f"library.{name}" for name, kind in spaces.items()}
+    names |= {Annotations: "document.annotations", Links: "document.links"}
+    classes = [octavo.ConvertedDocument, octavo.Library, *spaces.values(), octavo.IngestOptions, octavo.IngestOutcome]
+    classes += [Progress, octavo.Document, Annotations, Links, DocumentPage, DocumentVersion, Runtime, octavo.Settings]
+    for cls in classes:
         home = "octavo" if cls.__name__ in octavo.__all__ else cls.__module__
-        parts += [f"## `{home}.{cls.__name__}`", markdown(inspect.getdoc(cls))]
+        parts += [f"## `{names.get(cls, f'{home}.{cls.__name__}')}`", markdown(inspect.getdoc(cls))]
         # The methods that a class takes from a base within Octavo are its own to a reader.
         own = [base for base in cls.__mro__ if base.__module__.partition(".")[0] == "octavo"]
         members = {name: member for base in reversed(own) for name, member in vars(base).items()}
         for name, member in members.items():
             parts += _member(name, member)
+    for module, function_names in FUNCTIONS.items():
+        for name in function_names:
+            function = getattr(import_module(module), name)
+            parts += [
+                f"## `{module}.{name}`",
+                code_block(signature_text(name, function)),
+                markdown(inspect.getdoc(function)),
+            ]
     return parts
 
 
@@ -448,7 +479,7 @@ def _observability() -> list[str]:
         ),
         "## Event log",
         "One JSON object a line in `logs/events.jsonl`: `at` (UTC), `event`, `run_id` (or null), and the keys of the event. "
-        f"Fields in words ({', '.join(f'`{name}`' for name in sorted(LEFT_OUT))}) are told to listeners of `Library.events` "
+        f"Fields in words ({', '.join(f'`{name}`' for name in sorted(LEFT_OUT))}) are told to listeners of `library.engine.events` "
         "and left out of the file, as they may quote what a tool said.",
     ]
     for kind in kinds:

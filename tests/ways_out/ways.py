@@ -18,6 +18,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "plugins" / "engines" / "octavo-azure" / "tests")]
 
+from octavo.digest import digest_document  # noqa: E402 - after the path that tests share
 from octavo_conformance.loopback import Asked, Reply, serving  # noqa: E402 - after the path that tests share
 
 TEXT = "The harbour master wrote that the surge measured 12 centimetres on day 3. " * 40
@@ -58,14 +59,14 @@ DRAFT = json.dumps({"summary": "The surge was 12 cm.", "key_points": ["It was me
 
 
 def model_of_this_machine(folder: Path) -> Any:
-    """Text of a document goes to a language model on loopback, through `Library.digest` (cloud off)."""
+    """Text of a document goes to a language model on loopback, through `digest_document` (cloud off)."""
     from octavo import Library
 
     (folder / "log.txt").write_text(TEXT, encoding="utf-8")
     with server(_chat(DRAFT)) as (port, asked), Library.open(folder / "library") as library:
         result = library.ingest(folder / "log.txt")
-        done = library.digest(
-            result.document_id, query="surge", llm_model="double", llm_base_url=f"http://127.0.0.1:{port}/v1"
+        done = digest_document(
+            library, result.document_id, query="surge", llm_model="double", llm_base_url=f"http://127.0.0.1:{port}/v1"
         )
         assert done.payload is not None, done
         return {"port": [port], "asked": asked, "summary": done.payload.summary}
@@ -205,10 +206,10 @@ def _recognised(folder: Path, *, cloud: bool) -> Any:
     with azure_serving() as azure:
         ocr = OcrSettings(cloud=cloud, service=azure.url, service_key=KEY, dpi=100, engines=("azure",))
         with Library.open(folder / "library", settings=Settings(workers=1, ocr=ocr)) as library:
-            library.create_corpus("open", settings=CorpusSettings(visibility="cloud_allowed", cloud=True))
+            library.corpora.create("open", settings=CorpusSettings(visibility="cloud_allowed", cloud=True))
             result = library.ingest(_scan(folder), corpus="open")
             if not cloud:
-                recognise_document(library, library.document(result.document_id), OcrOptions(engine="azure"))
+                recognise_document(library.document(result.document_id), OcrOptions(engine="azure"))
         return {"port": [azure.port] if cloud else [], "asked": [str(one.path) for one in azure.asked]}
 
 

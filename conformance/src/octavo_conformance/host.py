@@ -73,7 +73,7 @@ class LibraryHost:
 
     def ingest(self, path: Path, *, plugin: str, timeout: float) -> IngestionResult:
         """See `Host`."""
-        return self._library.ingest(path, with_=plugin, timeout=timeout).result
+        return self._library.ingest(path, plugin=plugin, timeout=timeout).result
 
     def close(self) -> None:
         """See `Host`."""

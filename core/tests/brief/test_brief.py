@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from octavo import Library
-from octavo.brief import Brief, Quoted, make_brief
+from octavo.brief import Brief, Quoted, brief, make_brief
 from octavo.text.canonical import CanonicalText, canonical_body, join_bodies
 from octavo.text.markdown import plain_text
 from octavo_contracts import DocumentMetadata, Summary, UsageError
@@ -379,13 +379,13 @@ def test_a_document_of_a_library_has_one(tmp_path: Path) -> None:
     with Library.open(folder) as library:
         done = library.ingest(tmp_path / "complaint.md")
         document = library.document(str(done.document_id))
-        made = document.brief()
+        made = brief(document)
         assert made.caption is not None
         assert all(one.span.of(document.canonical_text) for one in quoted(made) if one.span is not None)
         (tmp_path / "empty.txt").write_bytes(b"")
         failed = library.ingest(tmp_path / "empty.txt")
         with pytest.raises(UsageError, match="no content"):
-            library.document(str(failed.document_id)).brief()
+            brief(library.document(str(failed.document_id)))
 
     shown = octavo("brief", done.document_id, "--library", folder, "--json")
     assert shown.returncode == 0, shown.stderr

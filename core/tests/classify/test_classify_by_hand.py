@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from octavo import Document, Library
+from octavo.brief import brief
 from octavo.library.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo.settings.entities import EntitySettings
@@ -51,16 +52,16 @@ def test_a_type_is_set_and_taken_back(library: Library) -> None:
     document = library.ingest(LETTER, name="a.txt").document
     assert types(document) == ("correspondence", None, "correspondence")
 
-    document.set_document_type("contract", by="anna")
+    document.set_type("contract", by="anna")
     for one in (document, again(library, document)):
         assert types(one) == ("contract", "anna", "contract")
         assert one.result.classification.document_type == "correspondence"
-        assert one.brief().document_type == "contract"
+        assert brief(one).document_type == "contract"
 
-    document.set_document_type("unknown")
+    document.set_type("unknown")
     assert types(again(library, document)) == ("unknown", "user", "unknown")
 
-    document.clear_document_type()
+    document.clear_type()
     for one in (document, again(library, document)):
         assert types(one) == ("correspondence", None, "correspondence")
 
@@ -68,7 +69,7 @@ def test_a_type_is_set_and_taken_back(library: Library) -> None:
 def test_a_type_survives_a_reconversion_and_an_activation(library: Library) -> None:
     """CLS-6: a manual type is never overwritten."""
     document = library.ingest(LETTER, name="a.txt").document
-    document.set_document_type("contract")
+    document.set_type("contract")
     document.reconvert()
     assert (again(library, document).active_version, *types(again(library, document))) == (
         2,
@@ -89,7 +90,7 @@ def test_a_type_survives_the_bytes_coming_again(library: Library, tmp_path: Path
     """CLS-6: reused, and converted again."""
     path = tmp_path / "a.txt"
     path.write_bytes(LETTER)
-    library.ingest(path).document.set_document_type("contract")
+    library.ingest(path).document.set_type("contract")
     came = library.ingest(path)
     assert (came.reused, came.result.document_type) == (True, "contract")
     [anew] = library.ingest_many([path], reingest=True)
@@ -100,13 +101,13 @@ def test_a_type_survives_the_bytes_coming_again(library: Library, tmp_path: Path
 def test_a_failed_document_can_be_typed_and_keeps_its_type_when_it_is_read(library: Library, make_plugin: Any) -> None:
     """CLS-6: a user may know what it is where nobody could read it."""
     make_plugin("failing", FAILING)
-    document = library.ingest(LETTER, name="a.txt", with_="failing").document
+    document = library.ingest(LETTER, name="a.txt", plugin="failing").document
     assert (document.status, *types(document)[:2]) == ("hard_failed", "correspondence", None)
-    document.set_document_type("contract")
+    document.set_type("contract")
     assert types(again(library, document)) == ("contract", "user", "contract")
-    document.clear_document_type()
+    document.clear_type()
     assert types(again(library, document)) == ("correspondence", None, "correspondence")
-    document.set_document_type("contract")
+    document.set_type("contract")
 
     read = library.ingest(LETTER, name="a.txt", retry=True)
 
@@ -131,14 +132,14 @@ def test_a_slip_makes_no_type(library: Library, document_type: str, words: str) 
     """CLS-6: the nearest type is named, and what can be done."""
     document = library.ingest(TEXT, name="a.md").document
     with pytest.raises(UsageError, match=f"(?s){words}"):
-        document.set_document_type(document_type)
+        document.set_type(document_type)
     assert types(document) == ("unknown", None, "unknown")
 
 
 def test_a_document_that_was_purged_can_not_be_typed(library: Library) -> None:
     document = library.ingest(TEXT, name="a.md").document
-    library.purge(document, confirm=document.id)
-    for change in (lambda: document.set_document_type("contract"), document.clear_document_type):
+    library.maintenance.purge(document, confirm=document.id)
+    for change in (lambda: document.set_type("contract"), document.clear_type):
         with pytest.raises(UsageError, match="there is no document"):
             change()
 
@@ -151,24 +152,24 @@ def test_the_types_of_the_librarys_profile_can_be_set(tmp_path: Path) -> None:
     ) as library:
         document = library.ingest(TEXT, name="a.md").document
         with pytest.raises(UsageError, match="did you mean lease"):
-            document.set_document_type("leese")
-        document.set_document_type("lease")
+            document.set_type("leese")
+        document.set_type("lease")
         assert types(document) == ("lease", "user", "lease")
 
 
 def test_a_corpus_has_the_types_of_its_profile(library: Library, tmp_path: Path) -> None:
     """CLS-2: for what comes in, for what is converted again, and for what a user may set."""
     (tmp_path / "leases.toml").write_text(LEASES)
-    library.create_corpus("leases", CorpusSettings(profile=str(tmp_path / "leases.toml")))
+    library.corpora.create("leases", CorpusSettings(profile=str(tmp_path / "leases.toml")))
     lease = library.ingest(LEASE, name="a.txt", corpus="leases").document
     other = library.ingest(TEXT, name="b.md", corpus="leases").document
     outside = library.ingest(LEASE + b"\nIt ends in May.\n", name="c.txt").document
     assert (lease.document_type, other.document_type, outside.document_type) == ("lease", "unknown", "unknown")
     lease.reconvert()
     assert again(library, lease).document_type == "lease"
-    other.set_document_type("lease")
+    other.set_type("lease")
     with pytest.raises(UsageError, match="no document type is named 'lease'"):
-        outside.set_document_type("lease")
+        outside.set_type("lease")
 
 
 def test_corpora_that_want_different_rules_leave_them_to_the_library(library: Library, tmp_path: Path) -> None:
@@ -176,27 +177,27 @@ def test_corpora_that_want_different_rules_leave_them_to_the_library(library: Li
     (tmp_path / "leases.toml").write_text(LEASES)
     (tmp_path / "logs.toml").write_text('[types.log]\ntitle = ["log"]\n')
     for name in ("leases", "logs"):
-        library.create_corpus(name, CorpusSettings(profile=str(tmp_path / f"{name}.toml")))
+        library.corpora.create(name, CorpusSettings(profile=str(tmp_path / f"{name}.toml")))
     document = library.ingest(LEASE, name="a.txt", corpus="leases").document
     library.ingest(LEASE, name="a.txt", corpus="logs")
     document.reconvert()
     assert again(library, document).document_type == "unknown"
-    document.set_document_type("log")
-    document.set_document_type("lease")
+    document.set_type("log")
+    document.set_type("lease")
 
 
 def test_the_types_of_a_firewalled_corpus_are_not_told_to_others(library: Library, tmp_path: Path) -> None:
     """STO-5: an error would name them."""
     (tmp_path / "leases.toml").write_text(LEASES)
     settings = CorpusSettings(profile=str(tmp_path / "leases.toml"), visibility="firewalled")
-    library.create_corpus("secret", settings)
+    library.corpora.create("secret", settings)
     library.ingest(LEASE, name="a.txt", corpus="secret")
     library.ingest(LEASE, name="a.txt")
     asked = library.document(library.ingest(LEASE, name="a.txt").document_id or "", policy=PolicyContext())
     with pytest.raises(UsageError) as refused:
-        asked.set_document_type("leas")
+        asked.set_type("leas")
     assert "lease" not in str(refused.value).replace("leas'", "").replace("types.leas]", "")
-    library.document(asked.id, corpus="secret").set_document_type("lease")
+    library.document(asked.id, corpus="secret").set_type("lease")
 
 
 COVER = ("UNITED STATES", "SECURITIES AND EXCHANGE COMMISSION", "FORM 10-K", "Commission file number 1-2")
@@ -218,7 +219,7 @@ def test_a_document_is_routed_by_its_type(
     document = library.ingest(path).document
     said = document.result.classification
     assert said.routing_type == before
-    document.set_document_type(by_hand)
+    document.set_type(by_hand)
     document.reconvert()
     reconverted = again(library, document).result
     [anew] = library.ingest_many([path], reingest=True)
@@ -226,7 +227,7 @@ def test_a_document_is_routed_by_its_type(
         assert (result.classification.routing_type, result.classification.document_type) == (after, said.document_type)
         assert result.document_type == by_hand
     assert f"for {after.value} in" in anew.result.quality_report.selected_tool_reason
-    assert library.compare(path, with_=("pdfium", "pypdf")).routing_type == after
+    assert library.routing.compare(path, plugins=("pdfium", "pypdf")).routing_type == after
 
 
 @pytest.mark.parametrize(
@@ -242,19 +243,19 @@ def test_entities_are_asked_for_by_the_type_in_force(
     path.write_bytes(content)
     with Library.open(tmp_path / "library", settings=Settings(workers=1)) as library:
         document = library.ingest(path).document
-        document.set_document_type(by_hand)
+        document.set_type(by_hand)
     with Library.open(tmp_path / "library", settings=Settings(workers=1, entities=wanted)) as library:
         [anew] = library.ingest_many([path], reingest=True)
         assert anew.document.active_version == 2
-        assert [one.name for one in library.entities()] == found
-        assert [job.intent for job in library.index.jobs_of(document.raw_hash)].count(Intent.EXTRACT) == jobs
+        assert [one.name for one in library.entities.list()] == found
+        assert [job.intent for job in library.context.index.jobs_of(document.raw_hash)].count(Intent.EXTRACT) == jobs
 
 
 def test_the_audit_log_tells_who_was_typed_and_as_what(library: Library) -> None:
     """CLS-6."""
     document = library.ingest(TEXT, name="a.md").document
-    document.set_document_type("contract")
-    document.clear_document_type()
+    document.set_type("contract")
+    document.clear_type()
     rows = [json.loads(line) for line in (library.path / "logs" / "audit.jsonl").read_text().splitlines()]
     assert [(row["document_id"], row["document_type"]) for row in rows if row["action"] == "type_set"] == [
         (document.id, "contract"),
@@ -265,7 +266,7 @@ def test_the_audit_log_tells_who_was_typed_and_as_what(library: Library) -> None
 def test_the_export_has_the_type_in_force(library: Library) -> None:
     """CLS-6, STO-14: beside the classifier's verdict."""
     document = library.ingest(LETTER, name="a.txt").document
-    document.set_document_type("contract")
+    document.set_type("contract")
     with zipfile.ZipFile(io.BytesIO(document.archive())) as exported:
         facts = json.loads(exported.read("metadata.json"))
     assert facts["document"]["document_type"] == "contract"

@@ -81,8 +81,8 @@ def planted(octavo, tmp_path: Path) -> tuple[str, str, str]:
     octavo("ingest", "canary", "--corpus", "canarycorpus")
     with Library.open(tmp_path / "octavo-library", create=False) as library:
         for one in library.documents(corpus="canarycorpus"):
-            one.annotate("note", text="canary note", by="canary author")
-            one.set_document_type("contract", by="canary typist")
+            one.annotations.add("note", text="canary note", by="canary author")
+            one.set_type("contract", by="canary typist")
         ids = {Path(one.paths[0]).name: one.id for one in library.documents(corpus="canarycorpus")}
     now = time_text(utc_now())
     assert octavo("ingest", "sparrow", "--corpus", "sparrowcorpus").code == 0

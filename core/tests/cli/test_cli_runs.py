@@ -68,7 +68,7 @@ def test_a_reconversion_that_was_cut_short_is_shown_and_so_is_its_end(octavo, st
 
     tides.unlink()
     with Library.open(documents.parent / "octavo-library") as library:
-        assert library.wait_for_resumed(seconds=30)
+        assert library.engine.wait_until_resumed(seconds=30)
     [job] = jobs()
     assert (job["standing"], job["reason"]) == ("failed", "source_missing")
     shown = octavo("show", tides).out

@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from octavo import Library, Settings
-from octavo.digest import verify
+from octavo.digest import adigest_document, digest_document, verify, verify_digest
 from octavo.digest.path import digest_path
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
@@ -40,7 +40,7 @@ def library(tmp_path_factory: pytest.TempPathFactory, runtime: Runtime):
 def test_a_document_is_digested_and_verified_by_the_library_itself(library: Library, name: str) -> None:
     document = library.document(str(SAMPLES / name))
 
-    outcome = library.digest(document, query=QUERY)
+    outcome = digest_document(library, document, query=QUERY)
 
     assert outcome.details["document_id"] == document.id
     assert outcome.details["conversion_version"] == str(document.active_version)
@@ -48,7 +48,7 @@ def test_a_document_is_digested_and_verified_by_the_library_itself(library: Libr
         assert (outcome.status, outcome.reason) == ("skipped", "no_gain")
         return
     jsonschema.Draft7Validator(load_schema("digest_payload")).validate(json.loads(outcome.payload.to_json()))
-    assert library.verify_digest(outcome.payload).status == "verified"
+    assert verify_digest(library, outcome.payload).status == "verified"
     for snippet in outcome.payload.evidence_snippets:
         assert resolve_locator(document.canonical_text, snippet.locator) == snippet.text
         # Pages of a file, and the time blocks of a recording.
@@ -58,74 +58,74 @@ def test_a_document_is_digested_and_verified_by_the_library_itself(library: Libr
 def test_a_document_may_be_named_as_the_library_names_it(library: Library) -> None:
     document = library.document(str(SAMPLES / "annual-report.pdf"))
 
-    by_id = library.digest(document.id, query=QUERY)
-    by_prefix = library.digest(document.id[:10], query=QUERY)
+    by_id = digest_document(library, document.id, query=QUERY)
+    by_prefix = digest_document(library, document.id[:10], query=QUERY)
 
-    assert by_id.payload == by_prefix.payload == library.digest(document, query=QUERY).payload
+    assert by_id.payload == by_prefix.payload == digest_document(library, document, query=QUERY).payload
     with pytest.raises(UsageError, match="no document"):
-        library.digest("ffffffffffff", query=QUERY)
+        digest_document(library, "ffffffffffff", query=QUERY)
 
 
 def test_asynchronous_code_gets_the_same(library: Library) -> None:
     document = library.document(str(SAMPLES / "annual-report.pdf"))
 
     async def main():
-        inside = library.digest(document, query=QUERY)  # also where a loop runs already
-        return inside, await library.adigest(document, query=QUERY)
+        inside = digest_document(library, document, query=QUERY)  # also where a loop runs already
+        return inside, await adigest_document(library, document, query=QUERY)
 
     first, second = asyncio.run(main())
 
-    assert first.payload == second.payload == library.digest(document, query=QUERY).payload
+    assert first.payload == second.payload == digest_document(library, document, query=QUERY).payload
 
 
 def test_the_policy_decides(library: Library) -> None:
     document = library.document(str(SAMPLES / "annual-report.pdf"))
 
-    assert library.digest(document, query=QUERY, policy="off").reason == "policy_off"
-    assert library.digest(document, query=QUERY, policy="auto").reason == "not_eligible"
+    assert digest_document(library, document, query=QUERY, policy="off").reason == "policy_off"
+    assert digest_document(library, document, query=QUERY, policy="auto").reason == "not_eligible"
     with pytest.raises(UsageError, match="off, auto, always"):
-        library.digest(document, query=QUERY, policy="maybe")
+        digest_document(library, document, query=QUERY, policy="maybe")
 
 
 def test_scorer_digestor_and_settings_are_checked(library: Library) -> None:
     document = library.document(str(SAMPLES / "annual-report.pdf"))
 
-    assert library.digest(document, query=QUERY, scorer="keyword/v1").details["scorer"] == "keyword/v1"
+    assert digest_document(library, document, query=QUERY, scorer="keyword/v1").details["scorer"] == "keyword/v1"
     with pytest.raises(UsageError, match="no scorer named"):
-        library.digest(document, query=QUERY, scorer="x/v1")
+        digest_document(library, document, query=QUERY, scorer="x/v1")
     with pytest.raises(UsageError, match="no plugin named 'mine'"):
-        library.digest(document, query=QUERY, digestor="mine")
+        digest_document(library, document, query=QUERY, digestor="mine")
     with pytest.raises(UsageError, match="no setting 'colour'"):
-        library.digest(document, query=QUERY, colour="red")
+        digest_document(library, document, query=QUERY, colour="red")
     with pytest.raises(UsageError, match="no setting 'colours'"):
-        library.digest(document, query=QUERY, colours=["red"])
+        digest_document(library, document, query=QUERY, colours=["red"])
 
 
 def test_a_digest_of_another_text_is_unavailable_and_a_changed_one_fails(library: Library) -> None:
-    payload = library.digest(str(SAMPLES / "annual-report.pdf"), query=QUERY).payload
+    payload = digest_document(library, str(SAMPLES / "annual-report.pdf"), query=QUERY).payload
     assert payload is not None
     elsewhere = payload.model_copy(update={"source_text_hash": "sha256:" + "0" * 64})
     first = payload.evidence_snippets[0].model_copy(update={"text": "Invented."})
 
-    assert library.verify_digest(elsewhere).status == "unavailable"
-    assert library.verify_digest(payload.model_copy(update={"evidence_snippets": (first,)})).status == "failed"
+    assert verify_digest(library, elsewhere).status == "unavailable"
+    assert verify_digest(library, payload.model_copy(update={"evidence_snippets": (first,)})).status == "failed"
 
 
 def test_a_digest_of_an_earlier_version_still_verifies(tmp_path: Path, runtime: Runtime) -> None:
     """The text that it was made of is kept with its version."""
     with Library.open(tmp_path / "library", runtime=runtime) as library:
-        document = library.ingest(SAMPLES / "annual-report.pdf", with_="pdfium").document
-        payload = library.digest(document, query=QUERY).payload
+        document = library.ingest(SAMPLES / "annual-report.pdf", plugin="pdfium").document
+        payload = digest_document(library, document, query=QUERY).payload
         assert payload is not None
-        document.reconvert(with_="pdfminer")
+        document.reconvert(plugin="pdfminer")
         now = library.document(document.id)
         assert now.canonical_text != document.canonical_text
 
-        assert library.verify_digest(payload).status == "verified"
+        assert verify_digest(library, payload).status == "verified"
 
 
 def test_a_text_is_archived_before_it_is_digested(library: Library, tmp_path: Path) -> None:
-    outcome = library.digest(str(SAMPLES / "annual-report.pdf"), query=QUERY, archive_dir=tmp_path)
+    outcome = digest_document(library, str(SAMPLES / "annual-report.pdf"), query=QUERY, archive_dir=tmp_path)
 
     kept = list(tmp_path.rglob("*.txt"))
     assert [path.stem for path in kept] == [outcome.details["archive_hash"]]
@@ -137,7 +137,7 @@ def test_an_archive_that_can_not_be_written_keeps_the_digest(library: Library, t
     blocked = tmp_path / "file"
     blocked.touch()
 
-    outcome = library.digest(str(SAMPLES / "annual-report.pdf"), query=QUERY, archive_dir=blocked)
+    outcome = digest_document(library, str(SAMPLES / "annual-report.pdf"), query=QUERY, archive_dir=blocked)
 
     assert outcome.status == "digested"
     assert "can not be verified" in outcome.warnings[0]
@@ -145,7 +145,7 @@ def test_an_archive_that_can_not_be_written_keeps_the_digest(library: Library, t
 
 
 def test_what_is_not_digested_is_not_archived(library: Library, tmp_path: Path) -> None:
-    library.digest(str(SAMPLES / "annual-report.pdf"), query=QUERY, archive_dir=tmp_path / "a", policy="off")
+    digest_document(library, str(SAMPLES / "annual-report.pdf"), query=QUERY, archive_dir=tmp_path / "a", policy="off")
 
     assert not (tmp_path / "a").exists()
 
@@ -176,7 +176,7 @@ def test_a_document_without_content_is_refused(tmp_path: Path, runtime: Runtime)
         document = library.ingest(empty).document
 
         with pytest.raises(UsageError, match="no content"):
-            library.digest(document, query=QUERY)
+            digest_document(library, document, query=QUERY)
 
 
 def test_blocks_of_the_stored_version_reach_the_digest(library: Library) -> None:

@@ -50,7 +50,7 @@ def library(runtime: Runtime, tmp_path: Path) -> Iterator[Library]:
 
 
 def taken(library: Library) -> Any:
-    return library.ingest(TEXT.encode(), name="tides.txt", with_="whole").document
+    return library.ingest(TEXT.encode(), name="tides.txt", plugin="whole").document
 
 
 class TestMeasure:
@@ -116,7 +116,7 @@ def test_a_version_with_fewer_pages_or_less_text_is_stored_and_not_activated(
     library: Library, plugin: str, pages_now: int
 ) -> None:
     document = taken(library)
-    made = document.reconvert(with_=plugin)
+    made = document.reconvert(plugin=plugin)
     assert (made.version, made.is_active) == (2, False)
     assert made.held_back is not None
     assert (made.held_back.active, made.held_back.pages_before, made.held_back.pages_now) == (1, 3, pages_now)
@@ -130,22 +130,22 @@ def test_a_version_with_fewer_pages_or_less_text_is_stored_and_not_activated(
 
 
 def test_text_kept_apart_as_hidden_is_not_lost(library: Library) -> None:
-    made = taken(library).reconvert(with_="apart")
+    made = taken(library).reconvert(plugin="apart")
     assert made.is_active
     assert made.held_back is None
 
 
 def test_whoever_asks_for_it_gets_it(library: Library) -> None:
     document = taken(library)
-    assert document.reconvert(with_="blank", activate=True).is_active
-    assert not document.reconvert(with_="whole", activate=False).is_active
+    assert document.reconvert(plugin="blank", activate=True).is_active
+    assert not document.reconvert(plugin="whole", activate=False).is_active
     assert library.document(document.id).active_version == 2
 
 
 def test_what_was_lost_is_measured_against_the_version_that_is_active(library: Library) -> None:
     document = taken(library)
-    document.reconvert(with_="blank", activate=True)
-    assert document.reconvert(with_="blank").is_active
+    document.reconvert(plugin="blank", activate=True)
+    assert document.reconvert(plugin="blank").is_active
 
 
 class PowerCut(BaseException):
@@ -169,10 +169,10 @@ def test_a_crash_changes_nothing_of_it(
         for one in moments:
             patch.setattr(owner, one, cut)
         with pytest.raises(PowerCut):
-            document.reconvert(with_="blank", activate=activate)
+            document.reconvert(plugin="blank", activate=activate)
     library.close()
     with Library.open(library.path, runtime=runtime) as again:
-        assert again.wait_for_resumed(seconds=60)
+        assert again.engine.wait_until_resumed(seconds=60)
         after = again.document(document.id)
         assert [version.tool for version in after.versions] == ["whole", "blank"]
         assert after.active_version == (2 if activate else 1)
@@ -182,16 +182,16 @@ def test_a_crash_changes_nothing_of_it(
 def test_a_repair_takes_the_version_that_was_active_last(library: Library) -> None:
     """The newest one may be a version that was held back."""
     document = taken(library)
-    document.reconvert(with_="whole")
-    assert not document.reconvert(with_="first").is_active
+    document.reconvert(plugin="whole")
+    assert not document.reconvert(plugin="first").is_active
     damaged = library.path / "by_hash" / document.raw_hash / "conversions" / "v2" / "canonical.txt"
     damaged.chmod(0o600)
     damaged.write_text("something else")
-    library.repair()
+    library.maintenance.repair()
     assert library.document(document.id).active_version == 1
 
 
 def test_a_damaged_active_version_has_nothing_to_lose(library: Library) -> None:
     document = taken(library)
     (library.path / "by_hash" / document.raw_hash / "conversions" / "v1" / "canonical.txt").unlink()
-    assert document.reconvert(with_="blank").is_active
+    assert document.reconvert(plugin="blank").is_active

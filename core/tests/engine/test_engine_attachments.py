@@ -15,7 +15,7 @@ import pytest
 from octavo import Library
 from octavo.ingestion.events import JobEnded
 from octavo.library.corpora import CorpusSettings
-from octavo.library.results import Ingested
+from octavo.library.results import IngestOutcome
 from octavo.settings.attachments import AttachmentSettings
 from octavo.settings.settings import Settings
 from octavo.storage import PolicyContext, verify
@@ -47,7 +47,7 @@ def note(words: str) -> bytes:
     return f"# Note\n\nThe harbour master wrote: {words}.\n".encode()
 
 
-def taken(ingested: Ingested) -> dict[str, str]:
+def taken(ingested: IngestOutcome) -> dict[str, str]:
     """Name of each attachment → how it ended."""
     return {
         one.source.rpartition(" › ")[2]: one.result.ingestion_status for one in ingested.walk() if one is not ingested
@@ -61,7 +61,10 @@ def library(tmp_path: Path):
 
 
 def is_whole(library: Library) -> bool:
-    return verify(library.artifacts, library.index, read_contents=True).is_clean and not library.index.open_jobs()
+    return (
+        verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
+        and not library.context.index.open_jobs()
+    )
 
 
 # -- documents of their own -----------------------------------------------------------------------------------
@@ -102,8 +105,8 @@ def test_they_come_in_by_a_way_of_their_own(library: Library) -> None:
     )
     (plan,) = ingested.document.attachments
     instance = plan.result.content_hashes.source_instance_id
-    assert instance in library.index.instances(plan.id)
-    assert library.index.corpora_of(plan.id) == library.index.corpora_of(ingested.document.id)
+    assert instance in library.context.index.instances(plan.id)
+    assert library.context.index.corpora_of(plan.id) == library.context.index.corpora_of(ingested.document.id)
     assert [one.id for one in library.documents(corpus="pier")] == [ingested.document_id, plan.id]
 
 
@@ -238,8 +241,8 @@ def test_known_messages_bring_their_attachments_into_a_second_corpus(library: Li
 
 def test_an_attachment_is_seen_by_whoever_sees_a_message_that_has_it(library: Library) -> None:
     """STO-5: the other message is not told of."""
-    library.create_corpus("open")
-    library.create_corpus("board", BOARD)
+    library.corpora.create("open")
+    library.corpora.create("board", BOARD)
     plan = ("plan.md", note("a pier"))
     public = library.ingest(message("To all", plan).as_bytes(), name="all.eml", corpus="open")
     private = library.ingest(
@@ -258,7 +261,7 @@ def test_what_a_reconversion_finds_is_seen_by_whoever_sees_the_message_alone(tmp
     """STO-5: a reconversion is asked for no corpus."""
     leaving = Settings(workers=1, attachments=AttachmentSettings(ingest=False))
     with Library.open(tmp_path / "library", settings=leaving) as library:
-        library.create_corpus("board", BOARD)
+        library.corpora.create("board", BOARD)
         data = message("To the board", ("secret.md", note("sold"))).as_bytes()
         ingested = library.ingest(data, name="board.eml", corpus="board")
         document_id = str(ingested.document_id)
@@ -283,7 +286,7 @@ def test_trying_again_tries_the_attachments_again(library: Library) -> None:
 def test_converting_a_message_anew_leaves_its_attachments(library: Library) -> None:
     data = message("Plans", ("plan.md", note("a pier"))).as_bytes()
     library.ingest(data, name="plans.eml")
-    again = library.reingest(data, name="plans.eml")
+    again = library.ingest(data, name="plans.eml", reingest=True)
     assert len(again.document.versions) == 2
     (plan,) = again.attachments
     assert (plan.reused, len(plan.document.versions)) == (True, 1)
@@ -296,10 +299,10 @@ def test_purging_a_message_leaves_its_attachments_and_says_so(library: Library) 
     """STO-12."""
     ingested = library.ingest(message("Plans", ("plan.md", note("a pier"))).as_bytes(), name="plans.eml")
     (plan,) = ingested.document.attachments
-    shown = library.purge_preview(str(ingested.document_id))
+    shown = library.maintenance.purge_preview(str(ingested.document_id))
     assert shown.kept_attachments == (plan.id,)
     assert shown.rows["document_attachments"] == 1
-    library.purge(str(ingested.document_id), confirm=shown.digest)
+    library.maintenance.purge(str(ingested.document_id), confirm=shown.digest)
     left = library.document(plan.id)
     assert left.attached_to == ()
     assert "a pier" in left.markdown
@@ -310,11 +313,11 @@ def test_a_purged_attachment_stays_away_until_its_message_is_converted_anew(libr
     """STO-12, STO-13."""
     data = message("Plans", ("plan.md", note("a pier"))).as_bytes()
     plan = library.ingest(data, name="plans.eml").document.attachments[0]
-    library.purge(plan.id, confirm=plan.id)
-    assert list(library.artifacts.originals()) == [library.documents()[0].result.original_artifact_ref]
+    library.maintenance.purge(plan.id, confirm=plan.id)
+    assert list(library.context.artifacts.originals()) == [library.documents()[0].result.original_artifact_ref]
     assert library.ingest(data, name="plans.eml").attachments == ()
     assert library.documents()[0].attachments == ()
-    assert len(library.reingest(data, name="plans.eml").attachments) == 1
+    assert len(library.ingest(data, name="plans.eml", reingest=True).attachments) == 1
     assert is_whole(library)
 
 
@@ -343,7 +346,7 @@ def test_a_run_over_messages_and_the_files_attached_to_them_ends(library: Librar
         assert {child.result.ingestion_status for child in one.walk()} == {"complete"}
     assert library.status(corpus="mail").documents == 25 + 8 + 25
     assert {len(document.versions) for document in library.documents()} == {1}
-    run = library.run("last")
+    run = library.runs.get("last")
     assert (run.counts.complete, run.status.documents) == (33, 33)  # what it was given
     assert is_whole(library)
 
@@ -407,7 +410,7 @@ with Library.open(root, settings=Settings(workers=1), index=url or None) as libr
     def kill(event):
         if isinstance(event, JobEnded):
             os.kill(os.getpid(), signal.SIGKILL)
-    library.events.subscribe(kill)
+    library.engine.events.subscribe(kill)
     library.ingest(path)
 """
 
@@ -424,10 +427,10 @@ def test_a_host_that_dies_between_a_message_and_its_attachments_loses_none(
     assert victim.returncode == -signal.SIGKILL
     (outer,) = library.documents()
     assert (outer.status, outer.attachments) == ("complete", ())
-    (job, *_) = library.jobs(library.index.attachments(outer.id)[0].document_id)
+    (job, *_) = library.runs.jobs(library.context.index.attachments(outer.id)[0].document_id)
     assert (job.intent, job.is_open) == ("ingest", True)
     with Library.open(library.path, settings=Settings(workers=1), index=url or None) as again:
-        assert again.wait_for_resumed(seconds=PATIENCE)
+        assert again.engine.wait_until_resumed(seconds=PATIENCE)
         letter, week = again.document(outer.id).attachments
         assert [letter.status, week.status] == ["complete", "hard_failed"]
         assert [one.markdown.splitlines()[0] for one in letter.attachments] == ["# Note"]
@@ -437,16 +440,16 @@ def test_a_host_that_dies_between_a_message_and_its_attachments_loses_none(
 
 def test_a_cancelled_ingest_says_what_was_not_attempted_and_goes_on_later(library: Library) -> None:
     stop = threading.Event()
-    leave = library.events.subscribe(lambda event: stop.set() if isinstance(event, JobEnded) else None)
+    leave = library.engine.events.subscribe(lambda event: stop.set() if isinstance(event, JobEnded) else None)
     ingested = library.ingest(message("Plans", ("plan.md", note("a pier"))).as_bytes(), name="plans.eml", cancel=stop)
     leave()
     assert ingested.result.ingestion_status == "complete"
     (plan,) = ingested.attachments
     (receipt,) = plan.result.failure_receipts
     assert receipt.reason_code == "not_attempted"
-    assert not plan.attempted
+    assert not plan.was_attempted
     with Library.open(library.path, settings=Settings(workers=1)) as again:
-        assert again.wait_for_resumed(seconds=PATIENCE)
+        assert again.engine.wait_until_resumed(seconds=PATIENCE)
         assert [one.status for one in again.document(str(ingested.document_id)).attachments] == ["complete"]
 
 
@@ -456,13 +459,13 @@ def test_a_message_of_many_parts_costs_no_more_rows_than_its_limit(tmp_path: Pat
         parts = [(f"{number}.md", note(str(number))) for number in range(300)]
         ingested = library.ingest(message("Flood", *parts).as_bytes(), name="flood.eml")
         assert len(ingested.attachments) == 3
-        assert len(list(library.artifacts.originals())) == 4
+        assert len(list(library.context.artifacts.originals())) == 4
 
 
 # -- by every way, and to nobody else -------------------------------------------------------------------------
 
 
-def stopped_after(library: Library, data: bytes, *, events: int = 1, **how: object) -> Ingested:
+def stopped_after(library: Library, data: bytes, *, events: int = 1, **how: object) -> IngestOutcome:
     """Ingest, and stop once so many documents are committed: as if the host had gone then, but for its open claims."""
     stop = threading.Event()
     ended: list[object] = []
@@ -473,7 +476,7 @@ def stopped_after(library: Library, data: bytes, *, events: int = 1, **how: obje
         if len(ended) >= events:
             stop.set()
 
-    leave = library.events.subscribe(count)
+    leave = library.engine.events.subscribe(count)
     try:
         return library.ingest(data, name="message.eml", cancel=stop, **how)  # type: ignore[arg-type]  # as `ingest` takes them
     finally:
@@ -482,7 +485,7 @@ def stopped_after(library: Library, data: bytes, *, events: int = 1, **how: obje
 
 def resumed(path: Path) -> Library:
     library = Library.open(path, settings=Settings(workers=1))
-    assert library.wait_for_resumed(seconds=PATIENCE)
+    assert library.engine.wait_until_resumed(seconds=PATIENCE)
     return library
 
 
@@ -495,7 +498,7 @@ def test_the_name_in_one_message_is_not_told_to_who_has_the_bytes_from_another(
     library: Library, content: bytes
 ) -> None:
     """STO-5, for what can be read and what can not."""
-    library.create_corpus("board", BOARD)
+    library.corpora.create("board", BOARD)
     library.ingest(message("b", ("layoffs.txt", content)).as_bytes(), name="b.eml", corpus="board")
     library.ingest(message("Hello", ("plan.txt", content)).as_bytes(), name="o.eml", corpus="open")
     assert names(library, "open") == ["Hello", "plan.txt"]
@@ -505,7 +508,7 @@ def test_the_name_in_one_message_is_not_told_to_who_has_the_bytes_from_another(
 
 def test_a_message_that_others_have_is_new_with_all_that_is_inside_it(library: Library) -> None:
     """STO-5: what is attached to it came with it, so it is no more known than the message is."""
-    library.create_corpus("board", BOARD)
+    library.corpora.create("board", BOARD)
     data = message("Fwd", ("inner.eml", message("Inner", ("plan.md", note("a pier"))))).as_bytes()
     for corpus in ("board", "open"):
         first, again = (library.ingest(data, name="fwd.eml", corpus=corpus) for _ in range(2))
@@ -515,7 +518,7 @@ def test_a_message_that_others_have_is_new_with_all_that_is_inside_it(library: L
 
 def test_a_known_document_does_not_tell_where_others_have_it(library: Library, tmp_path: Path) -> None:
     """STO-5: not by the result of an ingest either."""
-    library.create_corpus("board", BOARD)
+    library.corpora.create("board", BOARD)
     secret = tmp_path / "secret-place.txt"
     secret.write_bytes(note("sold"))
     library.ingest(secret, corpus="board")
@@ -526,7 +529,7 @@ def test_a_known_document_does_not_tell_where_others_have_it(library: Library, t
 
 def test_two_messages_cut_short_with_the_same_attachment_bring_it_to_both(library: Library) -> None:
     """ENG-6, STO-5: one job is open for the bytes; its end records every way."""
-    library.create_corpus("board", BOARD)
+    library.corpora.create("board", BOARD)
     for corpus in ("board", "open"):
         stopped_after(library, message(f"To {corpus}", ("plan.txt", note("a pier"))).as_bytes(), corpus=corpus)
     with resumed(library.path) as again:
@@ -554,20 +557,20 @@ def test_a_password_is_not_kept_and_holds_nothing_up(library: Library) -> None:
 def test_what_is_owed_is_forgotten_with_its_message(library: Library) -> None:
     """STO-12."""
     ingested = stopped_after(library, message("Plans", ("plan.txt", note("a pier"))).as_bytes())
-    library.purge(str(ingested.document_id), confirm=str(ingested.document_id))
+    library.maintenance.purge(str(ingested.document_id), confirm=str(ingested.document_id))
     with resumed(library.path) as again:
         assert again.documents() == []
-        assert list(again.artifacts.originals()) == []
+        assert list(again.context.artifacts.originals()) == []
         assert is_whole(again)
 
 
 def test_what_is_owed_does_not_join_a_corpus_that_its_message_has_left(library: Library) -> None:
     """STO-12."""
     data = message("Plans", ("plan.txt", note("a pier"))).as_bytes()
-    library.create_corpus("board", BOARD)
+    library.corpora.create("board", BOARD)
     ingested = stopped_after(library, data, corpus="board")
     library.ingest(data, name="plans.eml", corpus="open", cancel=set_event())
-    library.remove_from_corpus(str(ingested.document_id), "board")
+    library.corpora.remove_document(str(ingested.document_id), "board")
     with resumed(library.path) as again:
         assert names(again, "board") == []
         assert names(again, "open") == ["Plans", "plan.txt"]
@@ -583,10 +586,10 @@ def test_a_message_that_nothing_refers_to_brings_nothing(tmp_path: Path) -> None
     """STO-5, STO-12: what a reconversion finds would belong to nobody."""
     leaving = Settings(workers=1, attachments=AttachmentSettings(ingest=False))
     with Library.open(tmp_path / "library", settings=leaving) as library:
-        library.create_corpus("board", BOARD)
+        library.corpora.create("board", BOARD)
         data = message("Plans", ("plan.txt", note("a pier"))).as_bytes()
         document_id = str(library.ingest(data, name="plans.eml", corpus="board").document_id)
-        library.remove_from_corpus(document_id, "board")
+        library.corpora.remove_document(document_id, "board")
     with Library.open(tmp_path / "library", settings=Settings(workers=1)) as library:
         library.document(document_id).reconvert()
         assert [ref.document_id for ref in library.document(document_id).result.attachments] == [None]
@@ -648,15 +651,15 @@ def test_a_signature_is_no_document(library: Library) -> None:
 def test_a_repair_during_an_ingest_leaves_what_is_on_its_way(library: Library) -> None:
     """What is attached is stored before anything names it."""
     seen = []
-    put = library.artifacts.put_version
+    put = library.context.artifacts.put_version
 
     def repaired_first(*given: object, **named: object) -> int:
-        library.artifacts.put_version = put  # type: ignore[method-assign]  # once
+        library.context.artifacts.put_version = put  # type: ignore[method-assign]  # once
         with Library.open(library.path, settings=Settings(workers=1)) as other:
-            seen.append(other.repair(other.verify_store()).removed)
+            seen.append(other.maintenance.repair(other.maintenance.verify()).removed)
         return put(*given, **named)  # type: ignore[arg-type]  # as they came
 
-    library.artifacts.put_version = repaired_first  # type: ignore[method-assign]  # to come in between
+    library.context.artifacts.put_version = repaired_first  # type: ignore[method-assign]  # to come in between
     ingested = library.ingest(message("Plans", ("plan.txt", note("a pier"))).as_bytes(), name="plans.eml")
     assert seen == [()]
     assert taken(ingested) == {"plan.txt": "complete"}

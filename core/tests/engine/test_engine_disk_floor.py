@@ -61,7 +61,7 @@ def test_the_reserve_stays_free_and_work_goes_on_above_it(disk, make_plugin, tmp
         (sources / f"{number:02}.txt").write_text(f"Note {number}\n\n" + "tide " * 40_000)
     told, lowest = [], []
     with Library.open(disk / "library", settings=settings()) as library:
-        library.events.subscribe(told.append)
+        library.engine.events.subscribe(told.append)
         filler = fill_to(disk, 26 * MB)
 
         def make_room():
@@ -78,7 +78,7 @@ def test_the_reserve_stays_free_and_work_goes_on_above_it(disk, make_plugin, tmp
 
         helper = threading.Thread(target=make_room)
         helper.start()
-        done = list(library.ingest_many(sorted(sources.iterdir()), with_="plain"))
+        done = list(library.ingest_many(sorted(sources.iterdir()), plugin="plain"))
         helper.join()
         assert {item.result.ingestion_status for item in done} == {"complete"}
         paused = [event for event in told if isinstance(event, Paused)]
@@ -89,7 +89,7 @@ def test_the_reserve_stays_free_and_work_goes_on_above_it(disk, make_plugin, tmp
         assert min(lowest) >= 19 * MB, "a claim and a log may still go into the reserve; artifacts may not"
         [finished] = [event for event in told if isinstance(event, RunFinished)]
         assert finished.degraded[0].startswith("work paused: ")
-        assert library.verify_store().is_clean
+        assert library.maintenance.verify().is_clean
 
 
 def test_a_disk_that_stays_full_stops_the_run_and_nothing_is_by_halves(disk, make_plugin, tmp_path):
@@ -99,11 +99,11 @@ def test_a_disk_that_stays_full_stops_the_run_and_nothing_is_by_halves(disk, mak
     with Library.open(disk / "library", settings=settings(give_up=0.3)) as library:
         filler = fill_to(disk, 15 * MB)
         with pytest.raises(StorageError, match=r"the disk has 1[0-9] MB free; writing goes on at 25 MB"):
-            list(library.ingest_many([source], with_="plain"))
-        assert library.index.open_jobs() == ()
-        assert library.verify_store().is_clean
+            list(library.ingest_many([source], plugin="plain"))
+        assert library.context.index.open_jobs() == ()
+        assert library.maintenance.verify().is_clean
         filler.unlink()
-        [item] = library.ingest_many([source], with_="plain")
+        [item] = library.ingest_many([source], plugin="plain")
         assert item.result.ingestion_status == "complete"
 
 
@@ -114,17 +114,17 @@ def test_who_runs_out_of_room_is_told_what_may_be_purged(make_plugin, tmp_path):
     first.write_text("Note " * 1000)
     second.write_text("Another note")
     with Library.open(tmp_path / "library", settings=settings(disk_floor=0)) as library:
-        library.create_corpus("brief")
-        library.set_retention("brief", "active_only")
-        document = library.ingest(first, corpus="brief", with_="plain").document_id
-        library.document(document).reconvert(with_="plain")
+        library.corpora.create("brief")
+        library.corpora.set_retention("brief", "active_only")
+        document = library.ingest(first, corpus="brief", plugin="plain").document_id
+        library.document(document).reconvert(plugin="plain")
     told = []
     full = settings(disk_floor=10**18, disk_share=1.0, give_up=0.2)
     with Library.open(tmp_path / "library", settings=full) as library:
-        library.events.subscribe(told.append)
+        library.engine.events.subscribe(told.append)
         with pytest.raises(StorageError) as caught:
-            library.ingest(second, with_="plain")
+            library.ingest(second, plugin="plain")
         [paused] = [event for event in told if isinstance(event, Paused)]
-        freed = library.purge_expired(library.purgeable()).bytes
+        freed = library.maintenance.purge_expired(library.maintenance.expired()).bytes
     assert caught.value.remedy == paused.advice == f"`octavo purge --expired` would free {freed / 1e6:.1f} MB"
     assert freed > 0

@@ -67,7 +67,7 @@ class LibraryMachine(RuleBasedStateMachine):
     @rule()
     def ingest_all(self):
         paths = sorted(self.sources.iterdir())
-        done = {Path(item.source).name: item for item in self.library.ingest_many(paths, with_="plain")}
+        done = {Path(item.source).name: item for item in self.library.ingest_many(paths, plugin="plain")}
         assert set(done) == set(self.at)
         self.note_ingested(self.at)
         for name, text in self.at.items():
@@ -76,7 +76,7 @@ class LibraryMachine(RuleBasedStateMachine):
     @rule(name=st.sampled_from(NAMES))
     def ingest_one(self, name):
         if name in self.at:
-            item = self.library.ingest(self.sources / name, with_="plain")
+            item = self.library.ingest(self.sources / name, plugin="plain")
             assert item.reused == (self.at[name] in self.versions)
             self.note_ingested({name: self.at[name]})
 
@@ -88,7 +88,7 @@ class LibraryMachine(RuleBasedStateMachine):
     @rule(word=st.sampled_from(WORDS))
     def reconvert(self, word):
         if word in self.versions and word in self.at.values():
-            number = self.document(word).reconvert(with_="plain").version
+            number = self.document(word).reconvert(plugin="plain").version
             self.versions[word] += 1
             assert number >= self.versions[word]
 
@@ -96,7 +96,7 @@ class LibraryMachine(RuleBasedStateMachine):
     def delete(self, word):
         if word in self.versions:
             document = self.document(word)
-            self.library.purge(document, confirm=document.id)
+            self.library.maintenance.purge(document, confirm=document.id)
             del self.versions[word], self.seen_at[word]
 
     @rule(word=st.sampled_from(WORDS), name=st.sampled_from(NAMES))
@@ -115,7 +115,7 @@ class LibraryMachine(RuleBasedStateMachine):
         """Everything in memory is gone at one moment; what the disk has is what the next opening finds."""
         if not self.at:
             return
-        owner = self.library.index if hasattr(self.library.index, moment) else ArtifactStore
+        owner = self.library.context.index if hasattr(self.library.context.index, moment) else ArtifactStore
         real = getattr(owner, moment)
         left = [number]
 
@@ -130,7 +130,7 @@ class LibraryMachine(RuleBasedStateMachine):
 
         setattr(owner, moment, cut)
         try:
-            for _ in self.library.ingest_many(sorted(self.sources.iterdir()), with_="plain"):
+            for _ in self.library.ingest_many(sorted(self.sources.iterdir()), plugin="plain"):
                 pass
         except PowerCut:
             pass
@@ -141,7 +141,7 @@ class LibraryMachine(RuleBasedStateMachine):
                 delattr(owner, moment)
         self.library.close()
         self.library = self.open()
-        for _ in self.library.ingest_many(sorted(self.sources.iterdir()), with_="plain"):
+        for _ in self.library.ingest_many(sorted(self.sources.iterdir()), plugin="plain"):
             pass
         self.note_ingested(self.at)
 
@@ -154,7 +154,7 @@ class LibraryMachine(RuleBasedStateMachine):
             assert len(document.versions) == self.versions[text]
             assert sum(version.is_active for version in document.versions) == 1
             assert {ref_path(ref).name for ref in document.paths} == self.seen_at[text]
-        assert verify(self.library.artifacts, self.library.index, read_contents=True).is_clean
+        assert verify(self.library.context.artifacts, self.library.context.index, read_contents=True).is_clean
 
     def teardown(self):
         self.library.close()

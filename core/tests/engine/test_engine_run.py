@@ -66,7 +66,7 @@ def library(make_plugin, tmp_path, settings):
 @pytest.fixture
 def told(library):
     events = []
-    library.events.subscribe(events.append)
+    library.engine.events.subscribe(events.append)
     return events
 
 
@@ -81,7 +81,7 @@ def documents(folder, number, *, text="Note {}"):
 
 
 def run(library, sources, **options):
-    return list(library.ingest_many(sources, with_="plain", **options))
+    return list(library.ingest_many(sources, plugin="plain", **options))
 
 
 def of(told, kind):
@@ -89,8 +89,8 @@ def of(told, kind):
 
 
 def check(library):
-    assert library.index.open_jobs() == ()
-    assert verify(library.artifacts, library.index, read_contents=True).is_clean
+    assert library.context.index.open_jobs() == ()
+    assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 
 
 def test_a_run_tells_what_it_does_and_what_it_came_to(library, told, tmp_path):
@@ -102,7 +102,7 @@ def test_a_run_tells_what_it_does_and_what_it_came_to(library, told, tmp_path):
     assert finished.degraded == ()
     assert Counter(event.state for event in of(told, JobEnded)) == {IngestionState.COMPLETE: 7}
     assert {event.run_id for event in of(told, JobClaimed)} == {started.run_id}
-    bottleneck = library.bottleneck()
+    bottleneck = library.engine.bottleneck()
     assert bottleneck.step in (StepName.CONVERT, StepName.INDEX_WRITE)
     assert str(bottleneck) == finished.bottleneck
     check(library)
@@ -117,7 +117,10 @@ def test_a_long_run_is_committed_in_groups(library, told, tmp_path):
     assert max(groups) >= 20
     check(library)
     for document in library.documents()[:3]:
-        assert '"complete"' in library.artifacts.read(f"store:by_hash/{document.raw_hash}/processing_log.json").decode()
+        assert (
+            '"complete"'
+            in library.context.artifacts.read(f"store:by_hash/{document.raw_hash}/processing_log.json").decode()
+        )
 
 
 def test_copies_in_one_run_are_converted_once(library, told, tmp_path):
@@ -147,10 +150,10 @@ def test_two_runs_at_once_share_the_work(library, tmp_path):
 
 def test_a_run_that_is_left_lets_go_of_what_it_had_claimed(library, tmp_path):
     paths = documents(tmp_path / "in", 60)
-    answers = library.ingest_many(paths, with_="plain")
+    answers = library.ingest_many(paths, plugin="plain")
     next(answers)
     answers.close()
-    assert all(job.owner is None for job in library.index.open_jobs())
+    assert all(job.owner is None for job in library.context.index.open_jobs())
     run(library, paths)
     assert len(library.documents()) == 60
     check(library)
@@ -160,7 +163,7 @@ def test_a_run_that_is_cancelled_answers_for_every_source(library, told, tmp_pat
     stop = threading.Event()
     paths = documents(tmp_path / "in", 80)
     done = []
-    for item in library.ingest_many(paths, with_="plain", cancel=stop):
+    for item in library.ingest_many(paths, plugin="plain", cancel=stop):
         done.append(item)
         stop.set()
     assert sorted(item.source for item in done) == [str(path) for path in paths]
@@ -191,7 +194,7 @@ def test_sources_are_read_as_the_run_goes(library, tmp_path):
             asked = number
             yield known[0]
 
-    answers = library.ingest_many(endless(), with_="plain")
+    answers = library.ingest_many(endless(), plugin="plain")
     for number, item in enumerate(answers, start=1):
         assert item.reused
         assert asked - number <= 1000
@@ -202,7 +205,7 @@ def test_sources_are_read_as_the_run_goes(library, tmp_path):
 
 def test_a_path_that_vanishes_between_hash_and_read_fails_alone(library, tmp_path):
     paths = documents(tmp_path / "in", 40)
-    answers = library.ingest_many(paths, with_="plain")
+    answers = library.ingest_many(paths, plugin="plain")
     done = [next(answers)]
     gone = paths[-1]
     gone.unlink()
@@ -218,7 +221,7 @@ def test_a_path_that_vanishes_between_hash_and_read_fails_alone(library, tmp_pat
 
 def test_a_file_that_is_replaced_between_hash_and_read_is_taken_in_as_it_is_then(library, tmp_path):
     paths = documents(tmp_path / "in", 40)
-    answers = library.ingest_many(paths, with_="plain")
+    answers = library.ingest_many(paths, plugin="plain")
     done = [next(answers)]
     paths[-1].write_text("other words")
     done += answers
@@ -231,14 +234,14 @@ def test_a_file_that_changes_while_it_is_read_is_refused(library, make_plugin, t
     path = tmp_path / "growing.txt"
     path.write_text("Note")
     make_plugin("slow", PLAIN.replace("    return", "    time.sleep(1.0)\n    return"))
-    with Library.open(library.path, settings=library.runtime.settings) as opened:
+    with Library.open(library.path, settings=library.context.runtime.settings) as opened:
         started = threading.Event()
-        opened.events.subscribe(lambda event: started.set() if isinstance(event, JobClaimed) else None)
+        opened.engine.events.subscribe(lambda event: started.set() if isinstance(event, JobClaimed) else None)
         writing = threading.Thread(
             target=lambda: (started.wait(10), time.sleep(0.3), path.write_text("Note, and more"))
         )
         writing.start()
-        [item] = opened.ingest_many([path], with_="slow")
+        [item] = opened.ingest_many([path], plugin="slow")
         writing.join()
         assert item.result.failure_receipts[0].reason_code == "source_changed"
         check(opened)
@@ -249,7 +252,7 @@ def test_a_log_that_a_crash_kept_from_being_written_is_written_at_the_next_openi
     paths = documents(tmp_path / "in", 3)
     run(library, paths)
     raw_hash = library.documents()[0].raw_hash
-    log = library.artifacts.path(f"store:by_hash/{raw_hash}/processing_log.json")
+    log = library.context.artifacts.path(f"store:by_hash/{raw_hash}/processing_log.json")
     before = log.read_bytes()
     log.unlink()
     (library.path / "tmp" / "gone-1-00000000").mkdir()  # what a killed owner leaves
@@ -279,21 +282,21 @@ def test_a_tool_that_is_not_there_lets_documents_wait_and_they_go_on_when_it_com
     paths = documents(tmp_path / "in", 3)
     with Library.open(tmp_path / "library", settings=settings) as library:
         told = []
-        library.events.subscribe(told.append)
-        done = list(library.ingest_many(paths, with_="needy"))
+        library.engine.events.subscribe(told.append)
+        done = list(library.ingest_many(paths, plugin="needy"))
         assert {item.result.failure_receipts[0].reason_code for item in done} == {"tool_unavailable"}
-        assert {job.waiting_reason for job in library.index.open_jobs()} == {"tool_unavailable"}
+        assert {job.waiting_reason for job in library.context.index.open_jobs()} == {"tool_unavailable"}
         assert [event.reason for event in of(told, JobWaiting)] == ["tool_unavailable"] * 3
         assert of(told, RunFinished)[0].degraded == ("3 documents wait: tool_unavailable",)
         program.parent.mkdir()
         program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
         time.sleep(1.1)  # what is installed is looked at once a second
-        done = list(library.ingest_many(paths, with_="needy"))
+        done = list(library.ingest_many(paths, plugin="needy"))
         assert {item.result.ingestion_status for item in done} == {"complete"}
-        assert {job.claims for document in library.documents() for job in library.index.jobs_of(document.raw_hash)} == {
-            2
-        }
+        assert {
+            job.claims for document in library.documents() for job in library.context.index.jobs_of(document.raw_hash)
+        } == {2}
         check(library)
 
 
@@ -314,9 +317,11 @@ def test_a_disk_that_is_full_for_a_moment_is_tried_again(library, told, tmp_path
         ("storage_exhausted", 1, 3),
         ("storage_exhausted", 2, 3),
     ]
-    [job] = library.index.jobs_of(library.documents()[0].raw_hash)
+    [job] = library.context.index.jobs_of(library.documents()[0].raw_hash)
     assert job.attempts == 3
-    tries = [entry.after for entry in library.index.transitions(job.job_id)].count(IngestionState.CONVERSION_FAILED)
+    tries = [entry.after for entry in library.context.index.transitions(job.job_id)].count(
+        IngestionState.CONVERSION_FAILED
+    )
     assert tries == 2
     check(library)
 
@@ -329,8 +334,8 @@ def test_a_disk_that_stays_full_ends_the_run_and_the_job_waits(library, tmp_path
     paths = documents(tmp_path / "in", 3)
     with pytest.raises(StorageError, match="the disk is full"):
         run(library, paths)
-    assert all(job.owner is None for job in library.index.open_jobs())
-    assert "storage_exhausted" in {job.waiting_reason for job in library.index.open_jobs()}
+    assert all(job.owner is None for job in library.context.index.open_jobs())
+    assert "storage_exhausted" in {job.waiting_reason for job in library.context.index.open_jobs()}
     monkeypatch.undo()
     assert {item.result.ingestion_status for item in run(library, paths)} == {"complete"}
     check(library)
@@ -340,14 +345,14 @@ def test_a_clock_that_jumps_back_changes_the_order_of_nothing(library, tmp_path)
     """Transitions are ordered by their numbers; a lease that seems to last for ever is still its dead owner's."""
     paths = documents(tmp_path / "in", 4)
     run(library, paths[:2])
-    library.index._clock = lambda: datetime.now(UTC) - timedelta(days=400)
+    library.context.index._clock = lambda: datetime.now(UTC) - timedelta(days=400)
     run(library, paths[2:])
     document = library.document(str(paths[0]))
-    document.reconvert(with_="plain")
+    document.reconvert(plugin="plain")
     assert [version.version for version in library.document(document.id).versions] == [1, 2]
     assert library.document(document.id)._record.active_version == 2
-    for job in library.index.jobs_of(document.raw_hash):
-        log = library.index.transitions(job.job_id)
+    for job in library.context.index.jobs_of(document.raw_hash):
+        log = library.context.index.transitions(job.job_id)
         assert [entry.seq for entry in log] == list(range(len(log)))
     check(library)
 
@@ -362,7 +367,7 @@ def test_among_two_hundred_a_converter_hangs_one_crashes_one_and_leaks_one(make_
         paths.insert(70, path)
     limits = SandboxLimits(wall_seconds=8.0, memory_mb=256)
     with Library.open(tmp_path / "library", settings=replace(settings, limits=limits)) as library:
-        done = list(library.ingest_many(paths, with_="wild"))
+        done = list(library.ingest_many(paths, plugin="wild"))
         said = {os.path.basename(item.source): item.result for item in done}
         good = [result for name, result in said.items() if name[0].isdigit()]
         assert [result.ingestion_status for result in good] == ["complete"] * 200
@@ -376,6 +381,6 @@ def of_intent(library, intent):
     return [
         job
         for document in library.documents()
-        for job in library.index.jobs_of(document.raw_hash)
+        for job in library.context.index.jobs_of(document.raw_hash)
         if job.intent is intent
     ]

@@ -43,7 +43,7 @@ from octavo import Library
 from octavo.settings import Settings
 index = sys.argv[3] if sys.argv[3].startswith("postgresql") else None
 with Library.open(sys.argv[1], settings=Settings(workers=1), index=index) as library:
-    library.documents()[0].reconvert(with_="slow", activate=sys.argv[2] == "True")
+    library.documents()[0].reconvert(plugin="slow", activate=sys.argv[2] == "True")
 """
 
 
@@ -69,7 +69,7 @@ def until(said, *, seconds=20.0):
 
 def reconversions(library):
     [document] = library.documents()
-    return [job for job in library.index.jobs_of(document.raw_hash) if job.intent is Intent.RECONVERT]
+    return [job for job in library.context.index.jobs_of(document.raw_hash) if job.intent is Intent.RECONVERT]
 
 
 @pytest.fixture
@@ -80,8 +80,8 @@ def cut_short(make_plugin, tmp_path, file, settings):
 
     def make(*, activate=True):
         with Library.open(tmp_path / "library", settings=settings) as library:
-            library.ingest(file, with_="slow")
-            index = library.index.url.render_as_string(hide_password=False)
+            library.ingest(file, plugin="slow")
+            index = library.context.index.url.render_as_string(hide_password=False)
         block.touch()
         command = [sys.executable, "-c", HOST, str(tmp_path / "library"), str(activate), index]
         environment = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -100,7 +100,7 @@ def cut_short(make_plugin, tmp_path, file, settings):
 
 def test_a_reconversion_that_was_cut_short_goes_on_at_the_next_opening(cut_short, settings):
     with Library.open(cut_short(), settings=settings) as library:
-        assert library.wait_for_resumed(seconds=20)
+        assert library.engine.wait_until_resumed(seconds=20)
         [document] = library.documents()
         assert [(version.version, version.tool, version.is_active) for version in document.versions] == [
             (1, "slow", False),
@@ -108,14 +108,16 @@ def test_a_reconversion_that_was_cut_short_goes_on_at_the_next_opening(cut_short
         ]
         [job] = reconversions(library)
         assert job.state is IngestionState.COMPLETE
-        assert [entry.details["outcome"] for entry in library.index.transitions(job.job_id)].count("interrupted") == 1
-        assert library.index.open_jobs() == ()
-        assert verify(library.artifacts, library.index, read_contents=True).is_clean
+        assert [entry.details["outcome"] for entry in library.context.index.transitions(job.job_id)].count(
+            "interrupted"
+        ) == 1
+        assert library.context.index.open_jobs() == ()
+        assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 
 
 def test_it_goes_on_as_it_was_asked_for(cut_short, settings):
     with Library.open(cut_short(activate=False), settings=settings) as library:
-        assert library.wait_for_resumed(seconds=20)
+        assert library.engine.wait_until_resumed(seconds=20)
         assert [version.is_active for version in library.documents()[0].versions] == [True, False]
 
 
@@ -124,17 +126,17 @@ def test_a_reconversion_whose_original_is_gone_ends_and_says_so(cut_short, setti
     file.unlink()
     told = []
     with Library.open(folder, settings=settings) as library:
-        library.events.subscribe(told.append)
-        assert library.wait_for_resumed(seconds=20)
+        library.engine.events.subscribe(told.append)
+        assert library.engine.wait_until_resumed(seconds=20)
         [job] = reconversions(library)
         assert (job.state, job.reason) == (IngestionState.HARD_FAILED, "source_missing")
         [document] = library.documents()
         assert (document.status, document.active_version) == ("complete", 1)
         [ended] = [event for event in told if isinstance(event, JobEnded)]
         assert (ended.document_id, ended.intent, ended.reason) == (document.id, "reconvert", "source_missing")
-        [shown] = unsettled(library.jobs(document.id))
+        [shown] = unsettled(library.runs.jobs(document.id))
         assert (shown.intent, shown.standing, shown.reason) == ("reconvert", "failed", "source_missing")
-        log = json.loads(library.artifacts.read(f"store:by_hash/{document.raw_hash}/processing_log.json"))
+        log = json.loads(library.context.artifacts.read(f"store:by_hash/{document.raw_hash}/processing_log.json"))
         assert [job["reason"] for job in log["jobs"]] == [None, "source_missing"]
 
 
@@ -143,14 +145,14 @@ def test_what_is_begun_again_is_cut_short_by_the_close_and_goes_on_later(cut_sho
     (tmp_path / "block").touch()
     for _ in range(settings.engine.retries.tries + 1):
         with Library.open(folder, settings=settings) as library:
-            assert not library.wait_for_resumed(seconds=0.1)
+            assert not library.engine.wait_until_resumed(seconds=0.1)
             begun = [(IngestionState.CONVERSION_PENDING, 2)]
             until(lambda: [(job.state, job.attempts) for job in reconversions(library)] == begun)  # noqa: B023 - called here
     (tmp_path / "block").unlink()
     with Library.open(folder, settings=settings) as library:
         [job] = reconversions(library)
         assert (job.owner, job.attempts) == (None, 1)
-        assert library.wait_for_resumed(seconds=20)
+        assert library.engine.wait_until_resumed(seconds=20)
         assert [job.state for job in reconversions(library)] == [IngestionState.COMPLETE]
 
 
@@ -164,14 +166,14 @@ def test_openings_that_only_look_neither_claim_nor_begin_what_was_cut_short(cut_
     assert seen == [seen[0]] * 4
     assert (seen[0].owner, seen[0].attempts, seen[0].claims) == (None, 1, 2)  # the first settled what the host had
     with Library.open(folder, settings=patient) as library:
-        assert library.wait_for_resumed(seconds=20), "what is waited for begins at once"
+        assert library.engine.wait_until_resumed(seconds=20), "what is waited for begins at once"
         assert [job.state for job in reconversions(library)] == [IngestionState.COMPLETE]
 
 
 def test_what_was_cut_short_begins_by_itself_in_an_opening_that_lasts(cut_short, settings):
     brief = replace(settings, engine=replace(settings.engine, wake=WakeSettings(grace=0.1)))
     with Library.open(cut_short(), settings=brief) as library:
-        until(lambda: not library.index.open_jobs())
+        until(lambda: not library.context.index.open_jobs())
         assert [job.state for job in reconversions(library)] == [IngestionState.COMPLETE]
 
 
@@ -180,23 +182,23 @@ def test_one_that_was_cut_short_again_and_again_waits_for_a_caller(cut_short, se
     folder = cut_short()
     once = replace(settings, engine=replace(settings.engine, retries=replace(settings.engine.retries, tries=1)))
     with Library.open(folder, settings=once) as library:
-        assert library.wait_for_resumed(seconds=20)
+        assert library.engine.wait_until_resumed(seconds=20)
         assert [job.state for job in reconversions(library)] == [IngestionState.CONVERSION_FAILED]
         library.documents()[0].reconvert()
-        assert library.index.open_jobs() == ()
+        assert library.context.index.open_jobs() == ()
 
 
 def test_a_reconversion_that_its_caller_stopped_does_not_go_on(make_plugin, tmp_path, file, settings):
     block = tmp_path / "block"
     make_plugin("slow", SLOW.format(block=str(block)))
     with Library.open(tmp_path / "library", settings=settings) as library:
-        library.ingest(file, with_="slow")
+        library.ingest(file, plugin="slow")
         block.touch()
         stop = threading.Event()
         request = IngestRequest(options=ConvertOptions(plugin="slow", asked_by="the test", cancel=stop))
         threading.Timer(0.3, stop.set).start()
         with library.documents()[0].open_original() as source, pytest.raises(Cancelled):
-            library.engine.ingestor.reconvert(source, request, activate=True)
+            library.context.engine.ingestor.reconvert(source, request, activate=True)
         [job] = reconversions(library)
         assert (job.state, job.reason) == (IngestionState.HARD_FAILED, "not_attempted")
 
@@ -221,7 +223,7 @@ def test_documents_that_wait_for_a_tool_wake_within_the_run_when_it_comes(progra
         path.write_text(f"Note {number}")
     told = []
     with Library.open(tmp_path / "library", settings=settings) as library:
-        library.events.subscribe(told.append)
+        library.engine.events.subscribe(told.append)
 
         def sources():
             yield from paths[:3]
@@ -229,12 +231,12 @@ def test_documents_that_wait_for_a_tool_wake_within_the_run_when_it_comes(progra
                 time.sleep(0.002)
                 yield tmp_path / "absent"
             install(program)
-            while library.index.open_jobs():
+            while library.context.index.open_jobs():
                 time.sleep(0.002)
                 yield tmp_path / "absent"
             yield paths[3]
 
-        done = {item.source: item.result.ingestion_status for item in library.ingest_many(sources(), with_="needy")}
+        done = {item.source: item.result.ingestion_status for item in library.ingest_many(sources(), plugin="needy")}
         assert [done[str(path)] for path in paths] == ["hard_failed"] * 3 + ["complete"]
         assert [document.status for document in library.documents()] == ["complete"] * 4
         [finished] = [event for event in told if isinstance(event, RunFinished)]
@@ -243,23 +245,23 @@ def test_documents_that_wait_for_a_tool_wake_within_the_run_when_it_comes(progra
         assert {event.run_id for event in woken} == {finished.run_id}
         waited = [event for event in told if isinstance(event, JobWaiting)]
         assert {event.tool for event in waited} == {"needy"}
-        run = library.run("last")
+        run = library.runs.get("last")
         assert run.counts.complete == 4
-        assert verify(library.artifacts, library.index, read_contents=True).is_clean
+        assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 
 
 @pytest.mark.parametrize("as_bytes", [False, True])
 def test_what_waits_wakes_at_a_later_opening_too(program, tmp_path, settings, file, as_bytes):
     with Library.open(tmp_path / "library", settings=settings) as library:
-        library.ingest(file.read_bytes() if as_bytes else file, name="note.txt" if as_bytes else None, with_="needy")
+        library.ingest(file.read_bytes() if as_bytes else file, name="note.txt" if as_bytes else None, plugin="needy")
     with Library.open(tmp_path / "library", settings=settings) as library:
         told = []
-        library.events.subscribe(told.append)
+        library.engine.events.subscribe(told.append)
         until(lambda: any(isinstance(event, JobWaiting) for event in told))  # it was tried in vain
-        [job] = library.index.open_jobs()
+        [job] = library.context.index.open_jobs()
         assert (job.owner, job.waiting_reason) == (None, "tool_unavailable")
         install(program)
-        until(lambda: not library.index.open_jobs())
+        until(lambda: not library.context.index.open_jobs())
         [document] = library.documents()
         assert (document.status, document.versions[0].tool) == ("complete", "needy")
 
@@ -282,7 +284,7 @@ def tagging(make_plugin, settings):
 
 
 def names(library):
-    return [entity.name for entity in library.entities()]
+    return [entity.name for entity in library.entities.list()]
 
 
 @pytest.mark.parametrize("by_corpus", [False, True])
@@ -293,13 +295,13 @@ def test_what_woke_is_looked_through_for_entities_as_it_was_asked_for(
     """ENT-1 holds for what had to wait for its converter too: by the word of the run, or of the corpus."""
     asked = {"corpus": "case"} if by_corpus else {"entities": True}
     with Library.open(tmp_path / "library", settings=tagging) as library:
-        library.create_corpus("case", CorpusSettings(entities=True))
+        library.corpora.create("case", CorpusSettings(entities=True))
         if many:
-            assert [item.result.ingestion_status for item in library.ingest_many([file], with_="needy", **asked)] == [
+            assert [item.result.ingestion_status for item in library.ingest_many([file], plugin="needy", **asked)] == [
                 "hard_failed"
             ]
         else:
-            library.ingest(file, with_="needy", **asked)
+            library.ingest(file, plugin="needy", **asked)
         assert names(library) == []
         install(program)
         until(lambda: names(library) == ["noon"])
@@ -310,7 +312,7 @@ def test_what_wakes_at_a_later_opening_is_looked_through_if_that_was_asked_for(
     program, tmp_path, tagging, file, asked, found
 ):
     with Library.open(tmp_path / "library", settings=tagging) as library:
-        library.ingest(file, with_="needy", **asked)
+        library.ingest(file, plugin="needy", **asked)
     install(program)
     with Library.open(tmp_path / "library", settings=tagging) as library:
         until(lambda: library.documents() and library.documents()[0].active_version)
@@ -322,14 +324,14 @@ def test_what_wakes_at_a_later_opening_is_looked_through_if_that_was_asked_for(
 
 def test_an_engine_that_is_not_there_takes_nothing_from_what_woke(program, tmp_path, tagging, file, caplog):
     with Library.open(tmp_path / "library", settings=tagging) as library:
-        library.ingest(file, with_="needy", entities=True)
+        library.ingest(file, plugin="needy", entities=True)
     install(program)
     gone = replace(tagging, entities=EntitySettings(engine="gone"))
     with Library.open(tmp_path / "library", settings=gone) as library:
         until(lambda: library.documents())
         until(lambda: "what else was asked of its document was not done" in caplog.text)
         assert library.documents()[0].status == "complete"
-        assert library.index.open_jobs() == ()
+        assert library.context.index.open_jobs() == ()
 
 
 BLOCKED_TAGGER = """\
@@ -374,8 +376,8 @@ def killed_run(make_plugin, tmp_path, settings):
         for path, text in zip(files, texts, strict=True):
             path.write_text(text)
         with Library.open(tmp_path / "library", settings=tagging) as library:
-            library.create_corpus("case", CorpusSettings(entities=True))
-            index = library.index.url.render_as_string(hide_password=False)
+            library.corpora.create("case", CorpusSettings(entities=True))
+            index = library.context.index.url.render_as_string(hide_password=False)
         block.touch()
         command = [sys.executable, "-c", RUN_HOST, str(tmp_path / "library"), index, death, *map(str, files)]
         environment = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -397,9 +399,9 @@ def killed_run(make_plugin, tmp_path, settings):
 
 def extractions(library):
     return [
-        (job.intent, job.state, [entry.details["outcome"] for entry in library.index.transitions(job.job_id)])
+        (job.intent, job.state, [entry.details["outcome"] for entry in library.context.index.transitions(job.job_id)])
         for document in library.documents()
-        for job in library.index.jobs_of(document.raw_hash)
+        for job in library.context.index.jobs_of(document.raw_hash)
         if job.intent is Intent.EXTRACT
     ]
 
@@ -409,17 +411,17 @@ def test_entities_of_what_was_committed_before_its_host_died_are_found_at_the_ne
     folder, tagging = killed_run(["First at noon.", "Second at noon.", "Third at noon."], until_committed=3)
 
     with Library.open(folder, settings=tagging) as library:
-        assert library.wait_for_resumed(seconds=30)
-        [entity] = library.entities(corpus="case")
+        assert library.engine.wait_until_resumed(seconds=30)
+        [entity] = library.entities.list(corpus="case")
         assert (entity.name, entity.documents, len(entity.observations)) == ("noon", 3, 3)
         found = extractions(library)
         assert [(state, outcomes.count("interrupted")) for _, state, outcomes in found] == [
             (IngestionState.COMPLETE, 1)
         ] * 3
         assert all("kept 1, dropped 0" in outcomes for _, _, outcomes in found)
-        assert library.index.open_jobs() == ()
+        assert library.context.index.open_jobs() == ()
     with Library.open(folder, settings=tagging) as library:
-        assert library.wait_for_resumed(seconds=30)
+        assert library.engine.wait_until_resumed(seconds=30)
         assert len(extractions(library)) == 3
 
 
@@ -429,9 +431,9 @@ def test_entities_are_owed_to_a_version_that_recovery_commits(killed_run):
 
     with Library.open(folder, settings=tagging) as library:
         assert [document.status for document in library.documents()] == ["complete"]
-        assert library.wait_for_resumed(seconds=30)
+        assert library.engine.wait_until_resumed(seconds=30)
         assert names(library) == ["noon"]
-        assert library.index.open_jobs() == ()
+        assert library.context.index.open_jobs() == ()
 
 
 def test_what_is_owed_and_not_wanted_any_more_is_left(killed_run):
@@ -439,7 +441,7 @@ def test_what_is_owed_and_not_wanted_any_more_is_left(killed_run):
     [document_type] = {None, *_types(folder, tagging)} - {None}
 
     with Library.open(folder, settings=_without(tagging, document_type)) as library:
-        assert library.wait_for_resumed(seconds=30)
+        assert library.engine.wait_until_resumed(seconds=30)
         assert names(library) == []
         [(_, state, outcomes)] = extractions(library)
         assert (state, outcomes[-2]) == (IngestionState.COMPLETE, "skipped")
@@ -461,51 +463,51 @@ def test_an_owed_search_takes_no_place_of_one_that_is_asked_for(killed_run):
 
     with Library.open(folder, settings=patient) as library:
         [document] = library.documents()
-        library.tag(document.id)
+        library.entities.extract(document.id)
         assert names(library) == ["noon"]
-        assert library.wait_for_resumed(seconds=30)
-        assert library.index.open_jobs() == ()
+        assert library.engine.wait_until_resumed(seconds=30)
+        assert library.context.index.open_jobs() == ()
         assert [outcomes.count("kept 1, dropped 0") for _, _, outcomes in extractions(library)] in ([0, 1], [1, 0])
 
 
 def test_the_work_on_a_document_that_waits_is_shown_before_it_is_one(program, tmp_path, settings, file):
     """A document that was never converted is found by its path and by its id, by whom its way in allows (STO-5)."""
     with Library.open(tmp_path / "library", settings=settings) as library:
-        library.create_corpus("case", CorpusSettings(visibility="firewalled"))
-        document_id = library.ingest(file, with_="needy", corpus="case").result.document_id
+        library.corpora.create("case", CorpusSettings(visibility="firewalled"))
+        document_id = library.ingest(file, plugin="needy", corpus="case").result.document_id
         for ref in (str(file), document_id, document_id[:8]):
-            [job] = library.jobs(ref)
+            [job] = library.runs.jobs(ref)
             assert (job.document_id, job.intent, job.state) == (document_id, "ingest", "conversion_pending")
             assert (job.standing, job.reason, job.is_open) == ("waiting", "tool_unavailable", True)
             assert job.attempts == 1
-        assert [one.job_id for one in library.jobs(document_id, corpus="case")] == [job.job_id]
-        library.create_corpus("other")
+        assert [one.job_id for one in library.runs.jobs(document_id, corpus="case")] == [job.job_id]
+        library.corpora.create("other")
         for asker in ({"corpus": "other"}, {"policy": PolicyContext()}):
             with pytest.raises(UsageError, match="no document of this library"):
-                library.jobs(document_id, **asker)
+                library.runs.jobs(document_id, **asker)
         with pytest.raises(UsageError, match="no document of this library"):
-            library.jobs("abcdef12")
+            library.runs.jobs("abcdef12")
 
 
 def test_what_came_with_a_password_waits_for_it_in_another_process(program, tmp_path, settings, file):
     with Library.open(tmp_path / "library", settings=settings) as library:
-        library.ingest(file, with_="needy", password="sesame")
-        [job] = library.index.open_jobs()
+        library.ingest(file, plugin="needy", password="sesame")
+        [job] = library.context.index.open_jobs()
         assert "sesame" not in job.request_json
     install(program)
     with Library.open(tmp_path / "library", settings=settings) as library:
         time.sleep(0.5)
-        assert len(library.index.open_jobs()) == 1
-        assert library.ingest(file, with_="needy", password="sesame").result.ingestion_status == "complete"
+        assert len(library.context.index.open_jobs()) == 1
+        assert library.ingest(file, plugin="needy", password="sesame").result.ingestion_status == "complete"
 
 
 def test_a_vanished_file_leaves_its_document_waiting(program, tmp_path, settings, file):
     with Library.open(tmp_path / "library", settings=settings) as library:
-        library.ingest(file, with_="needy")
+        library.ingest(file, plugin="needy")
         file.unlink()
         install(program)
         time.sleep(0.8)
-        [job] = library.index.open_jobs()
+        [job] = library.context.index.open_jobs()
         assert (job.owner, job.waiting_reason) == (None, "tool_unavailable")
 
 

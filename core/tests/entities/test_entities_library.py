@@ -50,7 +50,7 @@ def write(folder: Path, name: str, text: str) -> Path:
 
 
 def brief(library: Library, **where: str) -> list[tuple[str, str, str]]:
-    return [(entity.name, entity.label, entity.status) for entity in library.entities(**where)]
+    return [(entity.name, entity.label, entity.status) for entity in library.entities.list(**where)]
 
 
 def test_a_run_with_entities_keeps_observations_whose_spans_hold_their_text(library: Library, tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_run_with_entities_keeps_observations_whose_spans_hold_their_text(libr
         write(tmp_path, "a.txt", "On 1 May 2026 Ada Quay met Ben Pier in Lisbon. 🚀 Ada Quay!"), entities=True
     )
 
-    found = library.entities(document=done.document_id)
+    found = library.entities.list(document=done.document_id)
 
     assert [(e.name, e.label, len(e.observations)) for e in found] == [
         ("2026-05-01", "date", 1),
@@ -83,9 +83,9 @@ def test_a_span_that_is_off_by_one_is_dropped_and_counted(library: Library, tmp_
     done = library.ingest(write(tmp_path, "a.txt", "CROOKED Ada Quay met Ben Pier."), entities=True)
 
     assert brief(library, document=done.document_id) == [("Ada Quay", "person", "observed")]
-    run = library.tag(done.document_id)
+    run = library.entities.extract(done.document_id)
     assert (run.found, run.kept, dict(run.dropped)) == (2, 1, {"span_mismatch": 1})
-    log = json.loads(library.index.processing_log(done.document.raw_hash))
+    log = json.loads(library.context.index.processing_log(done.document.raw_hash))
     (job,) = [job for job in log["jobs"] if job["intent"] == "extract"]
     (spans,) = [entry for entry in job["entries"] if entry["step"] == "spans"]
     assert (job["state"], spans["outcome"]) == ("complete", "kept 1, dropped 1")
@@ -93,12 +93,12 @@ def test_a_span_that_is_off_by_one_is_dropped_and_counted(library: Library, tmp_
 
 def test_nothing_is_looked_for_unless_somebody_asks(library: Library, tmp_path: Path) -> None:
     done = library.ingest(write(tmp_path, "a.txt", "Ada Quay."), corpus="plain")
-    assert library.entities(document=done.document_id) == []
-    assert library.index.last_entity_run(done.document_id, version=1) is None
+    assert library.entities.list(document=done.document_id) == []
+    assert library.context.index.last_entity_run(done.document_id, version=1) is None
 
 
 def test_a_corpus_that_opted_in_is_tagged_and_a_run_may_say_no(library: Library, tmp_path: Path) -> None:
-    library.create_corpus("case", CorpusSettings(entities=True))
+    library.corpora.create("case", CorpusSettings(entities=True))
     library.ingest(write(tmp_path, "a.txt", "Ada Quay."), corpus="case")
     library.ingest(write(tmp_path, "b.txt", "Ben Pier."), corpus="case", entities=False)
     assert brief(library, corpus="case") == [("Ada Quay", "person", "observed")]
@@ -131,18 +131,18 @@ def test_what_is_attached_to_a_message_is_looked_through_as_well(library: Librar
 
 def test_the_same_request_is_not_run_twice_and_another_one_is_a_new_run(library: Library, tmp_path: Path) -> None:
     done = library.ingest(write(tmp_path, "a.txt", "Ada Quay in Lisbon."), entities=True)
-    first = library.tag(done.document_id)
-    other = library.tag(done.document_id, labels=["location"])
+    first = library.entities.extract(done.document_id)
+    other = library.entities.extract(done.document_id, labels=["location"])
     assert other.run_id != first.run_id
-    assert library.tag(done.document_id, labels=["location"]).run_id == other.run_id
+    assert library.entities.extract(done.document_id, labels=["location"]).run_id == other.run_id
     assert brief(library, document=done.document_id) == [("Lisbon", "location", "observed")]
 
 
 def test_three_documents_corroborate_and_a_fourth_thing_stays_an_observation(library: Library, tmp_path: Path) -> None:
-    library.create_corpus("case", CorpusSettings(entities=True))
+    library.corpora.create("case", CorpusSettings(entities=True))
     for number, name in enumerate(["Ada Quay", "Ada  Quay, Ben Pier", "ADA: Ada Quay"]):
         library.ingest(write(tmp_path, f"{number}.txt", f"{name} {number}".replace("  ", " ")), corpus="case")
-    found = {entity.name: entity for entity in library.entities(corpus="case")}
+    found = {entity.name: entity for entity in library.entities.list(corpus="case")}
     assert found["Ada Quay"].reason == "corroboration: seen in 3 documents; 3 are enough"
     assert (found["Ada Quay"].documents, found["Ada Quay"].status) == (3, "confirmed")
     assert (found["Ben Pier"].status, found["Ben Pier"].reason) == ("observed", None)
@@ -150,8 +150,8 @@ def test_three_documents_corroborate_and_a_fourth_thing_stays_an_observation(lib
 
 def test_promotions_count_only_what_the_asker_may_see(library: Library, tmp_path: Path) -> None:
     """Two ambient documents and one behind a firewall corroborate nothing for anybody (STO-5)."""
-    library.create_corpus("open", CorpusSettings(entities=True))
-    library.create_corpus("closed", CorpusSettings(entities=True, visibility="firewalled"))
+    library.corpora.create("open", CorpusSettings(entities=True))
+    library.corpora.create("closed", CorpusSettings(entities=True, visibility="firewalled"))
     for number, corpus in enumerate(["open", "open", "closed"]):
         library.ingest(write(tmp_path, f"{number}.txt", f"Ada Quay {number}"), corpus=corpus)
     library.ingest(write(tmp_path, "secret.txt", "Ben Pier"), corpus="closed")
@@ -159,8 +159,8 @@ def test_promotions_count_only_what_the_asker_may_see(library: Library, tmp_path
     assert brief(library) == [("Ada Quay", "person", "observed")]
     assert brief(library, corpus="closed") == [("Ada Quay", "person", "observed"), ("Ben Pier", "person", "observed")]
     with pytest.raises(UsageError, match="nothing named 'Ben Pier'"):
-        library.promote_entity("Ben Pier")
-    library.promote_entity("ben pier", corpus="closed")
+        library.entities.promote("Ben Pier")
+    library.entities.promote("ben pier", corpus="closed")
     assert brief(library, corpus="closed")[1] == ("Ben Pier", "person", "confirmed")
     assert brief(library) == [("Ada Quay", "person", "observed")]
 
@@ -168,18 +168,18 @@ def test_promotions_count_only_what_the_asker_may_see(library: Library, tmp_path
 def test_a_promotion_has_its_reason_and_is_undone(library: Library, tmp_path: Path) -> None:
     library.ingest(write(tmp_path, "a.txt", "Ada Quay."), entities=True)
 
-    used = library.use_entity("Ada Quay", where="report 7")
+    used = library.entities.record_use("Ada Quay", where="report 7")
     assert (used.status, used.reason) == ("confirmed", "reuse: used in report 7")
-    said = library.promote_entity("Dr. Ada Quay", note="my client")
+    said = library.entities.promote("Dr. Ada Quay", note="my client")
     assert (said.status, said.reason) == ("confirmed", "user: confirmed by user (my client)")
-    gone = library.demote_entity("Ada Quay")
+    gone = library.entities.demote("Ada Quay")
     assert (gone.status, gone.reason) == ("observed", "user: demoted by user")
-    assert library.undo_entity_decision("Ada Quay").reason == said.reason
-    assert library.undo_entity_decision("Ada Quay").reason == used.reason
-    last = library.undo_entity_decision("Ada Quay")
+    assert library.entities.undo("Ada Quay").reason == said.reason
+    assert library.entities.undo("Ada Quay").reason == used.reason
+    last = library.entities.undo("Ada Quay")
     assert (last.status, last.reason) == ("observed", None)
     with pytest.raises(UsageError, match="nothing was decided"):
-        library.undo_entity_decision("Ada Quay")
+        library.entities.undo("Ada Quay")
 
 
 def test_a_name_of_two_kinds_needs_its_label(make_plugin: Callable[..., Path], tmp_path: Path) -> None:
@@ -190,8 +190,8 @@ def test_a_name_of_two_kinds_needs_its_label(make_plugin: Callable[..., Path], t
     with Library.open(tmp_path / "library", settings=settings) as library:
         library.ingest(write(tmp_path, "a.txt", "Ada Quay saw Ada Quay."), entities=True)
         with pytest.raises(UsageError, match="more than one thing: person, ship"):
-            library.promote_entity("Ada Quay")
-        assert library.promote_entity("Ada Quay", label="ship").status == "confirmed"
+            library.entities.promote("Ada Quay")
+        assert library.entities.promote("Ada Quay", label="ship").status == "confirmed"
 
 
 @pytest.mark.parametrize("trick", ["BREAK", "LIE"])
@@ -199,13 +199,13 @@ def test_an_engine_that_fails_takes_nothing_from_the_document(library: Library, 
     done = library.ingest(write(tmp_path, "a.txt", f"{trick} Ada Quay."), entities=True)
 
     assert done.result.ingestion_status == "complete"
-    assert library.entities(document=done.document_id) == []
-    log = json.loads(library.index.processing_log(done.document.raw_hash))
+    assert library.entities.list(document=done.document_id) == []
+    log = json.loads(library.context.index.processing_log(done.document.raw_hash))
     (job,) = [job for job in log["jobs"] if job["intent"] == "extract"]
     assert job["state"] == "hard_failed"
     assert "extraction_failed" in [entry["to"] for entry in job["entries"]]
     with pytest.raises((ContractViolation, ConverterCrashed), match=r"broke|returned a str"):
-        library.tag(done.document_id)
+        library.entities.extract(done.document_id)
 
 
 def test_without_an_engine_a_run_with_entities_says_what_to_install(tmp_path: Path) -> None:
@@ -216,28 +216,31 @@ def test_without_an_engine_a_run_with_entities_says_what_to_install(tmp_path: Pa
         with pytest.raises(ToolUnavailable, match="no installed plugin looks for entities") as caught:
             library.ingest(write(tmp_path, "a.txt", "Ada Quay."), entities=True)
         assert "octavo-spacy" in (caught.value.remedy or "")
-        library.create_corpus("case", CorpusSettings(entities=True))
+        library.corpora.create("case", CorpusSettings(entities=True))
         done = library.ingest(tmp_path / "a.txt", corpus="case")
         assert done.result.ingestion_status == "complete"
-        assert "no installed plugin looks for entities" in library.index.processing_log(done.document.raw_hash).decode()
+        assert (
+            "no installed plugin looks for entities"
+            in library.context.index.processing_log(done.document.raw_hash).decode()
+        )
 
 
 def test_a_purged_document_takes_its_observations_and_their_names_with_it(library: Library, tmp_path: Path) -> None:
     kept = library.ingest(write(tmp_path, "a.txt", "Ada Quay."), entities=True)
     gone = library.ingest(write(tmp_path, "b.txt", "Ada Quay and Ben Pier."), entities=True)
-    library.promote_entity("Ben Pier")
+    library.entities.promote("Ben Pier")
 
-    assert library.index.rows_of(gone.document_id)["entity_observations"] == 2
-    library.purge(gone.document_id, confirm=gone.document_id)
+    assert library.context.index.rows_of(gone.document_id)["entity_observations"] == 2
+    library.maintenance.purge(gone.document_id, confirm=gone.document_id)
 
     assert brief(library) == [("Ada Quay", "person", "observed")]
-    assert library.index.rows_of(kept.document_id)["entity_edges"] == 1
+    assert library.context.index.rows_of(kept.document_id)["entity_edges"] == 1
     assert b"Ben Pier" not in (tmp_path / "library" / "index.sqlite").read_bytes()
 
 
 def test_documents_and_corpora_are_asked_for_one_at_a_time(library: Library) -> None:
     with pytest.raises(UsageError, match="not both"):
-        library.entities(document="x", corpus="y")
+        library.entities.list(document="x", corpus="y")
 
 
 READER = """\
@@ -266,7 +269,7 @@ def test_a_models_folder_is_readable_to_the_engine_that_it_is_for(
     with Library.open(tmp_path / "library", settings=settings) as library:
         done = library.ingest(write(tmp_path, "a.txt", "Ada Quay."))
         with pytest.raises(ToolUnavailable, match="no weights"):
-            library.tag(str(done.document_id))
-        run = library.tag(str(done.document_id), model=weights)
+            library.entities.extract(str(done.document_id))
+        run = library.entities.extract(str(done.document_id), model=weights)
         assert run is not None
         assert (run.kept, json.loads(run.request_json)["options"]) == (1, {"depth": 2, "model": str(weights)})

@@ -104,8 +104,8 @@ def test_each_version_of_a_document_is_scored(make_plugin, tmp_path):
     scorer(make_plugin, body=body)
     make_plugin("other", CONVERTER.replace(".decode()", ".decode() * 2"))
     with Library.open(tmp_path / "library", settings=Settings(workers=1)) as library:
-        document = library.ingest(b"ten signs.", name="a.txt", with_="plain").document
-        document.reconvert(with_="other", activate=True)
+        document = library.ingest(b"ten signs.", name="a.txt", plugin="plain").document
+        document.reconvert(plugin="other", activate=True)
         assert [one.quality_score for one in library.document(document.id).versions] == [0.1, 0.2]
 
 

@@ -18,8 +18,8 @@ CONFIG = "fixed-400-500-50"
 
 @pytest.fixture
 def two_versions(library: Library, file: Path) -> str:
-    document = library.ingest(file, with_="pages").document
-    document.reconvert(with_="headed")
+    document = library.ingest(file, plugin="pages").document
+    document.reconvert(plugin="headed")
     return document.id
 
 
@@ -28,12 +28,12 @@ def folder(library: Library, document_id: str, version: int) -> Path:
 
 
 def test_a_sound_library_is_clean(library: Library, two_versions: str) -> None:
-    library.ingest(b"by mail", name="a.txt", with_="pages")
+    library.ingest(b"by mail", name="a.txt", plugin="pages")
     library.ingest(b"", name="empty.txt")
-    report = library.verify_store()
+    report = library.maintenance.verify()
     assert report.is_clean
     assert (report.documents, report.versions) == (3, 3)
-    assert library.repair(report).remaining == ()
+    assert library.maintenance.repair(report).remaining == ()
 
 
 def test_an_altered_active_version_makes_way_for_the_newest_intact_one(library: Library, two_versions: str) -> None:
@@ -41,46 +41,46 @@ def test_an_altered_active_version_makes_way_for_the_newest_intact_one(library: 
     data = broken.read_bytes()
     broken.write_bytes(data[:-1] + b"!")  # of the same size: only reading it tells
     ref = f"store:{broken.relative_to(library.path).as_posix()}"
-    report = library.verify_store()
+    report = library.maintenance.verify()
     assert (report.altered, report.missing) == ((ref,), ())
 
-    done = library.repair(report)
+    done = library.maintenance.repair(report)
 
     assert (done.damaged, done.activated, done.unreadable) == (((two_versions, 2),), ((two_versions, 1),), ())
     assert done.remaining == (ref,)
     document = library.document(two_versions)
     assert document.active_version == 1
     assert [one.condition for one in document.versions] == ["stored", "damaged"]
-    again = library.repair()
+    again = library.maintenance.repair()
     assert (again.damaged, again.activated) == ((), ())
-    library.purge_expired(library.purgeable())  # what is damaged need not wait for its time
-    assert library.verify_store().is_clean
+    library.maintenance.purge_expired(library.maintenance.expired())  # what is damaged need not wait for its time
+    assert library.maintenance.verify().is_clean
     assert broken.parent.exists() is False
 
 
 def test_a_document_without_an_intact_version_is_named_and_can_be_converted_again(library: Library, file: Path) -> None:
-    document = library.ingest(file, with_="pages").document
+    document = library.ingest(file, plugin="pages").document
     (folder(library, document.id, 1) / "pages.json").unlink()
     file.rename(file.with_name("elsewhere.txt"))
-    done = library.repair()
+    done = library.maintenance.repair()
     assert (done.unreadable, done.activated) == ((document.id,), ())
     file.with_name("elsewhere.txt").rename(file)
-    assert document.reconvert(with_="pages").is_active
-    library.purge_expired(library.purgeable())
-    assert library.verify_store().is_clean
+    assert document.reconvert(plugin="pages").is_active
+    library.maintenance.purge_expired(library.maintenance.expired())
+    assert library.maintenance.verify().is_clean
 
 
 def test_a_version_without_its_list_of_files_is_damaged(library: Library, two_versions: str) -> None:
     (folder(library, two_versions, 1) / "version.json").write_text("{")
     (folder(library, two_versions, 2) / "canonical.txt").unlink()
-    report = library.verify_store()
+    report = library.maintenance.verify()
     assert [ref.rpartition("/")[2] for ref in (*report.altered, *report.missing)] == ["version.json", "canonical.txt"]
-    assert {version for _, version in library.repair(report).damaged} == {1, 2}
+    assert {version for _, version in library.maintenance.repair(report).damaged} == {1, 2}
 
 
 @pytest.mark.parametrize("damage", ["missing", "not json", "a hash", "a span", "nothing"])
 def test_a_chunk_set_is_made_again(library: Library, file: Path, damage: str) -> None:
-    document = library.ingest(file, with_="pages").document
+    document = library.ingest(file, plugin="pages").document
     manifest = folder(library, document.id, 1) / "chunks" / CONFIG / "manifest.json"
     whole = manifest.read_bytes()
     content = json.loads(whole)
@@ -93,28 +93,28 @@ def test_a_chunk_set_is_made_again(library: Library, file: Path, damage: str) ->
     manifest.unlink()
     if damage != "missing":
         manifest.write_text("{" if damage == "not json" else json.dumps(content))
-    report = library.verify_store()
+    report = library.maintenance.verify()
     assert not report.is_clean
 
-    done = library.repair(report)
+    done = library.maintenance.repair(report)
 
     assert (len(done.chunk_sets), done.damaged, done.remaining) == (1, (), ())
     assert manifest.read_bytes() == whole
-    assert library.verify_store().is_clean
+    assert library.maintenance.verify().is_clean
 
 
 def test_a_chunk_set_that_can_not_be_derived_remains(library: Library, file: Path) -> None:
-    document = library.ingest(file, with_="pages").document
+    document = library.ingest(file, plugin="pages").document
     chunks = folder(library, document.id, 1) / "chunks"
     (chunks / CONFIG).rename(chunks / "other-config")
     (chunks / "other-config" / "manifest.json").write_text("{}")
-    done = library.repair()
+    done = library.maintenance.repair()
     assert done.chunk_sets == ()
     assert [ref.rpartition("/chunks/")[2] for ref in done.remaining] == ["other-config/manifest.json"]
 
 
 def test_logs_are_written_again_and_unnamed_files_go(library: Library, root: Path, file: Path) -> None:
-    document = library.ingest(file, with_="pages").document
+    document = library.ingest(file, plugin="pages").document
     log = root / "by_hash" / document.raw_hash / "processing_log.json"
     whole = log.read_bytes()
     log.write_text("{}")
@@ -123,12 +123,12 @@ def test_logs_are_written_again_and_unnamed_files_go(library: Library, root: Pat
     empty = root / "by_hash" / ("e" * 64)
     empty.mkdir()
     (empty / "processing_log.json").write_text("{}")
-    library.artifacts.put_version("f" * 64, {"a.txt": b"a"})
+    library.context.artifacts.put_version("f" * 64, {"a.txt": b"a"})
     left = root / "tmp" / "host-1-00000000"
     left.mkdir()
     (left / "half").write_text("x")
 
-    report = library.verify_store()
+    report = library.maintenance.verify()
 
     assert report.outdated_logs == (f"store:by_hash/{document.raw_hash}/processing_log.json",)
     assert set(report.orphans) == {
@@ -137,56 +137,56 @@ def test_logs_are_written_again_and_unnamed_files_go(library: Library, root: Pat
         f"store:by_hash/{'f' * 64}/conversions/v1",
     }
     assert report.leftovers == ("tmp/host-1-00000000",)
-    done = library.repair(report)
+    done = library.maintenance.repair(report)
     assert len(done.removed) == 4
     assert done.logs == report.outdated_logs
     assert log.read_bytes() == whole
     assert not (root / "by_hash" / ("f" * 64)).exists()
-    assert library.verify_store().is_clean
+    assert library.maintenance.verify().is_clean
 
 
 def test_originals_are_compared_and_never_touched(library: Library, root: Path, file: Path) -> None:
-    library.ingest(file, with_="pages")
-    library.ingest(b"by mail", name="a.txt", with_="pages")
+    library.ingest(file, plugin="pages")
+    library.ingest(b"by mail", name="a.txt", plugin="pages")
     file.write_text("edited since")
     (stored,) = (root / "originals").iterdir()
     os.chmod(stored, 0o600)
     stored.write_text("by nail")
 
-    report = library.verify_store()
+    report = library.maintenance.verify()
 
     assert report.changed_originals == (file_ref(file),)
     assert report.altered == (f"store:originals/{stored.name}",)
-    done = library.repair(report)
+    done = library.maintenance.repair(report)
     assert done.stale_paths == (file_ref(file),)
     assert done.remaining == report.altered
     assert file.read_text() == "edited since"
-    assert library.verify_store().changed_originals == ()
+    assert library.maintenance.verify().changed_originals == ()
 
 
 def test_an_unfinished_purge_is_found_and_completed(
     library: Library, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document = library.ingest(file, with_="pages").document
-    document.reconvert(with_="headed")
-    library.set_retention(library.index.create_corpus("law").name, "active_only")
+    document = library.ingest(file, plugin="pages").document
+    document.reconvert(plugin="headed")
+    library.corpora.set_retention(library.context.index.create_corpus("law").name, "active_only")
     library.ingest(file, corpus="law")
     with monkeypatch.context() as patch:
         patch.setattr(ArtifactStore, "remove", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            library.purge_expired(library.purgeable())
-    report = library.verify_store()
+            library.maintenance.purge_expired(library.maintenance.expired())
+    report = library.maintenance.verify()
     assert len(report.pending_purges) == 1
-    assert library.repair(report).completed_purges == 1
-    assert library.verify_store().is_clean
+    assert library.maintenance.repair(report).completed_purges == 1
+    assert library.maintenance.verify().is_clean
 
 
 def test_commands_verify_and_repair(
     root: Path, shared_runtime: Runtime, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Library.open(root, runtime=shared_runtime) as library:
-        document = library.ingest(file, with_="pages").document
-        document.reconvert(with_="headed")
+        document = library.ingest(file, plugin="pages").document
+        document.reconvert(plugin="headed")
         log = root / "by_hash" / document.raw_hash / "processing_log.json"
     at = ["--library", str(root)]
     assert main(["verify-store", *at]) == 0

@@ -17,7 +17,7 @@ from octavo_contracts import ExitCode, IngestionResult, LibraryDamaged, UsageErr
 
 
 def ingest(library, data=b"Tides|ebb|flood", name="tides.txt"):
-    return library.ingest(data, name=name, with_="pages")
+    return library.ingest(data, name=name, plugin="pages")
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_a_damaged_file_is_named_and_never_read_as_if_it_were_whole(library, doc
     assert "`octavo verify-store`" in caught.value.remedy
     assert "`octavo repair`" in caught.value.remedy
     assert caught.value.exit_code is ExitCode.HARD_FAILURES
-    assert not library.verify_store().is_clean
+    assert not library.maintenance.verify().is_clean
 
 
 @pytest.mark.parametrize("damage", ["missing", "{", '{"chunks": 7, "chunk_hashes": []}'])
@@ -68,7 +68,7 @@ def test_a_damaged_chunk_set_is_named(library, document, damage):
     path.unlink() if damage == "missing" else path.write_text(damage)
     with pytest.raises(LibraryDamaged, match=r"manifest\.json is missing|manifest\.json does not hold"):
         _ = library.document(document.id).result
-    library.repair()
+    library.maintenance.repair()
     assert library.document(document.id).result.chunk_manifest
 
 
@@ -76,7 +76,7 @@ def test_a_file_that_lies_about_itself_consistently_is_still_refused(library, do
     """Somebody who alters a file and its hash can not make a result of what is none."""
     folder = folder_of(library, document)
     manifest = json.loads((folder / "version.json").read_text())
-    library.artifacts.path(f"store:by_hash/{document.raw_hash}/conversions/v1/tool.json").write_text("[]")
+    library.context.artifacts.path(f"store:by_hash/{document.raw_hash}/conversions/v1/tool.json").write_text("[]")
     manifest["files"]["tool.json"] = {
         "size": 2,
         "sha256": "4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945",
@@ -118,14 +118,14 @@ def test_a_document_whose_version_is_damaged_is_converted_again_from_its_origina
     text = document.canonical_text
     damage(folder_of(library, document))
     if noted:
-        library.repair()
+        library.maintenance.repair()
     known, other = tmp_path / "tides.txt", tmp_path / "other.txt"
     known.write_bytes(b"Tides|ebb|flood")
     other.write_bytes(b"springs|neaps")
     if many:
-        done = list(library.ingest_many([known, other], with_="pages"))
+        done = list(library.ingest_many([known, other], plugin="pages"))
     else:
-        done = [library.ingest(path, with_="pages") for path in (known, other)]
+        done = [library.ingest(path, plugin="pages") for path in (known, other)]
     assert {one.result.ingestion_status for one in done} == {"complete"}
     mended = library.document(document.id)
     # The repair lets routing choose the plugin, as `reconvert` does.
@@ -136,14 +136,14 @@ def test_a_document_whose_version_is_damaged_is_converted_again_from_its_origina
     assert mended.active_version == 2
     assert file_ref(str(known)) in mended.paths
     assert next(iter(library.ingest_many([known]))).reused
-    library.repair()
-    remaining = library.repair().remaining
+    library.maintenance.repair()
+    remaining = library.maintenance.repair().remaining
     assert all("/conversions/v1/" in ref for ref in remaining)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_an_intact_other_version_takes_the_place_of_a_damaged_one(library, document, damage):
-    library.document(document.id).reconvert(with_="headed", activate=False)
+    library.document(document.id).reconvert(plugin="headed", activate=False)
     damage(folder_of(library, document))
     done = ingest(library)
     assert done.reused
@@ -163,7 +163,7 @@ def test_a_damaged_document_that_can_not_be_converted_again_says_so_and_does_not
     other.write_bytes(b"springs|neaps")
     results = {
         os.path.basename(done.source): done.result
-        for done in library.ingest_many([known, other], with_="sleepy", timeout=0.5)
+        for done in library.ingest_many([known, other], plugin="sleepy", timeout=0.5)
     }
     failed = results["tides.txt"]
     assert failed.ingestion_status == "hard_failed"
@@ -182,7 +182,7 @@ def test_a_version_that_is_damaged_when_its_result_is_read_is_made_again(library
 
 def test_repair_converts_again_what_has_no_intact_version(library, document):
     shutil.rmtree(folder_of(library, document))
-    report = library.repair()
+    report = library.maintenance.repair()
     assert report.damaged == ((document.id, 1),)
     assert report.reconverted == ((document.id, 2),)
     assert report.unreadable == ()
@@ -191,7 +191,7 @@ def test_repair_converts_again_what_has_no_intact_version(library, document):
 
 def test_a_purged_version_is_not_called_damaged(library, document):
     held = library.document(document.id)
-    library.purge(document.id, confirm=document.id)
+    library.maintenance.purge(document.id, confirm=document.id)
     with pytest.raises(UsageError, match="there is no document"):
         _ = held.markdown
 
@@ -199,10 +199,10 @@ def test_a_purged_version_is_not_called_damaged(library, document):
 def test_a_version_that_retention_purged_says_so(library, tmp_path):
     path = tmp_path / "tides.txt"
     path.write_bytes(b"Tides|ebb|flood")
-    held = library.ingest(path, corpus="tides", with_="pages").document
-    held.reconvert(with_="headed")
-    library.set_retention("tides", "active_only")
-    library.purge_expired(library.purgeable())
+    held = library.ingest(path, corpus="tides", plugin="pages").document
+    held.reconvert(plugin="headed")
+    library.corpora.set_retention("tides", "active_only")
+    library.maintenance.purge_expired(library.maintenance.expired())
     with pytest.raises(UsageError, match="version 1 was purged"):
         _ = held.markdown
 
@@ -217,12 +217,12 @@ def test_what_is_asked_of_a_closed_library_is_refused_in_words(library, tmp_path
         "ingest": lambda: library.ingest(b"x", name="x.txt"),
         "ingest_many": lambda: list(library.ingest_many([])),
         "a run that had begun": lambda: list(many),
-        "reingest": lambda: library.reingest(b"x", name="x.txt"),
+        "reingest": lambda: library.ingest(b"x", name="x.txt", reingest=True),
         "documents": library.documents,
         "document": lambda: library.document("abcdef"),
         "search": lambda: library.search("ebb"),
-        "corpora": lambda: library.corpora,
-        "verify": library.verify_store,
+        "corpora": library.corpora.list,
+        "verify": library.maintenance.verify,
         "markdown": lambda: document.markdown,
         "versions": lambda: document.versions,
         "reconvert": document.reconvert,
@@ -265,7 +265,7 @@ def in_a_child(ask):
 # Python 3.12 warns of a fork in a process with threads; what becomes of it is what is tested.
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_forked_child_is_refused_and_can_not_close_its_parents_library(library, document):
-    owner = library.artifacts.owner
+    owner = library.context.artifacts.owner
 
     def ask():
         with pytest.raises(UsageError) as reading:

@@ -27,40 +27,40 @@ def tree(root: Path) -> list[str]:
 
 
 def test_a_document_leaves_a_corpus_and_stays_in_the_library(library: Library, file: Path) -> None:
-    document = library.ingest(file, corpus="law", with_="pages").document
+    document = library.ingest(file, corpus="law", plugin="pages").document
     library.ingest(file, corpus="news")
 
-    assert library.remove_from_corpus(document, "law")
+    assert library.corpora.remove_document(document, "law")
 
     assert library.documents(corpus="law") == []
     assert [one.id for one in library.documents(corpus="news")] == [document.id]
-    assert library.dormant() == ()
-    assert not library.remove_from_corpus(document.id, "law")
-    library.remove_from_corpus(document, "news")
-    assert library.dormant() == (document.id,)
+    assert library.maintenance.orphans() == ()
+    assert not library.corpora.remove_document(document.id, "law")
+    library.corpora.remove_document(document, "news")
+    assert library.maintenance.orphans() == (document.id,)
     assert library.document(document.id).markdown.startswith("# harbour")
     assert library.ingest(file, corpus="law").reused
-    assert library.dormant() == ()
+    assert library.maintenance.orphans() == ()
 
 
 def test_a_document_that_came_by_itself_is_never_dormant(library: Library) -> None:
-    library.ingest(b"from a chat", name="a.txt", surface="chat_attachment", with_="pages")
-    assert library.dormant() == ()
+    library.ingest(b"from a chat", name="a.txt", surface="chat_attachment", plugin="pages")
+    assert library.maintenance.orphans() == ()
 
 
 def test_a_purge_is_shown_confirmed_and_complete(library: Library, root: Path, file: Path) -> None:
-    document = library.ingest(file, corpus="law", with_="pages").document
+    document = library.ingest(file, corpus="law", plugin="pages").document
     library.ingest(file.read_bytes(), name="copy.txt")
-    document.reconvert(with_="headed")
-    other = library.ingest(b"another document", name="b.txt", with_="pages").document
-    document.annotate("note", text="mine")
-    document.link(other, kind="revises")
+    document.reconvert(plugin="headed")
+    other = library.ingest(b"another document", name="b.txt", plugin="pages").document
+    document.annotations.add("note", text="mine")
+    document.links.add(other, kind="revises")
     document.similar()
     page = "ab" * 32
-    library.artifacts.put_ocr(page, name="engine-1-x.json", data=b"{}")
-    library.index.record_ocr_pages(document.id, [page])
+    library.context.artifacts.put_ocr(page, name="engine-1-x.json", data=b"{}")
+    library.context.index.record_ocr_pages(document.id, [page])
 
-    shown = library.purge_preview(document)
+    shown = library.maintenance.purge_preview(document)
 
     on_disk = {f"store:{name}" for name in tree(root) if document.raw_hash in name or page in name}
     assert set(shown.files) == on_disk
@@ -69,53 +69,53 @@ def test_a_purge_is_shown_confirmed_and_complete(library: Library, root: Path, f
     assert shown.rows["conversions"] == 2
     assert shown.rows["document_annotations"] == shown.rows["document_links"] == 1
     with pytest.raises(UsageError, match="the confirmation is neither"):
-        library.purge(document, confirm="yes")
+        library.maintenance.purge(document, confirm="yes")
     library.ingest(file)  # one more event: what was shown is not what would go
     with pytest.raises(UsageError, match="the confirmation is neither"):
-        library.purge(document, confirm=shown.digest)
+        library.maintenance.purge(document, confirm=shown.digest)
     assert library.document(document.id).markdown
 
-    done = library.purge(document, confirm=library.purge_preview(document).digest)
+    done = library.maintenance.purge(document, confirm=library.maintenance.purge_preview(document).digest)
 
     assert (done.documents, done.ocr_pages, done.bytes) == (1, 1, shown.bytes)
     assert [name for name in tree(root) if document.raw_hash in name or page in name] == []
     assert not (root / "by_hash" / document.raw_hash).exists()
     assert file.read_text().startswith("harbour notes")
-    assert library.index.rows_of(document.id) == {}
-    assert library.index.jobs_of(document.raw_hash) == ()
+    assert library.context.index.rows_of(document.id) == {}
+    assert library.context.index.jobs_of(document.raw_hash) == ()
     with pytest.raises(UsageError, match="no document of this library"):
         library.document(document.id)
-    assert other.links == ()
-    assert library.verify_store().is_clean
+    assert tuple(other.links) == ()
+    assert library.maintenance.verify().is_clean
 
 
 def test_the_log_of_purges_holds_no_content_and_numbers_go_on(library: Library, root: Path, file: Path) -> None:
-    document = library.ingest(file, with_="pages").document
-    document.reconvert(with_="headed")
-    library.purge(document, confirm=document.id, by="anna")
+    document = library.ingest(file, plugin="pages").document
+    document.reconvert(plugin="headed")
+    library.maintenance.purge(document, confirm=document.id, by="anna")
 
-    (line,) = library.purge_log()
+    (line,) = library.maintenance.purge_log()
 
     assert (line.kind, line.document_id, line.purged_by, line.subject) == ("document", document.id, "anna", None)
     assert line.done_at is not None
-    library.index.close()
+    library.context.index.close()
     data = b"".join(path.read_bytes() for path in root.glob("index.sqlite*"))
     assert b"harbour" not in data
     assert document.raw_hash.encode() not in data
-    library.ingest(file, with_="pages")
+    library.ingest(file, plugin="pages")
     assert [one.version for one in library.document(document.id).versions] == [3]
 
 
 def test_a_document_that_is_being_converted_is_not_purged(library: Library, root: Path, file: Path) -> None:
-    document = library.ingest(file, with_="pages").document
+    document = library.ingest(file, plugin="pages").document
     with ArtifactStore(root) as other:
-        library.index.start_job(NewJob(raw_hash=document.raw_hash, intent=Intent.RECONVERT), owner=other.owner)
+        library.context.index.start_job(NewJob(raw_hash=document.raw_hash, intent=Intent.RECONVERT), owner=other.owner)
         with pytest.raises(UsageError, match="being converted right now"):
-            library.purge(document, confirm=document.id)
-    assert [job.owner for job in library.index.open_jobs()] != [library.artifacts.owner]
+            library.maintenance.purge(document, confirm=document.id)
+    assert [job.owner for job in library.context.index.open_jobs()] != [library.context.artifacts.owner]
     assert library.document(document.id).markdown
-    assert library.purge(document, confirm=document.id).documents == 1
-    assert library.index.open_jobs() == ()
+    assert library.maintenance.purge(document, confirm=document.id).documents == 1
+    assert library.context.index.open_jobs() == ()
 
 
 CRASH = """
@@ -137,7 +137,7 @@ elif where == "removing":
 elif where == "removed":
     Index.finish_purges = die
 library = Library.open(root, index=index or None)
-library.purge(document, confirm=document)
+library.maintenance.purge(document, confirm=document)
 """
 
 
@@ -146,9 +146,9 @@ def test_a_purge_that_is_killed_is_undone_or_completed_by_the_next_opening(
     root: Path, shared_runtime: Runtime, index_argument: Callable[[Library], str], where: str
 ) -> None:
     with Library.open(root, runtime=shared_runtime) as library:
-        document = library.ingest(b"secret|words", name="a.txt", with_="pages").document
+        document = library.ingest(b"secret|words", name="a.txt", plugin="pages").document
         text = document.canonical_text
-        library.ingest(b"a neighbour", name="b.txt", with_="pages")
+        library.ingest(b"a neighbour", name="b.txt", plugin="pages")
         index = index_argument(library)
     killed = subprocess.run([sys.executable, "-c", CRASH, root, document.id, where, index], check=False)
     assert killed.returncode == 9
@@ -157,124 +157,124 @@ def test_a_purge_that_is_killed_is_undone_or_completed_by_the_next_opening(
         ids = [one.id for one in library.documents()]
         assert (document.id in ids) == (where == "held")
         assert any(document.raw_hash in name for name in tree(root)) == (where == "held")
-        assert library.index.open_jobs() == ()
-        assert library.index.pending_purges() == ()
-        assert library.verify_store().is_clean
-        again = library.ingest(b"secret|words", name="a.txt", with_="pages")
+        assert library.context.index.open_jobs() == ()
+        assert library.context.index.pending_purges() == ()
+        assert library.maintenance.verify().is_clean
+        again = library.ingest(b"secret|words", name="a.txt", plugin="pages")
         assert again.reused == (where == "held")
         assert again.document.canonical_text == text if where == "held" else True
-        assert library.verify_store().is_clean
+        assert library.maintenance.verify().is_clean
 
 
 def test_bytes_that_come_again_before_a_purge_is_completed_keep_what_is_new(
     root: Path, shared_runtime: Runtime
 ) -> None:
     with Library.open(root, runtime=shared_runtime) as library:
-        document = library.ingest(b"secret|words", name="a.txt", with_="pages").document
+        document = library.ingest(b"secret|words", name="a.txt", plugin="pages").document
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(ArtifactStore, "remove", lambda *_: (_ for _ in ()).throw(StorageError("the disk failed")))
             with pytest.raises(StorageError, match="the disk failed"):
-                library.purge(document, confirm=document.id)
-        assert len(library.verify_store().pending_purges) == 1
-        library.ingest(b"secret|words", name="a.txt", with_="pages")
+                library.maintenance.purge(document, confirm=document.id)
+        assert len(library.maintenance.verify().pending_purges) == 1
+        library.ingest(b"secret|words", name="a.txt", plugin="pages")
     with Library.open(root, runtime=shared_runtime) as library:
-        assert library.index.pending_purges() == ()
+        assert library.context.index.pending_purges() == ()
         assert [one.version for one in library.document(document.id).versions] == [2]
-        assert library.artifacts.versions(document.raw_hash) == (2,)
-        assert library.verify_store().is_clean
+        assert library.context.artifacts.versions(document.raw_hash) == (2,)
+        assert library.maintenance.verify().is_clean
 
 
 def test_old_versions_can_be_given_up_after_thirty_days_and_not_before(library: Library, file: Path) -> None:
-    document = library.ingest(file, with_="pages").document
-    document.reconvert(with_="headed")
-    assert library.purgeable().versions == ()
+    document = library.ingest(file, plugin="pages").document
+    document.reconvert(plugin="headed")
+    assert library.maintenance.expired().versions == ()
 
-    shown = library.purgeable(now=LATER)
+    shown = library.maintenance.expired(now=LATER)
 
     assert [(one.document_id, one.version) for one in shown.versions] == [(document.id, 1)]
     assert shown.bytes == sum(
-        size for _, size in library.artifacts.files(f"store:by_hash/{document.raw_hash}/conversions/v1")
+        size for _, size in library.context.artifacts.files(f"store:by_hash/{document.raw_hash}/conversions/v1")
     )
-    done = library.purge_expired(shown)
+    done = library.maintenance.purge_expired(shown)
     assert (done.versions, done.bytes) == (1, shown.bytes)
     assert [(one.version, one.condition) for one in library.document(document.id).versions] == [
         (1, "purged"),
         (2, "stored"),
     ]
-    assert library.verify_store().is_clean
+    assert library.maintenance.verify().is_clean
     with pytest.raises(UsageError, match="has no version 1"):
         document.activate(1)
     assert library.document(document.id).markdown.startswith("Read again.")
-    assert library.purgeable(now=LATER).versions == ()
-    assert document.reconvert(with_="pages").version == 3
+    assert library.maintenance.expired(now=LATER).versions == ()
+    assert document.reconvert(plugin="pages").version == 3
 
 
 def test_the_window_begins_when_another_version_took_over(library: Library, file: Path) -> None:
     """A version that was gone back to yesterday was in use until then, however old it is."""
-    document = library.ingest(file, with_="pages").document
-    document.reconvert(with_="headed")
-    taken = library.index.activations(document.id)[1][1]
+    document = library.ingest(file, plugin="pages").document
+    document.reconvert(plugin="headed")
+    taken = library.context.index.activations(document.id)[1][1]
     moment = datetime.fromisoformat(taken) + timedelta(days=30)
-    assert library.purgeable(now=moment - timedelta(seconds=1)).versions == ()
-    assert [one.version for one in library.purgeable(now=moment).versions] == [1]
+    assert library.maintenance.expired(now=moment - timedelta(seconds=1)).versions == ()
+    assert [one.version for one in library.maintenance.expired(now=moment).versions] == [1]
 
 
 def test_a_version_that_became_active_since_the_preview_stays(library: Library, file: Path) -> None:
-    document = library.ingest(file, with_="pages").document
-    document.reconvert(with_="headed")
-    shown = library.purgeable(now=LATER)
+    document = library.ingest(file, plugin="pages").document
+    document.reconvert(plugin="headed")
+    shown = library.maintenance.expired(now=LATER)
     document.activate(1)
-    assert library.purge_expired(shown).versions == 0
+    assert library.maintenance.purge_expired(shown).versions == 0
     assert library.document(document.id).markdown.startswith("# harbour")
 
 
 def test_the_longest_rule_of_a_documents_corpora_counts(library: Library, file: Path) -> None:
-    document = library.ingest(file, corpus="brief", with_="pages").document
-    document.reconvert(with_="headed")
-    library.set_retention("brief", "active_only")
-    assert [one.version for one in library.purgeable().versions] == [1]
+    document = library.ingest(file, corpus="brief", plugin="pages").document
+    document.reconvert(plugin="headed")
+    library.corpora.set_retention("brief", "active_only")
+    assert [one.version for one in library.maintenance.expired().versions] == [1]
     library.ingest(file, corpus="long")
-    library.set_retention("long", 60)
-    assert library.purgeable(now=LATER).versions == ()
-    assert len(library.purgeable(now=LATER + timedelta(days=30)).versions) == 1
-    library.set_retention("long", "everything")
-    assert len(library.purgeable(now=LATER).versions) == 1
+    library.corpora.set_retention("long", 60)
+    assert library.maintenance.expired(now=LATER).versions == ()
+    assert len(library.maintenance.expired(now=LATER + timedelta(days=30)).versions) == 1
+    library.corpora.set_retention("long", "everything")
+    assert len(library.maintenance.expired(now=LATER).versions) == 1
     with pytest.raises(UsageError, match="is no retention rule"):
-        library.set_retention("long", -1)
+        library.corpora.set_retention("long", -1)
     with pytest.raises(UsageError, match="there is no corpus"):
-        library.index.set_corpus_setting("absent", "retention", 1)
+        library.context.index.set_corpus_setting("absent", "retention", 1)
     assert Retention.parse("90") == Retention(days=90)
 
 
 def test_recognised_pages_go_when_no_document_of_theirs_is_in_a_corpus(library: Library, file: Path) -> None:
-    used = library.ingest(file, corpus="law", with_="pages").document
-    free = library.ingest(b"free", name="free.txt", with_="pages").document
+    used = library.ingest(file, corpus="law", plugin="pages").document
+    free = library.ingest(b"free", name="free.txt", plugin="pages").document
     shared, own, unclaimed = ("aa" * 32, "bb" * 32, "cc" * 32)
     for page in (shared, own, unclaimed):
-        library.artifacts.put_ocr(page, name="engine-1-x.json", data=b'{"text": "x"}')
-    library.index.record_ocr_pages(used.id, [shared])
-    library.index.record_ocr_pages(free.id, [shared, own])
+        library.context.artifacts.put_ocr(page, name="engine-1-x.json", data=b'{"text": "x"}')
+    library.context.index.record_ocr_pages(used.id, [shared])
+    library.context.index.record_ocr_pages(free.id, [shared, own])
 
-    shown = library.purgeable()
+    shown = library.maintenance.expired()
 
     assert dict(shown.ocr_pages) == {own: 13}
-    assert library.purge_expired(shown).ocr_pages == 1
+    assert library.maintenance.purge_expired(shown).ocr_pages == 1
     assert sorted(os.listdir(library.path / "ocr")) == [shared, unclaimed]
-    library.remove_from_corpus(used, "law")
-    late = library.purgeable()
+    library.corpora.remove_document(used, "law")
+    late = library.maintenance.expired()
     library.ingest(file, corpus="law")
-    assert library.purge_expired(late).ocr_pages == 0
+    assert library.maintenance.purge_expired(late).ocr_pages == 0
 
 
 def test_commands_remove_and_purge(
     library: Library, root: Path, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    document = library.ingest(file, corpus="law", with_="pages").document
-    document.reconvert(with_="headed")
+    document = library.ingest(file, corpus="law", plugin="pages").document
+    document.reconvert(plugin="headed")
     at = ["--library", str(root)]
     assert main(["purge", "--expired", *at]) == 0
     assert "0 versions, 0 page scans, 0 B" in capsys.readouterr().out
-    library.set_retention("law", "active_only")
+    library.corpora.set_retention("law", "active_only")
     assert main(["purge", "--expired", *at]) == 0
     assert "Nothing was removed; do it with --yes" in capsys.readouterr().out
     assert main(["purge", "--expired", "--yes", "--json", *at]) == 0

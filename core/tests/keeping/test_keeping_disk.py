@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from octavo import Library
+from octavo.digest import digest_document, verify_digest
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo.storage import PolicyContext
@@ -69,11 +70,11 @@ def fill_library(root: Path, runtime: Runtime, folder: Path) -> str:
     path = folder / "notes.txt"
     path.write_text(TEXT)
     with Library.open(root, runtime=runtime) as library:
-        library.create_corpus("sea")
-        library.set_retention("sea", "active_only")
-        document = library.ingest(path, corpus="sea", with_="pages").document
-        document.reconvert(with_="headed")
-        document.annotate("note", text="look here")
+        library.corpora.create("sea")
+        library.corpora.set_retention("sea", "active_only")
+        document = library.ingest(path, corpus="sea", plugin="pages").document
+        document.reconvert(plugin="headed")
+        document.annotations.add("note", text="look here")
         return document.id
 
 
@@ -95,25 +96,25 @@ def kill_with_log(root: Path) -> None:
 def read_all(library: Library, document_id: str, out: Path) -> dict[str, object]:
     """Everything that can be asked of a library without changing it."""
     document = library.document(document_id)
-    outcome = library.digest(document, query="when did the tide turn", policy="always")
+    outcome = digest_document(library, document, query="when did the tide turn", policy="always")
     return {
         "list": [one.id for one in library.documents()],
         "text": document.canonical_text,
         "versions": document.versions,
         "annotations": [one.text for one in document.annotations],
-        "corpora": [corpus.name for corpus in library.corpora],
+        "corpora": [corpus.name for corpus in library.corpora.list()],
         "scoped": [one.id for one in library.documents(corpus="sea")],
         "status": library.status(corpus="sea"),
         "search": [hit.snippet for hit in library.search("tide", corpus="sea")],
         "elsewhere": list(library.search("tide", policy=PolicyContext(visibility="firewalled"))),
         "export": document.export(out),
-        "digest": outcome.payload and library.verify_digest(outcome.payload).status,
-        "jobs": library.jobs(document_id),
-        "runs": library.runs(),
-        "paths": library.check_paths().checked,
+        "digest": outcome.payload and verify_digest(library, outcome.payload).status,
+        "jobs": library.runs.jobs(document_id),
+        "runs": library.runs.list(),
+        "paths": library.maintenance.check_paths().checked,
         "similar": document.similar(),
-        "check": library.verify_store(),
-        "purgeable": library.purgeable().bytes > 0,
+        "check": library.maintenance.verify(),
+        "purgeable": library.maintenance.expired().bytes > 0,
     }
 
 
@@ -125,11 +126,11 @@ def writes(library: Library, document_id: str, path: Path) -> dict[str, Callable
         "ingest many": lambda: list(library.ingest_many([path])),
         "reconvert": document.reconvert,
         "activate": lambda: document.activate(1),
-        "annotate": lambda: document.annotate("note", text="more"),
+        "annotate": lambda: document.annotations.add("note", text="more"),
         "relink": lambda: document.relink(path),
-        "corpus": lambda: library.create_corpus("more"),
-        "remove": lambda: library.remove_from_corpus(document, "sea"),
-        "index": library.index_chunks,
+        "corpus": lambda: library.corpora.create("more"),
+        "remove": lambda: library.corpora.remove_document(document, "sea"),
+        "index": library.search_index.update,
     }
 
 
@@ -180,7 +181,7 @@ def test_a_read_only_library_that_was_searched_is_searched_where_it_is(
     with Library.open(root, runtime=shared_runtime) as library:
         assert [hit.snippet for hit in library.search("tide")] == found
         assert library.search("tide").pending == 0
-        assert not library.chunk_index._in_memory
+        assert not library.context.chunk_index._in_memory
 
 
 @pytest.mark.parametrize("what", ["document", "expired"])
@@ -192,13 +193,13 @@ def test_a_purge_on_a_full_disk_makes_room(disk: Path, tmp_path: Path, shared_ru
     with Library.open(root, runtime=shared_runtime, make_room=True) as library:
         assert library.read_only is None
         if what == "document":
-            purged = library.purge(document_id, confirm=document_id)
+            purged = library.maintenance.purge(document_id, confirm=document_id)
             assert library.documents() == []
         else:
-            purged = library.purge_expired(library.purgeable())
+            purged = library.maintenance.purge_expired(library.maintenance.expired())
             assert library.document(document_id).canonical_text.startswith("Read again.")
         assert purged.bytes > 0
-        assert library.verify_store().is_clean
+        assert library.maintenance.verify().is_clean
     assert (root / "reserve.bin").stat().st_size == reserve.SIZE
     fill(disk)
     with Library.open(root, runtime=shared_runtime) as library:
@@ -213,7 +214,7 @@ def test_a_purge_in_a_library_that_was_open_when_the_disk_filled_up_makes_room(
     with Library.open(root, runtime=shared_runtime) as library:
         library.search("tide")
         fill(disk)
-        library.purge(document_id, confirm=document_id)
+        library.maintenance.purge(document_id, confirm=document_id)
         assert library.documents() == []
 
 
@@ -231,12 +232,12 @@ def test_without_a_reserve_the_chunk_index_makes_the_room(disk: Path, tmp_path: 
     document_id = fill_library(root, shared_runtime, tmp_path)
     with Library.open(root, runtime=shared_runtime) as library:
         words = " ".join(f"word{number:06}" for number in range(60_000))
-        library.ingest(words.encode(), name="long.txt", with_="pages")
+        library.ingest(words.encode(), name="long.txt", plugin="pages")
         library.search("tide", seconds=None)
     (root / "reserve.bin").unlink()
     fill(disk)
     with Library.open(root, runtime=shared_runtime, make_room=True) as library:
-        library.purge(document_id, confirm=document_id)
+        library.maintenance.purge(document_id, confirm=document_id)
         assert document_id not in [document.id for document in library.documents()]
 
 
@@ -249,7 +250,7 @@ def test_a_library_without_any_room_to_give_says_what_to_do(
     fill(disk)
     with Library.open(root, runtime=shared_runtime, make_room=True) as library:
         with pytest.raises(StorageExhausted) as caught:
-            library.purge(document_id, confirm=document_id)
+            library.maintenance.purge(document_id, confirm=document_id)
         assert caught.value.remedy
         assert library.document(document_id).canonical_text
 
@@ -297,7 +298,7 @@ def test_a_user_without_permission_to_write_can_read(
         with Library.open(root, runtime=shared_runtime) as library:
             before = read_all(library, document_id, tmp_path / "before.zip")
             if writer:
-                library.create_corpus("made by the writer")
+                library.corpora.create("made by the writer")
             else:
                 library.close()
             for path in (folder, *folder.rglob("*")):
@@ -325,7 +326,7 @@ def as_nobody(root: Path, document_id: str, before: dict[str, object]) -> str:
                 found = read_all(library, document_id, Path(own) / "out.zip")
                 found["corpora"] = [name for name in found["corpora"] if name != "made by the writer"]  # type: ignore[attr-defined]  # a list
                 try:
-                    library.create_corpus("more")
+                    library.corpora.create("more")
                 except LibraryReadOnly:
                     differing = [name for name, value in before.items() if found[name] != value]
                     os.write(writer, (f"differs: {differing}" if differing else "the same").encode())

@@ -31,21 +31,21 @@ def ids(root: Path, shared_runtime: Runtime, tmp_path: Path) -> dict[str, str]:
     shutil.copy(notes, moved)
     bad.write_text("never read")
     with Library.open(root, runtime=shared_runtime) as library:
-        library.create_corpus("sea")
-        library.create_corpus("secret", SECRET)
-        one = library.ingest(notes, corpus="sea", with_="pages").document
-        library.ingest(moved, with_="pages")
-        one.reconvert(with_="headed")
+        library.corpora.create("sea")
+        library.corpora.create("secret", SECRET)
+        one = library.ingest(notes, corpus="sea", plugin="pages").document
+        library.ingest(moved, plugin="pages")
+        one.reconvert(plugin="headed")
         one.activate(1)
-        one.annotate("note", text="look here", page=2)
-        hidden = library.ingest(b"secret plan|of the gulls", name="plan.txt", corpus="secret", with_="pages").document
-        hidden.set_document_type("contract")
-        one.link(hidden, kind="related_to")
-        failed = library.ingest(bad, corpus="sea", with_="sleepy", timeout=0.5)
-        gone = library.ingest(b"gone|soon", name="gone.txt", with_="pages").document
-        gone.reconvert(with_="headed")
-        library.purge(gone, confirm=gone.id)
-        assert library.verify_store().is_clean
+        one.annotations.add("note", text="look here", page=2)
+        hidden = library.ingest(b"secret plan|of the gulls", name="plan.txt", corpus="secret", plugin="pages").document
+        hidden.set_type("contract")
+        one.links.add(hidden, kind="related_to")
+        failed = library.ingest(bad, corpus="sea", plugin="sleepy", timeout=0.5)
+        gone = library.ingest(b"gone|soon", name="gone.txt", plugin="pages").document
+        gone.reconvert(plugin="headed")
+        library.maintenance.purge(gone, confirm=gone.id)
+        assert library.maintenance.verify().is_clean
     assert failed.document_id is not None
     return {"one": one.id, "hidden": hidden.id, "failed": failed.document_id, "gone": gone.id}
 
@@ -54,34 +54,36 @@ def told(root: Path, runtime: Runtime, *, with_check: bool = True) -> dict[str, 
     """What a library says of itself to its owner and to each corpus."""
     firewalled = PolicyContext(visibility="firewalled", sensitivity="privileged", scope_basis="corpus")
     with Library.open(root, runtime=runtime) as library:
-        found: dict[str, Any] = {"corpora": library.corpora, "id": library.index.library_id()}
+        found: dict[str, Any] = {"corpora": library.corpora.list(), "id": library.context.index.library_id()}
         for document in library.documents():
             found[document.id] = {
                 "title": document.title,
-                "type": library.index.document(document.id).document_type,
+                "type": library.context.index.document(document.id).document_type,
                 "status": (document.status, document.reason),
                 "paths": document.paths,
                 "result": document.result.model_dump(),
                 "text": document.canonical_text if document.active_version else None,
                 "versions": document.versions,
-                "activations": library.index.activations(document.id),
+                "activations": library.context.index.activations(document.id),
                 "notes": [(one.text, one.span, one.page) for one in document.annotations],
-                "links": library.index.links(document.id),
-                "log": library.index.processing_log(document.raw_hash),
+                "links": library.context.index.links(document.id),
+                "log": library.context.index.processing_log(document.raw_hash),
                 "pages": [
-                    library.index.version_hashes(document.id, each.version, "page") for each in document.versions
+                    library.context.index.version_hashes(document.id, each.version, "page")
+                    for each in document.versions
                 ],
                 "chunks": [
-                    library.index.version_hashes(document.id, each.version, "chunk") for each in document.versions
+                    library.context.index.version_hashes(document.id, each.version, "chunk")
+                    for each in document.versions
                 ],
             }
         for scope in ({}, {"corpus": "sea"}, {"corpus": "secret"}, {"policy": firewalled}, {"policy": PolicyContext()}):
             found[f"seen by {scope}"] = [one.id for one in library.documents(**scope)]  # type: ignore[arg-type]  # as documents takes them
             found[f"found by {scope}"] = sorted(hit.snippet for hit in library.search("tide secret", **scope))  # type: ignore[arg-type]  # likewise
             found[f"paths by {scope}"] = [one.paths for one in library.documents(**scope)]  # type: ignore[arg-type]  # likewise
-        found["numbers"] = library.index.highest_version(document_id_for("0" * 64))
+        found["numbers"] = library.context.index.highest_version(document_id_for("0" * 64))
         if with_check:
-            found["clean"] = library.verify_store().is_clean
+            found["clean"] = library.maintenance.verify().is_clean
     return found
 
 
@@ -103,7 +105,7 @@ def test_an_index_that_is_gone_is_made_anew_as_it_was(root: Path, ids: dict[str,
 
 def highest_of(root: Path, runtime: Runtime, document_id: str) -> int:
     with Library.open(root, runtime=runtime) as library:
-        return library.index.highest_version(document_id)
+        return library.context.index.highest_version(document_id)
 
 
 def test_without_records_nobody_but_the_owner_sees_what_was_lost(
@@ -129,7 +131,7 @@ def test_a_record_that_is_older_than_its_corpus_s_policy_gives_nothing_away(
 ) -> None:
     records = {path: path.read_bytes() for path in root.glob("by_hash/*/record.json")}
     with Library.open(root, runtime=shared_runtime) as library:
-        library.change_corpus("sea", SECRET)
+        library.corpora.update("sea", SECRET)
     for path, data in records.items():
         path.write_bytes(data)
     for path in root.glob("index.sqlite*"):
@@ -252,7 +254,7 @@ def test_a_library_of_an_older_octavo_gets_its_records(
     for path in (*records, root / "library.json"):
         path.unlink()
     with Library.open(root, runtime=shared_runtime) as library:
-        assert library.verify_store().is_clean
+        assert library.maintenance.verify().is_clean
     assert sorted(root.glob("by_hash/*/record.json")) == records
 
 
@@ -263,7 +265,7 @@ def test_a_record_that_does_not_say_what_the_index_says_is_found_and_repaired(
     data = path.read_bytes()
     path.write_bytes(data[:100])
     with Library.open(root, runtime=shared_runtime) as library:
-        assert library.verify_store().outdated_logs == (f"store:{path.relative_to(root).as_posix()}",)
-        library.repair()
-        assert library.verify_store().is_clean
+        assert library.maintenance.verify().outdated_logs == (f"store:{path.relative_to(root).as_posix()}",)
+        library.maintenance.repair()
+        assert library.maintenance.verify().is_clean
     assert path.read_bytes() == data

@@ -15,7 +15,7 @@ from octavo_contracts import StorageError, UsageError
 
 def test_a_file_named_like_an_unfinished_export_survives(library: Library, file: Path, tmp_path: Path) -> None:
     """It made the export fail, and was removed then: its name was told by the target's and the process's number."""
-    document = library.ingest(file, with_="pages").document
+    document = library.ingest(file, plugin="pages").document
     mine = tmp_path / f".a.zip.{os.getpid()}.part"
     mine.write_text("mine")
 
@@ -103,7 +103,7 @@ def test_standard_input_that_is_a_file_is_not_replaced(file: Path) -> None:
 
 def test_no_output_is_written_into_a_library(library: Library, file: Path) -> None:
     """An export over its index, or over a text of a version, would destroy what is kept."""
-    document = library.ingest(file, with_="pages").document
+    document = library.ingest(file, plugin="pages").document
     kept = {path: path.read_bytes() for path in library.path.rglob("*.txt")}
 
     for target in (library.path / "index.sqlite", *kept, library.path / "by_hash" / "new.zip"):

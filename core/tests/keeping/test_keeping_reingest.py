@@ -21,8 +21,8 @@ def versions(library):
 
 
 def test_known_documents_get_a_second_version_each_once_a_run(library, files):
-    list(library.ingest_many(files, with_="pages"))
-    done = {one.source: one for one in library.ingest_many(files, with_="headed", reingest=True)}
+    list(library.ingest_many(files, plugin="pages"))
+    done = {one.source: one for one in library.ingest_many(files, plugin="headed", reingest=True)}
     assert versions(library) == [(2, 2), (2, 2)]
     assert sum(one.reused for one in done.values()) == 1  # one of the two paths of the same bytes
     assert {one.result.quality_report.selected_tool for one in done.values()} == {"headed"}
@@ -30,14 +30,14 @@ def test_known_documents_get_a_second_version_each_once_a_run(library, files):
 
 
 def test_documents_that_are_new_are_converted_once(library, files):
-    list(library.ingest_many(files, with_="pages", reingest=True))
+    list(library.ingest_many(files, plugin="pages", reingest=True))
     assert versions(library) == [(1, 1), (1, 1)]
 
 
 def test_a_document_that_can_not_be_converted_again_is_a_failed_result_and_keeps_its_version(library, files):
-    list(library.ingest_many(files, with_="pages"))
+    list(library.ingest_many(files, plugin="pages"))
     done = list(
-        library.ingest_many([*files[:2], files[0].with_name("absent.txt")], with_="sleepy", timeout=0.3, reingest=True)
+        library.ingest_many([*files[:2], files[0].with_name("absent.txt")], plugin="sleepy", timeout=0.3, reingest=True)
     )
     statuses = {one.source.rpartition("/")[2]: one.result.ingestion_status for one in done}
     assert statuses == {"a.txt": "hard_failed", "b.txt": "hard_failed", "absent.txt": "hard_failed"}
@@ -48,27 +48,27 @@ def test_a_document_that_can_not_be_converted_again_is_a_failed_result_and_keeps
 
 
 def test_a_run_that_is_cancelled_converts_nothing_again(library, files):
-    list(library.ingest_many(files, with_="pages"))
+    list(library.ingest_many(files, plugin="pages"))
     cancel = threading.Event()
     cancel.set()
-    done = list(library.ingest_many(files, with_="headed", reingest=True, cancel=cancel))
+    done = list(library.ingest_many(files, plugin="headed", reingest=True, cancel=cancel))
     assert {one.result.failure_receipts[0].reason_code.value for one in done} == {"not_attempted"}
     assert versions(library) == [(1, 1), (1, 1)]
 
 
 def test_a_plugin_that_does_not_exist_is_refused_before_anything_is_done(library, files):
     with pytest.raises(UsageError, match="no plugin named"):
-        library.ingest_many(files, with_="absent", reingest=True)
+        library.ingest_many(files, plugin="absent", reingest=True)
 
 
 def test_a_run_that_is_cancelled_while_it_converts_again_leaves_the_versions_alone(library, files):
-    list(library.ingest_many(files, with_="pages"))
+    list(library.ingest_many(files, plugin="pages"))
     cancel = threading.Event()
     timer = threading.Timer(0.5, cancel.set)
     timer.start()
-    done = list(library.ingest_many(files[:2], with_="sleepy", timeout=60, reingest=True, cancel=cancel))
+    done = list(library.ingest_many(files[:2], plugin="sleepy", timeout=60, reingest=True, cancel=cancel))
     timer.join()
     assert {one.result.failure_receipts[0].reason_code.value for one in done} == {"not_attempted"}
     assert versions(library) == [(1, 1), (1, 1)]
-    list(library.ingest_many(files, with_="headed", reingest=True))
+    list(library.ingest_many(files, plugin="headed", reingest=True))
     assert versions(library) == [(2, 2), (2, 2)]

@@ -44,7 +44,7 @@ def prose(seed: int, length: int = 400) -> list[str]:
 
 def test_the_same_file_again_is_no_new_work(library: Library, file: Path) -> None:
     """Scenario A: into a corpus, later into a chat."""
-    first = library.ingest(file, corpus="law", with_="pages")
+    first = library.ingest(file, corpus="law", plugin="pages")
     again = library.ingest(file.read_bytes(), name="notes.txt", surface="chat_attachment")
     assert (again.reused, again.document_id) == (True, first.document_id)
     assert len(again.document.versions) == 1
@@ -52,9 +52,9 @@ def test_the_same_file_again_is_no_new_work(library: Library, file: Path) -> Non
 
 def test_a_second_corpus_is_a_second_membership(library: Library, file: Path) -> None:
     """Scenario B: one conversion, two memberships."""
-    first, second = library.ingest(file, corpus="law", with_="pages"), library.ingest(file, corpus="news")
+    first, second = library.ingest(file, corpus="law", plugin="pages"), library.ingest(file, corpus="news")
     assert (second.reused, len(second.document.versions)) == (True, 1)
-    assert len(library.index.corpora_of(second.document.id)) == 2
+    assert len(library.context.index.corpora_of(second.document.id)) == 2
     assert first.document_id == second.document_id
 
 
@@ -63,27 +63,27 @@ def test_three_surfaces_are_one_document_with_its_paths(library: Library, file: 
     paths = [file, tmp_path / "from-mail.txt", tmp_path / "from-web.txt"]
     for path, surface in zip(paths, ("corpus", "email_attachment", "browser_capture"), strict=True):
         path.write_bytes(file.read_bytes())
-        library.ingest(path, surface=surface, with_="pages")
+        library.ingest(path, surface=surface, plugin="pages")
     (document,) = library.documents()
     assert [os.path.basename(path) for path in document.paths] == [path.name for path in paths]
-    assert len(library.index.instances(document.id)) == 3
+    assert len(library.context.index.instances(document.id)) == 3
     assert len(document.versions) == 1
 
 
 def test_a_revision_is_another_document_that_is_offered_and_linked_by_the_user(library: Library) -> None:
     """Scenario D: similar, and not the same."""
     words = prose(1)
-    first = library.ingest(" ".join(words).encode(), name="v1.txt", with_="pages").document
+    first = library.ingest(" ".join(words).encode(), name="v1.txt", plugin="pages").document
     words[100:104] = ["quite", "another", "clause", "stands"]
-    second = library.ingest(" ".join(words).encode(), name="v2.txt", with_="pages").document
-    library.ingest(" ".join(prose(2)).encode(), name="other.txt", with_="pages")
+    second = library.ingest(" ".join(words).encode(), name="v2.txt", plugin="pages").document
+    library.ingest(" ".join(prose(2)).encode(), name="other.txt", plugin="pages")
 
     (offer,) = second.similar()
 
     assert (offer.document_id, offer.kind, offer.title) == (first.id, "similar_text", first.title)
     assert 0.85 < offer.score < 1.0
-    assert second.links == ()
-    second.link(offer.document_id, kind="revises")
+    assert tuple(second.links) == ()
+    second.links.add(offer.document_id, kind="revises")
     assert len(library.documents()) == 3
     assert second.similar(threshold=1.0) == []
 
@@ -91,9 +91,9 @@ def test_a_revision_is_another_document_that_is_offered_and_linked_by_the_user(l
 def test_the_same_text_in_other_bytes_is_offered_first(library: Library) -> None:
     """Two scans of one page, recognised alike: other bytes, one text."""
     words = prose(3)
-    one = library.ingest(" ".join(words).encode(), name="a.txt", with_="pages").document
-    two = library.ingest("  ".join(words).encode(), name="b.txt", with_="pages").document
-    near = library.ingest(" ".join([*words, "and", "more"]).encode(), name="c.txt", with_="pages").document
+    one = library.ingest(" ".join(words).encode(), name="a.txt", plugin="pages").document
+    two = library.ingest("  ".join(words).encode(), name="b.txt", plugin="pages").document
+    near = library.ingest(" ".join([*words, "and", "more"]).encode(), name="c.txt", plugin="pages").document
     assert [(offer.document_id, offer.kind) for offer in one.similar()] == [
         (two.id, "same_text"),
         (near.id, "similar_text"),
@@ -110,18 +110,18 @@ def test_documents_without_words_resemble_nothing(make_shelf: Callable[[], Any])
 
 
 def test_a_sketch_follows_the_active_version(library: Library, file: Path) -> None:
-    document = library.ingest(file, with_="pages").document
-    assert library.update_sketches() == 1
-    assert library.update_sketches() == 0
-    document.reconvert(with_="headed")
-    assert library.update_sketches() == 1
-    sketch = library.index.sketch(document.id)
+    document = library.ingest(file, plugin="pages").document
+    assert library.maintenance.update_similarity() == 1
+    assert library.maintenance.update_similarity() == 0
+    document.reconvert(plugin="headed")
+    assert library.maintenance.update_similarity() == 1
+    sketch = library.context.index.sketch(document.id)
     assert sketch is not None
     assert sketch.hashes == sketch_text(library.document(document.id).canonical_text)
 
 
 def test_a_text_that_can_not_be_read_stops_nobody(library: Library, file: Path) -> None:
-    document = library.ingest(file, with_="pages").document
+    document = library.ingest(file, plugin="pages").document
     (library.path / "by_hash" / document.raw_hash / "conversions" / "v1" / "canonical.txt").unlink()
     assert document.similar() == []
 

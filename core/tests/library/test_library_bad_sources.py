@@ -137,7 +137,7 @@ def test_what_is_no_readable_file_is_one_failure(library: Library, tmp_path: Pat
         first, last = neighbours(tmp_path)
         assert failures(library, [first, place, last], reingest=reingest) == ["source_missing"], what
         assert library.ingest(place).result.failure_receipts[0].reason_code == "source_missing"  # type: ignore[arg-type]  # as above
-        converted = octavo.convert(place, runtime=library.runtime).result  # type: ignore[arg-type]  # as above
+        converted = octavo.convert(place, runtime=library.context.runtime).result  # type: ignore[arg-type]  # as above
         assert converted.failure_receipts[0].reason_code == "source_missing"
 
 
@@ -195,7 +195,7 @@ def test_a_plugin_that_misbehaves_is_one_failure(make_plugin: Callable[..., obje
     for name, text in (("a", "fine one"), ("b", f"{how} now"), ("c", "fine two")):
         (tmp_path / f"{name}.txt").write_text(text)
     with Library.open(tmp_path / "library") as library:
-        reasons = failures(library, sorted(tmp_path.glob("*.txt")), with_="odd")  # type: ignore[arg-type]  # paths are objects
+        reasons = failures(library, sorted(tmp_path.glob("*.txt")), plugin="odd")  # type: ignore[arg-type]  # paths are objects
     assert len(reasons) == 1
     assert reasons[0] in ("converter_crashed", "doc25_contract_violation")
 
@@ -217,7 +217,7 @@ def test_an_extractor_that_misbehaves_costs_no_document(
 
 def tagging_fails(library: Library, document: str) -> bool:
     try:
-        library.tag(document, engine="tagger", labels=["person"])
+        library.entities.extract(document, engine="tagger", labels=["person"])
     except OctavoError as error:
         return error.reason is not None
     return False

@@ -40,7 +40,7 @@ def file(tmp_path):
 
 
 def ingest(library, source, **options):
-    return library.ingest(source, **{"with_": "pages", **options})
+    return library.ingest(source, **{"plugin": "pages", **options})
 
 
 def test_a_document_can_be_read_page_by_page(library, file):
@@ -63,7 +63,7 @@ def test_the_stored_result_equals_the_one_first_given(library, file):
     done = ingest(library, file)
     assert library.document(done.document_id).result == done.result
     assert (
-        library.artifacts.read(done.result.canonical_text_ref).decode()
+        library.context.artifacts.read(done.result.canonical_text_ref).decode()
         == library.document(done.document_id).canonical_text
     )
 
@@ -94,7 +94,7 @@ def test_a_reconversion_is_a_new_version_and_the_old_one_can_come_back(library, 
     done = ingest(library, file)
     before = library.document(done.document_id)
     assert before.markdown.startswith("# one")
-    version = before.reconvert(with_="upper", activate=True)
+    version = before.reconvert(plugin="upper", activate=True)
     after = library.document(done.document_id)
     assert (version.version, version.tool, version.is_active) == (2, "upper", True)
     assert after.markdown == "ONE|TWO|THREE"
@@ -108,16 +108,16 @@ def test_a_reconversion_is_a_new_version_and_the_old_one_can_come_back(library, 
 
 def test_a_reconversion_can_be_kept_aside(library, file):
     document = library.document(ingest(library, file).document_id)
-    assert document.reconvert(with_="upper", activate=False).is_active is False
+    assert document.reconvert(plugin="upper", activate=False).is_active is False
     assert library.document(document.id).active_version == 1
 
 
 def test_a_failed_reconversion_takes_nothing_away(library, file, make_plugin):
     make_plugin("bad", HEAD + "raise ValueError('odd')")
-    with Library.open(library.path, settings=library.runtime.settings) as later:
+    with Library.open(library.path, settings=library.context.runtime.settings) as later:
         document = later.document(ingest(later, file).document_id)
         with pytest.raises(ConverterCrashed):
-            document.reconvert(with_="bad")
+            document.reconvert(plugin="bad")
         again = later.document(document.id)
         assert (again.status, len(again.versions), again.page(1).text) == ("complete", 1, "one")
 
@@ -126,10 +126,10 @@ def test_reconversion_needs_the_original_with_its_bytes(library, file):
     document = library.document(ingest(library, file).document_id)
     file.write_text("other bytes")
     with pytest.raises(SourceChanged, match="has other bytes now"):
-        document.reconvert(with_="upper")
+        document.reconvert(plugin="upper")
     file.unlink()
     with pytest.raises(SourceMissing):
-        document.reconvert(with_="upper")
+        document.reconvert(plugin="upper")
 
 
 def test_bytes_without_a_path_are_stored_once_and_can_be_reconverted(library):
@@ -138,23 +138,23 @@ def test_bytes_without_a_path_are_stored_once_and_can_be_reconverted(library):
     again = ingest(library, b"a|b", name="other.txt", surface="chat_attachment")
     assert again.reused
     assert done.result.original_artifact_ref.startswith("store:originals/")
-    assert library.artifacts.read(done.result.original_artifact_ref) == b"a|b"
-    assert library.document(done.document_id).reconvert(with_="upper").version == 2
+    assert library.context.artifacts.read(done.result.original_artifact_ref) == b"a|b"
+    assert library.document(done.document_id).reconvert(plugin="upper").version == 2
 
 
 def test_a_failure_is_remembered_until_retry_or_other_engines(library, make_plugin, file):
     make_plugin("flaky", HEAD + "raise SourceCorrupt('no end')")
-    settings = library.runtime.settings
+    settings = library.context.runtime.settings
     with Library.open(library.path, settings=settings) as opened:
-        first = opened.ingest(file, with_="flaky")
-        again = opened.ingest(file, with_="flaky")
+        first = opened.ingest(file, plugin="flaky")
+        again = opened.ingest(file, plugin="flaky")
         assert (first.reused, again.reused) == (False, True)
         assert again.result.failure_receipts == first.result.failure_receipts
         assert opened.document(first.document_id).status == "hard_failed"
         with pytest.raises(UsageError, match="it has no content: source_corrupt"):
             _ = opened.document(first.document_id).markdown
-        assert opened.ingest(file, with_="flaky", retry=True).reused is False
-        other = opened.ingest(file, with_="pages")
+        assert opened.ingest(file, plugin="flaky", retry=True).reused is False
+        other = opened.ingest(file, plugin="pages")
         assert (other.reused, other.result.ingestion_status) == (False, "complete")
 
 
@@ -169,15 +169,15 @@ def test_an_unavailable_tool_leaves_the_job_waiting_and_is_tried_again(make_plug
     return Conversion(pages=(Page(number=1, kind='whole', markdown='ok'),), paginated=False)"""
     make_plugin("needy", HEAD + "pass" + code)
     with Library.open(tmp_path / "lib", settings=Settings(workers=1)) as opened:
-        first = opened.ingest(file, with_="needy")
+        first = opened.ingest(file, plugin="needy")
         assert first.result.failure_receipts[0].reason_code == "tool_unavailable"
         assert first.result.failure_receipts[0].retry == "automatic"
-        (job,) = opened.index.open_jobs()
+        (job,) = opened.context.index.open_jobs()
         assert job.waiting_reason == "tool_unavailable"
         model.write_text("weights")
-        second = opened.ingest(file, with_="needy")
+        second = opened.ingest(file, plugin="needy")
         assert (second.reused, second.result.ingestion_status) == (False, "complete")
-        assert opened.index.open_jobs() == ()
+        assert opened.context.index.open_jobs() == ()
 
 
 def test_many_documents_come_back_each_once_and_bad_ones_stop_nothing(library, tmp_path):
@@ -189,7 +189,7 @@ def test_many_documents_come_back_each_once_and_bad_ones_stop_nothing(library, t
     (tmp_path / "empty.txt").touch()
     seen = []
     results = list(
-        library.ingest_many([*paths, tmp_path / "empty.txt", tmp_path / "none"], with_="pages", progress=seen.append)
+        library.ingest_many([*paths, tmp_path / "empty.txt", tmp_path / "none"], plugin="pages", progress=seen.append)
     )
     assert sorted(item.source for item in results) == sorted(
         str(path) for path in [*paths, tmp_path / "empty.txt", tmp_path / "none"]
@@ -202,9 +202,9 @@ def test_many_documents_come_back_each_once_and_bad_ones_stop_nothing(library, t
     assert seen[-1].total == 32
     good = [item for item in results if item.result.ingestion_status == "complete"]
     assert all(len(item.document.versions) == 1 for item in good)
-    again = list(library.ingest_many(paths, with_="pages"))
+    again = list(library.ingest_many(paths, plugin="pages"))
     assert all(item.reused for item in again)
-    assert verify(library.artifacts, library.index).is_clean
+    assert verify(library.context.artifacts, library.context.index).is_clean
 
 
 def test_the_same_new_bytes_from_many_threads_are_converted_once(library, file):
@@ -252,7 +252,7 @@ def test_cancelling_a_run_ends_it_and_what_was_done_stays(make_plugin, tmp_path)
     stop = threading.Event()
     with Library.open(tmp_path / "lib", settings=Settings(workers=4)) as opened:
         results = []
-        for item in opened.ingest_many(paths, with_="slow", cancel=stop):
+        for item in opened.ingest_many(paths, plugin="slow", cancel=stop):
             results.append(item)
             stop.set()
         assert results[0].result.ingestion_status == "complete"
@@ -265,23 +265,23 @@ def test_a_cancelled_task_frees_the_document(make_plugin, tmp_path, file):
     make_plugin("slow", HEAD + "time.sleep(60)")
 
     async def main(library):
-        task = asyncio.create_task(library.aingest(file, with_="slow"))
+        task = asyncio.create_task(library.aingest(file, plugin="slow"))
         await asyncio.sleep(1.0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        return await library.aingest(b"x", name="b.txt", with_="pages")
+        return await library.aingest(b"x", name="b.txt", plugin="pages")
 
     make_plugin("pages", PAGES)
     with Library.open(tmp_path / "lib", settings=Settings(workers=1)) as opened:
         assert asyncio.run(main(opened)).result.ingestion_status == "complete"
-        assert opened.ingest(file, with_="pages").result.ingestion_status == "complete"
+        assert opened.ingest(file, plugin="pages").result.ingestion_status == "complete"
 
 
 def test_a_timeout_of_one_call_is_honoured(make_plugin, tmp_path, file):
     make_plugin("slow", HEAD + "time.sleep(60)")
     with Library.open(tmp_path / "lib", settings=Settings(workers=1)) as opened:
-        result = opened.ingest(file, with_="slow", timeout=1.0).result
+        result = opened.ingest(file, plugin="slow", timeout=1.0).result
     assert result.failure_receipts[0].reason_code == "conversion_timeout"
 
 
@@ -291,7 +291,7 @@ def test_file_names_that_are_not_utf8_are_kept(library, tmp_path):
         stream.write(b"x|y")
     done = ingest(library, os.fsdecode(path))
     assert done.result.original_artifact_ref.endswith("caf%E9.txt")
-    assert library.document(done.document_id).reconvert(with_="upper").version == 2
+    assert library.document(done.document_id).reconvert(plugin="upper").version == 2
     done.result.to_json().encode("utf-8")
 
 
@@ -302,7 +302,7 @@ def test_an_unexpected_error_does_not_keep_the_document_from_coming_in_again(lib
         raise StorageError("the disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(library.artifacts, "put_version", full)
+        broken.setattr(library.context.artifacts, "put_version", full)
         with pytest.raises(StorageError):
             ingest(library, file)
     assert ingest(library, file).result.ingestion_status == "complete"
@@ -314,15 +314,15 @@ def test_cancelling_ends_the_wait_for_another_threads_work(make_plugin, library,
         HEAD
         + "time.sleep(8)\n    return Conversion(pages=(Page(number=1, kind='whole', markdown='x'),), paginated=False)",
     )
-    with Library.open(library.path, settings=library.runtime.settings) as opened:
-        first = threading.Thread(target=lambda: opened.ingest(file, with_="slow"))
+    with Library.open(library.path, settings=library.context.runtime.settings) as opened:
+        first = threading.Thread(target=lambda: opened.ingest(file, plugin="slow"))
         first.start()
         time.sleep(1.5)
         cancel = threading.Event()
         timer = threading.Timer(0.5, cancel.set)
         timer.start()
         begun = time.monotonic()
-        waited = opened.ingest(file, with_="slow", cancel=cancel)
+        waited = opened.ingest(file, plugin="slow", cancel=cancel)
         assert time.monotonic() - begun < 5
         assert waited.result.failure_receipts[0].reason_code == "not_attempted"
         first.join()
@@ -332,8 +332,8 @@ def test_cancelling_ends_the_wait_for_another_threads_work(make_plugin, library,
 def test_bytes_that_could_not_be_converted_can_be_reconverted(library, make_plugin):
     """Their original is stored, and the document knows where (STO-1)."""
     make_plugin("bad", HEAD + "raise SourceCorrupt('no end')")
-    with Library.open(library.path, settings=library.runtime.settings) as opened:
-        done = opened.ingest(b"a|b", name="a.txt", with_="bad")
+    with Library.open(library.path, settings=library.context.runtime.settings) as opened:
+        done = opened.ingest(b"a|b", name="a.txt", plugin="bad")
         assert done.result.original_artifact_ref.startswith("store:originals/")
-        assert done.document.reconvert(with_="pages").version == 1
+        assert done.document.reconvert(plugin="pages").version == 1
         assert opened.document(done.document_id).status == "complete"

@@ -18,5 +18,5 @@ def test_a_conversion_that_fails_leaves_the_title_as_it_was(tmp_path):
         title = document.title
         assert title not in (None, "annual-report.pdf")
         with pytest.raises(OctavoError, match="calamine"):
-            document.reconvert(with_="calamine")
+            document.reconvert(plugin="calamine")
         assert library.document(document.id).title == title

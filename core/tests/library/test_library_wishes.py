@@ -69,7 +69,7 @@ class TestCorpus:
     def test_the_plugin_of_a_corpus_converts_what_it_reads_and_the_profile_the_rest(
         self, library: Library, profile: str
     ) -> None:
-        library.create_corpus("harbour", CorpusSettings(plugin="marked", profile=profile))
+        library.corpora.create("harbour", CorpusSettings(plugin="marked", profile=profile))
         note = library.ingest(b"# The tide\n\nturned at noon", name="note.md", corpus="harbour").result
         plain = library.ingest(b"The harbour was full", name="plain.txt", corpus="harbour").result
         assert note.quality_report.selected_tool == "marked"
@@ -82,21 +82,25 @@ class TestCorpus:
         assert plain.attempts[0].chosen_because == said
 
     def test_a_plugin_that_is_gone_is_passed_over_and_said_so(self, library: Library, profile: str) -> None:
-        library.create_corpus("harbour", CorpusSettings(profile=profile))
-        library.index.set_override("departed", corpus_id=library.index.list_corpora()[0].corpus_id, by="user")
+        library.corpora.create("harbour", CorpusSettings(profile=profile))
+        library.context.index.set_override(
+            "departed", corpus_id=library.context.index.list_corpora()[0].corpus_id, by="user"
+        )
         result = library.ingest(b"The harbour was full", name="plain.txt", corpus="harbour").result
         assert result.quality_report.selected_tool == "usual"
         assert "asked for departed, which is not installed" in result.quality_report.selected_tool_reason
 
     def test_it_holds_for_a_reconversion_as_well(self, library: Library, profile: str) -> None:
-        library.create_corpus("harbour", CorpusSettings(profile=profile))
+        library.corpora.create("harbour", CorpusSettings(profile=profile))
         document = library.ingest(b"The harbour was full", name="plain.txt", corpus="harbour").document
         assert tool(library, document.id) == "usual"
-        library.index.set_override("other", corpus_id=library.index.list_corpora()[0].corpus_id, by="user")
+        library.context.index.set_override(
+            "other", corpus_id=library.context.index.list_corpora()[0].corpus_id, by="user"
+        )
         assert document.reconvert().tool == "other"
 
     def test_a_plugin_that_a_caller_names_and_that_does_not_read_it_is_still_refused(self, library: Library) -> None:
-        result = library.ingest(b"The harbour was full", name="plain.txt", with_="marked").result
+        result = library.ingest(b"The harbour was full", name="plain.txt", plugin="marked").result
         assert result.failure_receipts[0].reason_code == "unsupported_format"
 
 
@@ -105,44 +109,44 @@ class TestDocument:
         """Until it is taken back: for an ingestion again, a reconversion, a change of its type."""
         document = library.ingest(file, profile=profile).document
         assert document.plugin is None
-        assert document.reconvert(with_="other").is_active
+        assert document.reconvert(plugin="other").is_active
         assert library.document(document.id).plugin == "other"
-        library.reingest(file, profile=profile)
+        library.ingest(file, profile=profile, reingest=True)
         assert tool(library, document.id) == "other"
         assert "the user, for this document, asked for it" in library.document(document.id).quality.selected_tool_reason
         list(library.ingest_many([file], reingest=True, profile=profile))
         assert tool(library, document.id) == "other"
-        library.document(document.id).set_document_type("complaint")
+        library.document(document.id).set_type("complaint")
         assert library.document(document.id).reconvert().tool == "other"
         library.document(document.id).set_plugin(None)
-        library.reingest(file, profile=profile)
+        library.ingest(file, profile=profile, reingest=True)
         assert tool(library, document.id) == "usual"
 
     def test_it_is_stronger_than_that_of_the_corpus(self, library: Library, file: Path, profile: str) -> None:
-        library.create_corpus("harbour", CorpusSettings(plugin="usual", profile=profile))
+        library.corpora.create("harbour", CorpusSettings(plugin="usual", profile=profile))
         document = library.ingest(file, corpus="harbour").document
-        document.reconvert(with_="other")
-        library.reingest(file, corpus="harbour")
+        document.reconvert(plugin="other")
+        library.ingest(file, corpus="harbour", reingest=True)
         assert tool(library, document.id) == "other"
 
     def test_a_plugin_that_is_named_for_one_call_is_stronger_and_does_not_last(
         self, library: Library, file: Path
     ) -> None:
         document = library.ingest(file).document
-        document.reconvert(with_="other")
-        library.reingest(file, with_="usual")
+        document.reconvert(plugin="other")
+        library.ingest(file, plugin="usual", reingest=True)
         assert tool(library, document.id) == "usual"
         assert library.document(document.id).plugin == "other"
 
     def test_a_version_that_is_only_looked_at_sets_nothing(self, library: Library, file: Path) -> None:
         document = library.ingest(file).document
-        assert not document.reconvert(with_="other", activate=False).is_active
+        assert not document.reconvert(plugin="other", activate=False).is_active
         assert document.plugin is None
 
     def test_a_reconversion_that_fails_sets_nothing(self, library: Library, file: Path) -> None:
         document = library.ingest(file).document
         with pytest.raises(UnsupportedFormat):
-            document.reconvert(with_="marked")
+            document.reconvert(plugin="marked")
         assert document.plugin is None
 
     def test_it_is_set_by_a_reconversion_that_another_process_goes_on_with(
@@ -158,10 +162,10 @@ class TestDocument:
         with monkeypatch.context() as patch:
             patch.setattr(ArtifactStore, "put_version", cut)
             with pytest.raises(PowerCut):
-                document.reconvert(with_="other")
+                document.reconvert(plugin="other")
         library.close()
         with Library.open(library.path, runtime=runtime) as again:
-            assert again.wait_for_resumed(seconds=60)
+            assert again.engine.wait_until_resumed(seconds=60)
             assert tool(again, document.id) == "other"
             assert again.document(document.id).plugin == "other"
 
@@ -170,23 +174,23 @@ class TestKnownDocuments:
     """A plugin or a profile that is named for a known document is not passed over in silence."""
 
     def test_what_was_not_applied_is_told(self, library: Library, file: Path, profile: str) -> None:
-        library.ingest(file, with_="usual")
+        library.ingest(file, plugin="usual")
         assert library.ingest(file).not_applied == ""
-        assert library.ingest(file, with_="usual").not_applied == ""
-        told = library.ingest(file, with_="other")
+        assert library.ingest(file, plugin="usual").not_applied == ""
+        told = library.ingest(file, plugin="other")
         assert told.reused
         assert told.not_applied == "not converted again: other was asked for, and the active version is by usual"
         assert library.ingest(file, profile=profile).not_applied == (
             f"not converted again: profile {profile} was asked for, and the active version is by profile measured"
         )
-        [many] = library.ingest_many([file], with_="other")
+        [many] = library.ingest_many([file], plugin="other")
         assert many.not_applied == told.not_applied
-        assert library.reingest(file, with_="other").not_applied == ""
+        assert library.ingest(file, plugin="other", reingest=True).not_applied == ""
 
     def test_the_command_tells_it(
         self, library: Library, file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
     ) -> None:
-        library.ingest(file, with_="usual")
+        library.ingest(file, plugin="usual")
         library.close()
         where = ["--library", str(library.path)]
         assert main(["ingest", str(file), "--with", "other", *where]) == 0
@@ -199,7 +203,7 @@ class TestKnownDocuments:
     def test_the_commands_show_and_take_back_the_plugin_of_a_document(
         self, library: Library, file: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        document = library.ingest(file, with_="usual").document
+        document = library.ingest(file, plugin="usual").document
         library.close()
         where = ["--library", str(library.path)]
         assert main(["reconvert", document.id, "--with", "other", *where]) == 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from octavo import Library
-from octavo.literal import extract_fields
+from octavo.literal import extract, extract_fields
 from octavo.literal.extracting import Extractor
 from octavo.literal.schema import read_schema, schema_of
 from octavo.settings.settings import Settings
@@ -150,7 +150,7 @@ def ingest(library: Library, folder: Path, text: str) -> str:
 
 
 def test_a_plugins_extractor_answers_from_its_sandbox(library: Library, tmp_path: Path) -> None:
-    done = library.extract(ingest(library, tmp_path, "🚀 No.  AB-12345"), SCHEMA, engine="reader")
+    done = extract(library, ingest(library, tmp_path, "🚀 No.  AB-12345"), SCHEMA, engine="reader")
     number = done.fields["number"]
     assert (number.value, number.verified, number.method, number.confidence) == ("AB-12345", True, "reader", 0.5)
     assert number.span == Span(start=6, end=14)
@@ -171,7 +171,7 @@ def test_an_extractor_that_fails_says_who_and_why(
     library: Library, tmp_path: Path, engine: str, text: str, error: type[OctavoError], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        library.extract(ingest(library, tmp_path, text), SCHEMA, engine=engine)
+        extract(library, ingest(library, tmp_path, text), SCHEMA, engine=engine)
 
 
 def test_without_an_extractor_it_says_what_to_install(tmp_path: Path) -> None:
@@ -181,14 +181,14 @@ def test_without_an_extractor_it_says_what_to_install(tmp_path: Path) -> None:
     with Library.open(tmp_path / "library", settings=only) as library:
         document = ingest(library, tmp_path, TEXT)
         with pytest.raises(ToolUnavailable, match="no installed plugin extracts") as caught:
-            library.extract(document, SCHEMA)
+            extract(library, document, SCHEMA)
         assert "octavo-literal" in (caught.value.remedy or "")
-        own = library.extract(document, SCHEMA, then=[Extractor(name="own", ask=Says(number=("AB-12345", (8, 16))))])
+        own = extract(library, document, SCHEMA, then=[Extractor(name="own", ask=Says(number=("AB-12345", (8, 16))))])
         assert own.fields["number"].verified
         (tmp_path / "empty.txt").write_bytes(b"")
         failed = library.ingest(tmp_path / "empty.txt")
         with pytest.raises(UsageError, match="no content"):
-            library.extract(str(failed.document_id), SCHEMA)
+            extract(library, str(failed.document_id), SCHEMA)
 
 
 def test_the_command_prints_what_it_promises(octavo_run: Callable[..., Any], library: Library, tmp_path: Path) -> None:

@@ -57,21 +57,21 @@ def busy_day(library: Library, folder: Path) -> None:
     good, bad = folder / f"{SECRET}.txt", folder / f"bad {SECRET}.txt"
     good.write_text(f"The tide of {SECRET}")
     bad.write_text(f"corrupt {SECRET}")
-    library.create_corpus(SECRET, CorpusSettings(retention="active_only"))
-    list(library.ingest_many([good, bad, folder / f"no {SECRET}"], corpus=SECRET, with_="leaky", named=[SECRET]))
+    library.corpora.create(SECRET, CorpusSettings(retention="active_only"))
+    list(library.ingest_many([good, bad, folder / f"no {SECRET}"], corpus=SECRET, plugin="leaky", named=[SECRET]))
     list(library.ingest_many([good], corpus=SECRET))
     document = library.document(str(good))
-    document.reconvert(with_="leaky")
+    document.reconvert(plugin="leaky")
     document.activate(1)
     document.export(folder / f"{SECRET}.zip")
     document.relink(good)
-    library.change_corpus(SECRET, CorpusSettings(visibility="firewalled"))
+    library.corpora.update(SECRET, CorpusSettings(visibility="firewalled"))
     library.search(SECRET, corpus=SECRET)
-    library.repair()
-    library.purge_expired(library.purgeable())
-    library.remove_from_corpus(document, SECRET)
-    assert not library.remove_from_corpus(document, SECRET)
-    library.purge(document, confirm=document.id)
+    library.maintenance.repair()
+    library.maintenance.purge_expired(library.maintenance.expired())
+    library.corpora.remove_document(document, SECRET)
+    assert not library.corpora.remove_document(document, SECRET)
+    library.maintenance.purge(document, confirm=document.id)
 
 
 def test_neither_log_holds_a_word_of_a_document(library: Library, tmp_path: Path):
@@ -84,7 +84,7 @@ def test_neither_log_holds_a_word_of_a_document(library: Library, tmp_path: Path
 
 def test_the_event_log_follows_a_run_from_its_start_to_its_end(library: Library, tmp_path: Path):
     busy_day(library, tmp_path / "in")
-    run = library.runs()[-1][0].run_id
+    run = library.runs.list()[-1][0].run_id
     rows = [row for row in log(library, "events") if row["run_id"] == run]
     assert [rows[0]["event"], rows[-1]["event"]] == ["run_started", "run_finished"]
     ended = {row["reason"]: row["state"] for row in rows if row["event"] == "job_ended"}
@@ -127,7 +127,7 @@ def test_what_a_policy_refused_is_written_down(library: Library):
         tool=None,
         seconds=1.0,
     )
-    library.events.emit(dataclasses.replace(refused, reason=events.HardFailReason.POLICY_REFUSED))
+    library.engine.events.emit(dataclasses.replace(refused, reason=events.HardFailReason.POLICY_REFUSED))
     assert [(row["action"], row["document_id"]) for row in log(library, "audit")] == [("policy_refused", "d")]
 
 
@@ -135,13 +135,13 @@ def test_logs_can_be_turned_off(make_plugin: Callable[..., Path], tmp_path: Path
     settings = Settings(workers=1, log=LogSettings(events=False, audit=False))
     with Library.open(tmp_path / "library", settings=settings) as library:
         library.ingest(b"The tide", name="a.txt")
-        library.create_corpus("shore")
+        library.corpora.create("shore")
         assert not (library.path / "logs").exists()
 
 
 def test_a_log_that_can_not_be_written_stops_nothing(library: Library, caplog: pytest.LogCaptureFixture):
     (library.path / "logs").write_text("in the way")
-    library.create_corpus("shore")
+    library.corpora.create("shore")
     assert library.ingest(b"The tide", name="a.txt").result.ingestion_status == "complete"
     assert "the audit log can not be written" in caplog.text
     assert "a listener failed" in caplog.text
@@ -149,7 +149,7 @@ def test_a_log_that_can_not_be_written_stops_nothing(library: Library, caplog: p
 
 def test_logs_are_no_findings_of_a_check(library: Library):
     library.ingest(b"The tide", name="a.txt")
-    assert library.verify_store().is_clean
+    assert library.maintenance.verify().is_clean
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -202,7 +202,7 @@ def measured(reader: InMemoryMetricReader) -> dict[str, list[Any]]:
 
 def test_metrics_are_told_by_their_documented_names_and_attributes(library: Library, tmp_path: Path, reader):
     provider = MeterProvider(metric_readers=[reader])
-    library.events.subscribe(Metrics(provider))
+    library.engine.events.subscribe(Metrics(provider))
     busy_day(library, tmp_path / "in")
     found = measured(reader)
     documented = {metric.name: metric for metric in METRICS}

@@ -177,18 +177,18 @@ def test_a_second_ingest_recognises_nothing_and_a_changed_page_alone_is_read_aga
     runtime = ours("keen")
 
     def calls(data: bytes, name: str, library: Library) -> str | None:
-        result = library.ingest(data, name=name, with_="blank").result
+        result = library.ingest(data, name=name, plugin="blank").result
         details = [attempt.details for attempt in result.attempts if attempt.hook == "ocr"]
         return details[0] if details else None
 
     with Library.open(tmp_path / "library", runtime=runtime) as library:
         assert calls(scan(200, 205), "a.pdf", library) == "2 pages"
         first = library.document(library.documents()[0].id)
-        assert library.ingest(scan(200, 205), name="a.pdf", with_="blank").reused
+        assert library.ingest(scan(200, 205), name="a.pdf", plugin="blank").reused
         assert calls(scan(200, 207), "b.pdf", library) == "1 page"
         assert calls(scan(205, 207), "c.pdf", library) is None
         # Its two pages are in other documents too, so that purging it leaves them.
-        assert library.index.own_ocr_pages(first.id) == ()
+        assert library.context.index.own_ocr_pages(first.id) == ()
         assert len(list((library.path / "ocr").iterdir())) == 3
 
 
@@ -221,11 +221,11 @@ def test_a_document_read_again_is_a_new_version(engines: Any, ours: Any, tmp_pat
     engines(keen=0.9, other=0.95)
     runtime = ours("keen")
     with Library.open(tmp_path / "library", runtime=runtime) as library:
-        ingested = library.ingest(scan(200, 210), name="scan.pdf", with_="blank")
+        ingested = library.ingest(scan(200, 210), name="scan.pdf", plugin="blank")
         document = library.document(ingested.document_id or "")
-        again = recognise_document(library, document, OcrOptions())
+        again = recognise_document(document, OcrOptions())
         assert again.version is None
-        done = recognise_document(library, document, OcrOptions(pages=(1,), engine="other"))
+        done = recognise_document(document, OcrOptions(pages=(1,), engine="other"))
         assert done.version is not None
         assert done.version.version == 2
         renewed = library.document(document.id)
@@ -240,10 +240,10 @@ def test_a_plain_reconversion_reads_what_was_read_when_it_was_asked_for(
     """Where recognition is switched off, pages that somebody had read stay read."""
     engines(keen=0.9)
     with Library.open(tmp_path / "library", runtime=ours("keen", automatic=False)) as library:
-        taken = library.ingest(scan(200), name="scan.pdf", with_="blank")
+        taken = library.ingest(scan(200), name="scan.pdf", plugin="blank")
         assert library.document(taken.document_id).canonical_text == ""
-        recognise_document(library, library.document(taken.document_id), OcrOptions(asked=True))
-        library.document(taken.document_id).reconvert(with_="blank")
+        recognise_document(library.document(taken.document_id), OcrOptions(asked=True))
+        library.document(taken.document_id).reconvert(plugin="blank")
         assert library.document(taken.document_id).canonical_text == "keen reads shade 200 in en"
 
 

@@ -44,31 +44,31 @@ def library(reader: Path, scan: Any, tmp_path: Path) -> Iterator[Library]:
     settings = Settings(workers=2, ocr=OcrSettings(engines=("keen",), dpi=36, automatic=False))
     with Library.open(tmp_path / "library", settings=settings) as opened:
         for name, data in {"one.pdf": scan(200), "two.pdf": scan(220), "text.pdf": scan(OWN)}.items():
-            opened.ingest(data, name=name, with_="blank")
+            opened.ingest(data, name=name, plugin="blank")
         yield opened
 
 
 def test_documents_with_unread_pages_are_found_and_read_one_after_the_other(library: Library) -> None:
-    waiting = library.unread()
+    waiting = library.recognition.pending()
     assert len(waiting) == 2
     told = []
-    found = list(library.recognise_many(progress=told.append))
+    found = list(library.recognition.run(progress=told.append))
     assert told == found
     assert [(one.done, one.total, one.error) for one in found] == [(1, 2, None), (2, 2, None)]
     assert [one.document_id for one in found] == [document.id for document in waiting]
     texts = [library.document(document.id).canonical_text for document in waiting]
     assert texts == ["keen reads shade 200 in en", "keen reads shade 220 in en"]
     assert [version.version for version in library.document(waiting[0].id).versions] == [1, 2]
-    assert library.unread() == []
-    assert list(library.recognise_many()) == []
+    assert library.recognition.pending() == []
+    assert list(library.recognition.run()) == []
 
 
 def test_a_document_that_fails_stops_no_other(library: Library, tmp_path: Path, scan: Any) -> None:
     gone = tmp_path / "gone.pdf"
     gone.write_bytes(scan(240))
-    taken = library.ingest(gone, with_="blank")
+    taken = library.ingest(gone, plugin="blank")
     gone.unlink()
-    found = {one.document_id: one for one in library.recognise_many()}
+    found = {one.document_id: one for one in library.recognition.run()}
     assert len(found) == 3
     lost = found.pop(taken.document_id)
     assert lost.error is not None
@@ -77,26 +77,26 @@ def test_a_document_that_fails_stops_no_other(library: Library, tmp_path: Path, 
 
 
 def test_only_a_corpus_or_what_was_named_is_read(library: Library, scan: Any) -> None:
-    taken = library.ingest(scan(240), name="three.pdf", with_="blank", corpus="harbour")
-    assert [document.id for document in library.unread(corpus="harbour")] == [taken.document_id]
-    assert [one.document_id for one in library.recognise_many(corpus="harbour")] == [taken.document_id]
-    (named, left) = library.unread()
-    assert [one.document_id for one in library.recognise_many([named.id])] == [named.id]
-    assert [document.id for document in library.unread()] == [left.id]
+    taken = library.ingest(scan(240), name="three.pdf", plugin="blank", corpus="harbour")
+    assert [document.id for document in library.recognition.pending(corpus="harbour")] == [taken.document_id]
+    assert [one.document_id for one in library.recognition.run(corpus="harbour")] == [taken.document_id]
+    (named, left) = library.recognition.pending()
+    assert [one.document_id for one in library.recognition.run([named.id])] == [named.id]
+    assert [document.id for document in library.recognition.pending()] == [left.id]
     with pytest.raises(UsageError):
-        library.recognise_many(["nothing-of-that-name"])
+        library.recognition.run(["nothing-of-that-name"])
 
 
 def test_behind_everything_else_reading_goes_on(library: Library, reader: Path, scan: Any) -> None:
     """A recogniser that never ends holds up neither a text, nor a search, nor a document that comes in."""
-    first, second = library.unread()
+    first, second = library.recognition.pending()
     reader.touch()
-    run = library.recognise_behind()
+    run = library.recognition.start()
     assert run.is_running
     assert first.canonical_text == ""
     assert second.quality.degraded_flags
     library.search("program")
-    library.ingest(scan(OWN, OWN), name="other.pdf", with_="blank")
+    library.ingest(scan(OWN, OWN), name="other.pdf", plugin="blank")
     assert run.documents == ()
     assert run.is_running
     reader.unlink()
@@ -107,47 +107,47 @@ def test_behind_everything_else_reading_goes_on(library: Library, reader: Path, 
 
 def test_a_cancelled_run_leaves_the_versions_as_they_were(library: Library, reader: Path) -> None:
     reader.touch()
-    run = library.recognise_behind()
+    run = library.recognition.start()
     run.cancel()
     found = run.wait(60)
     reader.unlink()
     assert [one.error.reason for one in found if one.error is not None] == ["not_attempted", "not_attempted"]
-    assert [len(document.versions) for document in library.unread()] == [1, 1]
+    assert [len(document.versions) for document in library.recognition.pending()] == [1, 1]
 
 
 def test_closing_the_library_ends_what_goes_on_behind(library: Library, reader: Path) -> None:
     reader.touch()
-    run = library.recognise_behind()
+    run = library.recognition.start()
     library.close()
     assert not run.is_running
     assert "octavo-recognition" not in {thread.name for thread in threading.enumerate()}
     with pytest.raises(UsageError, match="closed"):
-        library.recognise_behind()
+        library.recognition.start()
 
 
 def test_a_run_that_the_library_left_behind_says_what_it_did_not_do(library: Library, reader: Path) -> None:
     reader.touch()
-    run = library.recognise_behind()
+    run = library.recognition.start()
     library.close()
     assert [one.error.reason for one in run.wait(60) if one.error is not None] == ["not_attempted", "not_attempted"]
 
 
 def test_two_runs_at_once_read_a_document_once(library: Library, reader: Path) -> None:
     reader.touch()
-    first, second = library.recognise_behind(), library.recognise_behind()
-    waiting = [document.id for document in library.unread()]
+    first, second = library.recognition.start(), library.recognition.start()
+    waiting = [document.id for document in library.recognition.pending()]
     reader.unlink()
     first.wait(60)
     second.wait(60)
-    assert library.unread() == []
+    assert library.recognition.pending() == []
     assert max(len(library.document(name).versions) for name in waiting) <= 3
     done = [one for one in (*first.documents, *second.documents) if one.recognised is not None]
     assert {one.document_id for one in done} == set(waiting)
 
 
 def test_a_page_that_one_document_has_not_stops_no_other(library: Library, scan: Any) -> None:
-    taken = library.ingest(scan(240, 250), name="long.pdf", with_="blank")
-    found = {one.document_id: one for one in library.recognise_many(options=OcrOptions(pages=(2,)))}
+    taken = library.ingest(scan(240, 250), name="long.pdf", plugin="blank")
+    found = {one.document_id: one for one in library.recognition.run(options=OcrOptions(pages=(2,)))}
     assert len(found) == 3
     assert found.pop(taken.document_id).recognised is not None
     assert all(isinstance(one.error, UsageError) for one in found.values())
@@ -155,15 +155,15 @@ def test_a_page_that_one_document_has_not_stops_no_other(library: Library, scan:
 
 def test_what_was_read_of_a_document_goes_with_it(library: Library, reader: Path, tmp_path: Path, scan: Any) -> None:
     """Its first pages were read when the run was cancelled: no version holds them, and the store does (OCR-3, STO-14)."""
-    taken = library.ingest(scan(*range(200, 212, 2)), name="long.pdf", with_="blank")
+    taken = library.ingest(scan(*range(200, 212, 2)), name="long.pdf", plugin="blank")
     kept = tmp_path / "library" / "ocr"
-    run = library.recognise_behind([taken.document_id])
+    run = library.recognition.start([taken.document_id])
     until(lambda: any(kept.rglob("*.json")))
     reader.touch()
     run.cancel()
     run.wait(60)
     reader.unlink()
-    library.purge(library.document(taken.document_id), confirm=taken.document_id)
+    library.maintenance.purge(library.document(taken.document_id), confirm=taken.document_id)
     assert not any(kept.rglob("*.json"))
 
 
@@ -171,7 +171,7 @@ def test_a_mistake_of_the_callers_own_is_told_where_the_run_is_waited_for(librar
     def progress(_: object) -> None:
         raise ZeroDivisionError("counted wrong")
 
-    run = library.recognise_behind(progress=progress)
+    run = library.recognition.start(progress=progress)
     with pytest.raises(ZeroDivisionError, match="counted wrong"):
         run.wait(60)
     assert not run.is_running
@@ -194,7 +194,7 @@ def test_what_to_read_is_said_in_one_way(given: list[str], capsys: Any) -> None:
 
 
 def test_what_is_asked_for_is_read_though_the_settings_leave_it_off(library: Library) -> None:
-    (first, _) = library.unread()
+    (first, _) = library.recognition.pending()
     assert first.reconvert(ocr=OcrOptions()).version == 2
     assert library.document(first.id).canonical_text == ""
     assert first.reconvert(ocr=OcrOptions(asked=True)).version == 3
@@ -208,7 +208,7 @@ from octavo.conversion.ocr import OcrSettings
 from octavo.settings import Settings
 settings = Settings(workers=2, ocr=OcrSettings(engines=("keen",), dpi=36))
 with Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None) as library:
-    library.ingest(sys.argv[3], with_="blank")
+    library.ingest(sys.argv[3], plugin="blank")
 """
 
 
@@ -222,26 +222,26 @@ def test_pages_of_an_ingestion_that_never_ended_are_found_and_removed(
     file = tmp_path / "three.pdf"
     file.write_bytes(scan(200, 210, 220))
     with Library.open(tmp_path / "library", settings=settings) as library:
-        known = library.ingest(scan(200), name="one.pdf", with_="blank").document
-        (shared,) = library.artifacts.ocr_pages()
+        known = library.ingest(scan(200), name="one.pdf", plugin="blank").document
+        (shared,) = library.context.artifacts.ocr_pages()
         gate.touch()
         command = [sys.executable, "-c", HOST, str(library.path), index_argument(library), str(file)]
         with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)}) as host:
-            until(lambda: len(set(library.artifacts.ocr_pages())) == 2)
-            assert library.verify_store().orphans == ()  # he may commit it yet
+            until(lambda: len(set(library.context.artifacts.ocr_pages())) == 2)
+            assert library.maintenance.verify().orphans == ()  # he may commit it yet
             host.kill()
         gate.unlink()
 
-        report = library.verify_store()
-        (orphan,) = set(library.artifacts.ocr_pages()) - {shared}
+        report = library.maintenance.verify()
+        (orphan,) = set(library.context.artifacts.ocr_pages()) - {shared}
         assert report.orphans == (f"store:ocr/{orphan}",)
-        assert library.repair(report).removed[0] == f"store:ocr/{orphan}"
+        assert library.maintenance.repair(report).removed[0] == f"store:ocr/{orphan}"
 
-        assert library.verify_store().is_clean
-        assert list(library.artifacts.ocr_pages()) == [shared]
-        (done,) = library.recognise_many([known.id], options=OcrOptions(asked=True))
+        assert library.maintenance.verify().is_clean
+        assert list(library.context.artifacts.ocr_pages()) == [shared]
+        (done,) = library.recognition.run([known.id], options=OcrOptions(asked=True))
         assert done.recognised is not None
         assert [one.stored for one in done.recognised.recognition.readings.values()] == [True]
-        again = library.ingest(file, with_="blank").document
+        again = library.ingest(file, plugin="blank").document
         assert again.canonical_text.count("keen reads shade") == 3
-        assert library.verify_store().is_clean
+        assert library.maintenance.verify().is_clean

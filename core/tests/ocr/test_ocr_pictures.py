@@ -294,15 +294,15 @@ def test_asked_for_in_a_library_the_text_is_a_new_version_and_pictures_are_read_
 ) -> None:
     runtime = reader()
     with Library.open(tmp_path / "library", runtime=runtime) as library:
-        taken = library.ingest(word("![](one)", 100), name="notice.docx", with_="office")
+        taken = library.ingest(word("![](one)", 100), name="notice.docx", plugin="office")
         document = library.document(taken.document_id)
         asked = OcrOptions(embedded=True)
-        done = recognise_document(library, document, asked)
+        done = recognise_document(document, asked)
         assert done.version is not None
         assert [one.result.extracted_text for one in done.recognition.pictures if one.result] == ["reads 100"]
         again = library.document(taken.document_id)
         assert again.markdown == "![](one)\n\n> reads 100"
-        second = recognise_document(library, again, asked)
+        second = recognise_document(again, asked)
         assert second.version is None
         assert [one.reading.stored for one in second.recognition.pictures if one.reading] == [True]
 
@@ -310,14 +310,14 @@ def test_asked_for_in_a_library_the_text_is_a_new_version_and_pictures_are_read_
 def test_a_plain_reconversion_keeps_what_was_asked_of_pictures(reader: Any, tmp_path: Path) -> None:
     """What the version before had is not taken away by converting it again; who wants less says so."""
     with Library.open(tmp_path / "library", runtime=reader()) as library:
-        taken = library.ingest(word("![](one)", 100), name="notice.docx", with_="office")
+        taken = library.ingest(word("![](one)", 100), name="notice.docx", plugin="office")
         document = library.document(taken.document_id)
         document.reconvert()
         assert library.document(taken.document_id).markdown == "![](one)"  # nobody had asked
-        recognise_document(library, library.document(taken.document_id), OcrOptions(embedded=True))
-        library.document(taken.document_id).reconvert(with_="office")
+        recognise_document(library.document(taken.document_id), OcrOptions(embedded=True))
+        library.document(taken.document_id).reconvert(plugin="office")
         assert library.document(taken.document_id).markdown == "![](one)\n\n> reads 100"
-        library.reingest(word("![](one)", 100), name="notice.docx", with_="office")
+        library.ingest(word("![](one)", 100), name="notice.docx", plugin="office", reingest=True)
         assert library.document(taken.document_id).markdown == "![](one)\n\n> reads 100"
         library.document(taken.document_id).reconvert(ocr=OcrOptions(asked=True))
         assert library.document(taken.document_id).markdown == "![](one)"
@@ -432,13 +432,13 @@ def test_what_can_not_be_decoded_is_told_alike_each_time(reader: Any) -> None:
 def test_in_a_library_a_picture_that_can_not_be_read_degrades_its_document(reader: Any, tmp_path: Path) -> None:
     data = word("Words.\n\n![](one)", body='<a:blip r:embed="drawing.svg"/>', **{"drawing.svg": b"<svg/>"})
     with Library.open(tmp_path / "library", runtime=reader()) as library:
-        taken = library.ingest(data, name="notice.docx", with_="office")
-        done = recognise_document(library, library.document(taken.document_id), OcrOptions(embedded=True))
+        taken = library.ingest(data, name="notice.docx", plugin="office")
+        done = recognise_document(library.document(taken.document_id), OcrOptions(embedded=True))
         assert done.version is not None
-        assert [document.id for document in library.unread()] == [taken.document_id]
-        again = recognise_document(library, library.document(taken.document_id), OcrOptions(embedded=True))
+        assert [document.id for document in library.recognition.pending()] == [taken.document_id]
+        again = recognise_document(library.document(taken.document_id), OcrOptions(embedded=True))
         assert again.version is None
-        (found,) = library.recognise_many()
+        (found,) = library.recognition.run()
         assert found.recognised is not None
         assert found.recognised.is_incomplete
 

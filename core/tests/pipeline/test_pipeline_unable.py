@@ -137,7 +137,7 @@ def test_another_one_gives_the_second_opinion(two, tmp_path):
     path.write_text("The tide turns at six.")
     with Library.open(tmp_path / "library", runtime=two) as library:
         library.ingest(path)
-        (compared,) = library.index.comparisons()
+        (compared,) = library.context.index.comparisons()
     assert (compared.tool_a, compared.tool_b) == ("good", "plaintext")
 
 
@@ -197,7 +197,7 @@ def test_a_comparison_asks_whom_it_names(make_plugin, good_plugin, tmp_path):
         octavo.convert(b"not yet", name="b.txt", runtime=runtime)
         ingested = library.ingest(tmp_path / "a.txt")
         assert asked(ingested.result) == ["good"], "the other one was passed over"
-        compared = library.compare(ingested.document_id, with_=("good", "wants-model"))
+        compared = library.routing.compare(ingested.document_id, plugins=("good", "wants-model"))
     assert (compared.a.tool, compared.b.tool) == ("good", "wants-model")
 
 

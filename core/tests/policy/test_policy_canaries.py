@@ -17,9 +17,12 @@ from pathlib import Path
 
 import pytest
 from octavo import Library, Settings
+from octavo.brief import brief
 from octavo.library.corpora import CorpusSettings
 from octavo.library.document import Document
-from octavo.library.results import Ingested
+from octavo.library.document_annotations import Annotations
+from octavo.library.document_links import Links
+from octavo.library.results import IngestOutcome
 from octavo.runtime import Runtime
 from octavo_contracts import Model, OctavoError, Span
 
@@ -48,8 +51,8 @@ class Side:
         self.corpus = f"{mark}corpus"
         self.folder = root / f"{mark}folder"
         self.folder.mkdir()
-        library.create_corpus(self.corpus, SETTINGS[kind])
-        self.canaries: set[str] = {mark, library.corpus(self.corpus).id}
+        library.corpora.create(self.corpus, SETTINGS[kind])
+        self.canaries: set[str] = {mark, library.corpora.get(self.corpus).id}
         self.events: list[object] = []
 
     def file(self, name: str, data: bytes) -> Path:
@@ -57,16 +60,16 @@ class Side:
         path.write_bytes(data)
         return path
 
-    def take_in(self) -> list[Ingested]:
+    def take_in(self) -> list[IngestOutcome]:
         files = [self.file("table.csv", TABLE), self.file("notes.md", NOTES), self.file("broken.txt", BROKEN)]
-        leave = self.library.events.subscribe(self.events.append)
+        leave = self.library.engine.events.subscribe(self.events.append)
         try:
             done = list(self.library.ingest_many(files, corpus=self.corpus, surface="watched_folder"))
         finally:
             leave()
-        policy = self.library.corpus(self.corpus).settings.policy
+        policy = self.library.corpora.get(self.corpus).settings.policy
         for one in done:
-            self.canaries.update(self.library.index.instances(str(one.document_id), policy=policy))
+            self.canaries.update(self.library.context.index.instances(str(one.document_id), policy=policy))
         return sorted(done, key=lambda one: one.source.rpartition(self.mark)[2])
 
     def documents(self) -> list[Document]:
@@ -76,10 +79,12 @@ class Side:
         """Every word that a user can say of documents."""
         readable = [one for one in self.documents() if one.active_version is not None]
         for one in readable:
-            one.annotate("note", text=f"{self.mark} note", by=f"{self.mark} author")
-            one.annotate("highlight", text=f"{self.mark} mark", span=Span(start=0, end=7), by=f"{self.mark} author")
-            one.set_document_type("contract", by=f"{self.mark} typist")
-        readable[0].link(readable[1], kind="related_to", by=f"{self.mark} linker")
+            one.annotations.add("note", text=f"{self.mark} note", by=f"{self.mark} author")
+            one.annotations.add(
+                "highlight", text=f"{self.mark} mark", span=Span(start=0, end=7), by=f"{self.mark} author"
+            )
+            one.set_type("contract", by=f"{self.mark} typist")
+        readable[0].links.add(readable[1], kind="related_to", by=f"{self.mark} linker")
 
     def work(self) -> None:
         """What is done to documents that are there already."""
@@ -87,7 +92,7 @@ class Side:
             one.reconvert()
             copy = self.file(f"copy-{one.id}", TABLE if one.media_type == "text/csv" else NOTES)
             one.relink(copy)
-        self.library.reingest(self.folder / f"{self.mark}notes.md", corpus=self.corpus)
+        self.library.ingest(self.folder / f"{self.mark}notes.md", corpus=self.corpus, reingest=True)
 
 
 class Pair:
@@ -166,61 +171,66 @@ def _any(side: Side) -> str:
 
 SCOPED: dict[str, Recipe] = {
     "aingest": lambda pair, side: None,  # as `ingest`, on a thread
-    "already_known": lambda pair, side: side.library.already_known(TABLE, corpus=side.corpus),
-    "corpus": lambda pair, side: side.library.corpus(side.corpus),
+    "find_known": lambda pair, side: side.library.find_known(TABLE, corpus=side.corpus),
+    "corpora.get": lambda pair, side: side.library.corpora.get(side.corpus),
     "document": lambda pair, side: side.library.document(_any(side), corpus=side.corpus),
     "documents": lambda pair, side: side.library.documents(corpus=side.corpus),
-    "entities": lambda pair, side: side.library.entities(corpus=side.corpus),
-    "index_chunks": lambda pair, side: side.library.index_chunks(corpus=side.corpus),
+    "entities.list": lambda pair, side: side.library.entities.list(corpus=side.corpus),
+    "search_index.update": lambda pair, side: side.library.search_index.update(corpus=side.corpus),
     "ingest": lambda pair, side: told_ingested(side.library.ingest(TABLE, name="again.csv", corpus=side.corpus)),
     "ingest_many": lambda pair, side: [
         told_ingested(one) for one in side.library.ingest_many([side.file("again.md", NOTES)], corpus=side.corpus)
     ],
-    "jobs": lambda pair, side: [side.library.jobs(one.id, corpus=side.corpus) for one in side.documents()],
-    "recognise_behind": lambda pair, side: None,  # as `recognise_many`, on a thread
-    "recognise_many": lambda pair, side: list(side.library.recognise_many([_any(side)], corpus=side.corpus)),
-    "reingest": lambda pair, side: told_ingested(
-        side.library.reingest(side.file("once.md", NOTES), corpus=side.corpus)
+    "runs.jobs": lambda pair, side: [side.library.runs.jobs(one.id, corpus=side.corpus) for one in side.documents()],
+    "recognition.start": lambda pair, side: None,  # as `recognition.run`, on a thread
+    "recognition.run": lambda pair, side: list(side.library.recognition.run([_any(side)], corpus=side.corpus)),
+    "ingest again": lambda pair, side: told_ingested(
+        side.library.ingest(side.file("once.md", NOTES), corpus=side.corpus, reingest=True)
     ),
-    "remove_from_corpus": lambda pair, side: told(lambda: side.library.remove_from_corpus("absent", side.corpus)),
+    "corpora.remove_document": lambda pair, side: told(
+        lambda: side.library.corpora.remove_document("absent", side.corpus)
+    ),
     "search": lambda pair, side: side.library.search("harbour station", corpus=side.corpus),
-    "set_retention": lambda pair, side: side.library.set_retention(side.corpus, "everything"),
+    "corpora.set_retention": lambda pair, side: side.library.corpora.set_retention(side.corpus, "everything"),
     "status": lambda pair, side: side.library.status(corpus=side.corpus),
-    "unread": lambda pair, side: side.library.unread(corpus=side.corpus),
+    "recognition.pending": lambda pair, side: side.library.recognition.pending(corpus=side.corpus),
     **{
-        name: lambda pair, side, name=name: told(  # type: ignore[misc]  # bound at once
-            lambda: getattr(side.library, name)(
-                "Nobody", corpus=side.corpus, **({"where": "x"} if "use" in name else {})
+        f"entities.{name}": lambda pair, side, name=name: told(  # type: ignore[misc]  # bound at once
+            lambda: getattr(side.library.entities, name)(
+                "Nobody", corpus=side.corpus, **({"where": "x"} if name == "record_use" else {})
             )
         )
-        for name in ("promote_entity", "demote_entity", "use_entity", "undo_entity_decision")
+        for name in ("promote", "demote", "record_use", "undo")
     },
+    "corpora.status": lambda pair, side: side.library.corpora.status(side.corpus),
+    "corpora.update": lambda pair, side: side.library.corpora.update(
+        side.corpus, side.library.corpora.get(side.corpus).settings
+    ),
 }
-"""Method of `Library` that answers a corpus → how the test calls it."""
+"""Method of `Library` or of one of its namespaces that answers a corpus → how the test calls it."""
 
 OF_DOCUMENT: dict[str, Callable[[Pair, Side, Document], object]] = {
     "activate": lambda pair, side, one: told(lambda: one.activate(99)),
-    "annotate": lambda pair, side, one: one.annotate("note", text="mine"),
+    "annotations.add": lambda pair, side, one: one.annotations.add("note", text="mine"),
     "archive": lambda pair, side, one: one.archive(),
-    "brief": lambda pair, side, one: one.brief(),
-    "change_annotation": lambda pair, side, one: told(lambda: one.change_annotation("absent", text="x")),
-    "clear_document_type": lambda pair, side, one: one.clear_document_type(),
+    "annotations.update": lambda pair, side, one: told(lambda: one.annotations.update("absent", text="x")),
+    "clear_type": lambda pair, side, one: one.clear_type(),
     "export": lambda pair, side, one: _exported(pair, one),
-    "link": lambda pair, side, one: told(lambda: one.link("absent")),
+    "links.add": lambda pair, side, one: told(lambda: one.links.add("absent")),
     "open_original": lambda pair, side, one: _opened(one),
     "page": lambda pair, side, one: one.page(1),
     "reconvert": lambda pair, side, one: one.reconvert(),
     "relink": lambda pair, side, one: told(lambda: one.relink(side.folder)),
-    "remove_annotation": lambda pair, side, one: told(lambda: one.remove_annotation("absent")),
-    "set_document_type": lambda pair, side, one: one.set_document_type("manual"),
+    "annotations.remove": lambda pair, side, one: told(lambda: one.annotations.remove("absent")),
+    "set_type": lambda pair, side, one: one.set_type("manual"),
     "set_plugin": lambda pair, side, one: one.set_plugin(None),
     "similar": lambda pair, side, one: one.similar(threshold=0.0),
-    "unlink": lambda pair, side, one: told(lambda: one.unlink("absent")),
+    "links.remove": lambda pair, side, one: told(lambda: one.links.remove("absent")),
 }
-"""Method of `Document` → how the test calls it. Properties are read by their names."""
+"""Method of `Document` or of one of its collections → how the test calls it. Properties are read by their names."""
 
 
-def told_ingested(one: Ingested) -> str:
+def told_ingested(one: IngestOutcome) -> str:
     """All that an answer to an ingest gives."""
     names = (name for name in dir(one) if not name.startswith("_") and name not in ("walk", "document", "attachments"))
     known = " ".join(told(lambda name=name: getattr(one, name)) for name in names)  # type: ignore[misc]  # bound at once
@@ -244,32 +254,47 @@ def ask_everything(pair: Pair, side: Side, *, since: str | None) -> None:
     for name in sorted(SCOPED):
         answer = told(lambda name=name: SCOPED[name](pair, side))  # type: ignore[misc]  # bound at once
         # A corpus is older than what is in it.
-        check(f"Library.{name}", answer, of=of, since=None if name == "corpus" else since)
+        check(f"library.{name}", answer, of=of, since=None if name.startswith("corpora.") else since)
     for document in side.documents():
-        for name in sorted(name for name in dir(Document) if not name.startswith("_")):
+        names = {name for name in dir(Document) if not name.startswith("_")}
+        for name in sorted(names | set(OF_DOCUMENT)):
             fresh = side.library.document(document.id, corpus=side.corpus)
             recipe = OF_DOCUMENT.get(name)
             answer = told(
                 lambda: recipe(pair, side, fresh) if recipe is not None else getattr(fresh, name)  # noqa: B023 - at once
             )
-            check(f"Document.{name}", answer, of=of, since=since)
+            check(f"document.{name}", answer, of=of, since=since)
+        check("brief", told(lambda: brief(fresh)), of=of, since=since)  # noqa: B023 - at once
 
 
 # -- tests --------------------------------------------------------------------------------------------------
 
 
 def _answers_a_corpus(member: Callable[..., object]) -> bool:
-    """Whether a method asks who asks; the policy of a digest is another thing."""
+    """Whether a method asks who asks, by a parameter of its own or among the fields of its options."""
     parameters = inspect.signature(member).parameters
-    return "corpus" in parameters or "PolicyContext" in str(getattr(parameters.get("policy"), "annotation", ""))
+    annotations = {name: str(one.annotation) for name, one in parameters.items()}
+    return (
+        "corpus" in parameters
+        or "PolicyContext" in annotations.get("policy", "")
+        or "IngestFields" in annotations.get("fields", "")
+    )
+
+
+def _methods(kind: type) -> dict[str, Callable[..., object]]:
+    return {name: one for name, one in inspect.getmembers(kind, callable) if not name.startswith("_")}
 
 
 def test_every_method_that_answers_a_corpus_has_a_recipe() -> None:
-    methods = {name: member for name, member in inspect.getmembers(Library, callable) if not name.startswith("_")}
+    methods = dict(_methods(Library))
+    for namespace, kind in inspect.get_annotations(Library, eval_str=True).items():
+        methods |= {f"{namespace}.{name}": one for name, one in _methods(kind).items()}
     scoped = {name for name, member in methods.items() if _answers_a_corpus(member)}
-    assert scoped - {"corpus", "set_retention"} <= set(SCOPED), "give the new method a recipe"
-    assert set(SCOPED) <= set(methods)
+    assert scoped <= set(SCOPED), "give the new method a recipe"
+    assert set(SCOPED) - {"ingest again"} <= set(methods)
     of_document = {name for name, _ in inspect.getmembers(Document, inspect.isfunction) if not name.startswith("_")}
+    of_document |= {f"annotations.{name}" for name in _methods(Annotations)}
+    of_document |= {f"links.{name}" for name in _methods(Links)}
     assert of_document == set(OF_DOCUMENT), "give the new method a recipe"
 
 
@@ -279,7 +304,7 @@ def test_the_first_ingest_in_a_context_answers_as_a_first_one(pair: Pair) -> Non
         done = side.take_in()
         assert [(one.reused, one.already_known) for one in done] == [(False, None)] * 3
         assert [one.result.ingestion_status for one in done] == ["hard_failed", "complete", "complete"]
-        counts = pair.library.run("last").counts
+        counts = pair.library.runs.get("last").counts
         assert (counts.complete, counts.failed, counts.reused) == (2, 1, 0)
         assert [type(event).__name__ for event in side.events].count("JobEnded") == 3
         assert "Reused" not in {type(event).__name__ for event in side.events}
@@ -293,7 +318,7 @@ def test_no_answer_holds_a_word_of_another_context(pair: Pair) -> None:
     pair.first.take_in()
     pair.first.say()
     pair.first.work()
-    began = pair.second.library.index._now()
+    began = pair.second.library.context.index._now()
     answers = [told_ingested(one) for one in pair.second.take_in()]
     for answer in answers:
         check("the answer to the first ingest", answer, of=pair.first, since=began)
@@ -316,21 +341,21 @@ def test_what_one_context_says_stays_when_the_other_speaks(pair: Pair) -> None:
         owner = pair.library.document(one.id)
         assert {note.made_by for note in owner.annotations} == {"canary author", "sparrow author"}
     shared = next(one.id for one in pair.second.documents() if one.active_version is not None)
-    pair.library.document(shared, corpus=pair.second.corpus).clear_document_type()
+    pair.library.document(shared, corpus=pair.second.corpus).clear_type()
     assert pair.library.document(shared, corpus=pair.first.corpus).document_type_by == "canary typist"
 
 
 def test_nothing_is_told_after_removal_repair_and_purge(pair: Pair) -> None:
     pair.first.take_in()
     pair.first.say()
-    began = pair.library.index._now()
+    began = pair.library.context.index._now()
     pair.second.take_in()
     readable = [one.id for one in pair.second.documents() if one.active_version is not None]
-    pair.library.remove_from_corpus(readable[0], pair.first.corpus)
-    pair.library.repair()
-    pair.library.check_paths(read_contents=True)
+    pair.library.corpora.remove_document(readable[0], pair.first.corpus)
+    pair.library.maintenance.repair()
+    pair.library.maintenance.check_paths(read_contents=True)
     ask_everything(pair, pair.second, since=began)
-    pair.library.purge(readable[1], confirm=readable[1])
+    pair.library.maintenance.purge(readable[1], confirm=readable[1])
     check(
         "a purged document", told(lambda: pair.library.document(readable[1], corpus=pair.second.corpus)), of=pair.first
     )
@@ -375,11 +400,11 @@ def test_a_document_that_may_not_be_seen_is_as_unknown_as_one_that_is_not_there(
     def answers(ref: str) -> list[str]:
         calls: list[Callable[[], object]] = [
             lambda: library.document(ref, corpus=corpus),
-            lambda: library.jobs(ref, corpus=corpus),
-            lambda: library.remove_from_corpus(ref, corpus),
-            lambda: own.link(ref),
-            lambda: own.unlink(ref),
-            lambda: list(library.recognise_many([ref], corpus=corpus)),
+            lambda: library.runs.jobs(ref, corpus=corpus),
+            lambda: library.corpora.remove_document(ref, corpus),
+            lambda: own.links.add(ref),
+            lambda: own.links.remove(ref),
+            lambda: list(library.recognition.run([ref], corpus=corpus)),
         ]
         return [told(call).replace(ref, "REF") for call in calls]
 
@@ -391,19 +416,19 @@ def test_a_corpus_takes_its_words_with_it_when_its_policy_changes(pair: Pair) ->
     pair.first.say()
     pair.second.take_in()
     closed = CorpusSettings(visibility="firewalled", sensitivity="privileged")
-    pair.library.change_corpus(pair.first.corpus, closed)
+    pair.library.corpora.update(pair.first.corpus, closed)
     one = next(one for one in pair.first.documents() if one.active_version is not None)
     assert {note.made_by for note in one.annotations} == {"canary author"}
     assert one.document_type_by == "canary typist"
     assert len(one.links) == 1
-    assert next(one for one in pair.second.documents() if one.active_version is not None).annotations == ()
+    assert not next(one for one in pair.second.documents() if one.active_version is not None).annotations
 
 
 def test_who_names_no_corpus_is_told_of_what_is_not_firewalled(tmp_path: Path, runtime: Runtime) -> None:
     """A file of a corpus that comes again by a chat is known there, with corpus and date (STO-13, scenario A)."""
     with Library.open(tmp_path / "library", runtime=runtime) as library:
-        library.create_corpus("open")
-        library.create_corpus("sealed", SETTINGS["firewalled"])
+        library.corpora.create("open")
+        library.corpora.create("sealed", SETTINGS["firewalled"])
         library.ingest(NOTES, name="a.md", corpus="open")
         library.ingest(TABLE, name="a.csv", corpus="sealed")
         again = library.ingest(NOTES, name="b.md", surface="chat_attachment")
@@ -412,7 +437,7 @@ def test_who_names_no_corpus_is_told_of_what_is_not_firewalled(tmp_path: Path, r
         assert (again.already_known.corpora, again.already_known.first_seen_at[:2]) == (("open",), "20")
         sealed = library.ingest(TABLE, name="b.csv", surface="chat_attachment")
         assert (sealed.reused, sealed.already_known) == (False, None)
-        assert library.already_known(NOTES) is not None
+        assert library.find_known(NOTES) is not None
 
 
 def test_logs_hold_no_word_of_any_context(pair: Pair) -> None:

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from octavo import Library
 from octavo.library.corpora import CorpusSettings
-from octavo.library.document import Document, DocumentVersion
-from octavo.library.document_annotations import Annotation
-from octavo.library.results import Ingested
+from octavo.library.document import Document
+from octavo.library.document_annotations import Annotation, Annotations
+from octavo.library.document_links import Links
+from octavo.library.document_versions import DocumentVersion
+from octavo.library.results import IngestOutcome
 from octavo.library.runs import DocumentJob
 from octavo.library.similarity import Similar
 from octavo.storage import AlreadyKnown, ConversionRecord, DocumentRecord, Link
@@ -21,8 +23,19 @@ from octavo.storage.index.ownership import Owner, as_told, parts_as_told
 from octavo.storage.index.schema import metadata
 from octavo_contracts import ContentHashes, FailureReceipt, IngestionQualityReport, IngestionResult
 
-CLASSES = (Document, DocumentVersion, Ingested, AlreadyKnown, Annotation, Link, Similar, DocumentJob)
-INSTANCE_ATTRIBUTES = {"Ingested": {"source", "document_id", "reused", "attached_to"}}
+CLASSES = (
+    Document,
+    DocumentVersion,
+    IngestOutcome,
+    AlreadyKnown,
+    Annotation,
+    Annotations,
+    Link,
+    Links,
+    Similar,
+    DocumentJob,
+)
+INSTANCE_ATTRIBUTES = {"IngestOutcome": {"source", "document_id", "reused", "attached_to"}}
 """What `__init__` sets and no class attribute shows."""
 
 
@@ -61,7 +74,7 @@ def test_every_public_attribute_of_an_answer_has_an_owner(kind: type) -> None:
 def test_every_key_of_a_stored_file_has_an_owner(tmp_path: Path) -> None:
     """Files that a real library wrote: what the table does not name is not told, and this test asks for the entry."""
     with Library.open(tmp_path / "library") as library:
-        library.create_corpus("open", CorpusSettings())
+        library.corpora.create("open", CorpusSettings())
         library.ingest(b"# Tides\n\nHigh water at noon.\n", name="a.md", corpus="open")
     (version,) = (tmp_path / "library").glob("by_hash/*/conversions/v1")
     known = {path for path in ownership.FILES if "/" not in path}

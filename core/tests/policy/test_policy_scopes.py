@@ -44,7 +44,7 @@ class Shelf:
         self.folder = folder
         self.library = Library.open(folder / "library", runtime=runtime)
         for name, chosen in CORPORA.items():
-            self.library.create_corpus(name, chosen)
+            self.library.corpora.create(name, chosen)
         self.seen: list[tuple[str, PolicyContext, Path]] = []
 
     def put(self, number: int, way: str | None, surface: str) -> None:
@@ -76,13 +76,13 @@ def check(shelf: Shelf, policy: PolicyContext) -> None:
     assert {one.id for one in listed} == visible
     assert {hit.document_id for hit in library.search("harbour tide", policy=policy, limit=1000)} == visible
     assert library.status(policy=policy).documents == len(visible)
-    assert sum(library.index.status_counts(policy=policy).values()) == len(visible)
+    assert sum(library.context.index.status_counts(policy=policy).values()) == len(visible)
     for document in everything - visible:
         raw_hash = library.document(document).raw_hash
         for ref in (document, document[:8], raw_hash, raw_hash[:10]):
             with pytest.raises(UsageError, match="no document of this library"):
                 library.document(ref, policy=policy)
-        assert library.index.already_known(raw_hash, policy=policy) is None
+        assert library.context.index.already_known(raw_hash, policy=policy) is None
     for path in hidden_paths:
         with pytest.raises(UsageError, match="no document of this library"):
             library.document(path, policy=policy)
@@ -119,7 +119,7 @@ def test_no_query_tells_of_what_is_known_under_another_policy_only(tmp_path_fact
             shelf.put(number, way, surface)
         documents = sorted({document for document, _, _ in shelf.seen})
         for document in documents[1:]:
-            library.document(document).link(documents[0])
+            library.document(document).links.add(documents[0])
         for policy in {policy_of(way) for way in WAYS}:
             check(shelf, policy)
         members = {name: {document for document, its, _ in shelf.seen if its == policy_of(name)} for name in CORPORA}
@@ -129,8 +129,8 @@ def test_no_query_tells_of_what_is_known_under_another_policy_only(tmp_path_fact
             hits = library.search("harbour tide", corpus=name, limit=1000)
             assert {hit.document_id for hit in hits} == members[name]
         for name in changes:  # a corpus that is closed takes what it alone knew out of the others' sight
-            library.change_corpus(name, CorpusSettings(visibility="firewalled", sensitivity="local_only"))
-            closed = library.corpus(name).settings.policy
+            library.corpora.update(name, CorpusSettings(visibility="firewalled", sensitivity="local_only"))
+            closed = library.corpora.get(name).settings.policy
             old = policy_of(name)
             shelf.seen = [(one, closed if its == old else its, path) for one, its, path in shelf.seen]
             check(shelf, old)
@@ -152,7 +152,7 @@ def test_every_surface_is_recorded_and_leads_to_one_document(shelf: Shelf, surfa
     (document,) = shelf.library.documents()
     assert len(document.paths) == len({path for _, _, path in shelf.seen})
     assert len(document.versions) == 1
-    assert len(shelf.library.index.instances(document.id)) == len({"corpus", surface})
+    assert len(shelf.library.context.index.instances(document.id)) == len({"corpus", surface})
 
 
 def test_an_unknown_surface_is_refused(shelf: Shelf):

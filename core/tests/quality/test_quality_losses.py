@@ -81,7 +81,7 @@ def test_a_sound_document_is_not_doubted(name: str) -> None:
 
 
 def test_a_pdf_whose_tables_are_lost_is_degraded_and_says_where() -> None:
-    result = convert("annual-report.pdf", with_="pypdf")
+    result = convert("annual-report.pdf", plugin="pypdf")
     report = result.quality_report
     assert result.ingestion_status == "degraded_complete"
     assert "tables_lost" in report.degraded_flags

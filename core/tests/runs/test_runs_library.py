@@ -63,9 +63,9 @@ def library(make_plugin: MakePlugin, tmp_path: Path) -> Iterator[Library]:
 def test_a_run_is_recorded_with_what_was_asked_and_what_came_of_it(library: Library, write: Write, tmp_path: Path):
     paths = [write("a.txt"), write("b.txt", "corrupt"), tmp_path / "missing.txt"]
     heard: list[EngineEvent] = []
-    library.events.subscribe(heard.append)
-    list(library.ingest_many(paths, corpus="tides", with_="moody", named=["in"], timeout=50))
-    run = library.run("last")
+    library.engine.events.subscribe(heard.append)
+    list(library.ingest_many(paths, corpus="tides", plugin="moody", named=["in"], timeout=50))
+    run = library.runs.get("last")
     assert (run.condition, run.corpus, run.record.sources) == ("finished", "tides", ("in",))
     assert run.record.options == {"with_": "moody", "timeout": 50}
     assert (run.record.total, run.counts.complete, run.counts.failed) == (3, 1, 2)
@@ -82,49 +82,49 @@ def test_a_run_is_recorded_with_what_was_asked_and_what_came_of_it(library: Libr
 
 def test_known_documents_count_in_the_run_in_which_they_come_again(library: Library, write: Write):
     paths = [write("a.txt"), write("b.txt", "corrupt")]
-    list(library.ingest_many(paths, with_="moody"))
-    list(library.ingest_many(paths, with_="moody"))
-    counts = library.run("last").counts
+    list(library.ingest_many(paths, plugin="moody"))
+    list(library.ingest_many(paths, plugin="moody"))
+    counts = library.runs.get("last").counts
     assert (counts.complete, counts.failed, counts.reused) == (1, 1, 2)
-    assert [(condition, one.reused) for _, condition, one in library.runs()] == [("finished", 2), ("finished", 0)]
+    assert [(condition, one.reused) for _, condition, one in library.runs.list()] == [("finished", 2), ("finished", 0)]
 
 
 def test_a_run_that_is_stopped_says_so_and_counts_what_it_did_not_come_to(library: Library, write: Write):
     stop = threading.Event()
     # The last one would take a minute: it can not be done before the run is stopped.
     paths = [write(f"{number}.txt", f"{number} slow" if number == 5 else f"{number}") for number in range(6)]
-    done = library.ingest_many(paths, with_="moody", cancel=stop, workers=1)
+    done = library.ingest_many(paths, plugin="moody", cancel=stop, workers=1)
     next(done)
     stop.set()
     rest = list(done)
-    run = library.run("last")
+    run = library.runs.get("last")
     assert run.condition == "stopped"
-    assert run.record.not_attempted == sum(not one.attempted for one in rest) > 0
+    assert run.record.not_attempted == sum(not one.was_attempted for one in rest) > 0
     assert run.counts.done + run.record.not_attempted == run.record.total == 6
 
 
 def test_a_run_whose_reader_leaves_is_stopped(library: Library, write: Write):
     done = library.ingest_many([write(f"{number}.txt") for number in range(4)])
     next(done)
-    assert library.run("last").condition == "running"
+    assert library.runs.get("last").condition == "running"
     done.close()  # type: ignore[attr-defined]  # what is given is a generator
-    assert library.run("last").condition == "stopped"
+    assert library.runs.get("last").condition == "stopped"
 
 
 def test_a_run_that_nobody_reads_never_began(library: Library, write: Write):
     library.ingest_many([write("a.txt")])
-    assert library.runs() == []
+    assert library.runs.list() == []
 
 
 def test_a_running_run_is_given_bands_once_enough_is_done(library: Library, write: Write):
     paths = [write(f"{number}.txt", f"{number} unhurried") for number in range(9)]
-    with closing(library.ingest_many(paths, with_="moody", workers=1)) as done:
+    with closing(library.ingest_many(paths, plugin="moody", workers=1)) as done:
         next(done)
-        early = library.run("last")
+        early = library.runs.get("last")
         assert (early.condition, early.wall, early.cost) == ("running", None, None)
         for _ in range(6):
             next(done)
-        later = library.run("last")
+        later = library.runs.get("last")
         assert later.wall is not None
         assert later.seconds is not None
         assert later.wall.high >= later.wall.low > 0
@@ -136,31 +136,31 @@ def test_a_running_run_of_unknown_size_is_given_none(library: Library, write: Wr
     done = library.ingest_many(iter(paths), workers=1)
     for _ in range(6):
         next(done)
-    assert library.run("last").wall is None
+    assert library.runs.get("last").wall is None
     list(done)
-    assert library.run("last").record.total == 7
+    assert library.runs.get("last").record.total == 7
 
 
 def test_exactly_the_documents_of_a_reason_are_tried_again(library: Library, write: Write):
     good, bad, big = write("a.txt"), write("b.txt", "corrupt"), write("c.txt", "too large")
-    list(library.ingest_many([good, bad, big], corpus="tides", with_="moody"))
-    first = library.run("last").id
+    list(library.ingest_many([good, bad, big], corpus="tides", plugin="moody"))
+    first = library.runs.get("last").id
     bad.write_text("healed")
-    (again,) = library.retry(first, reason="content_too_large")
+    (again,) = library.runs.retry(first, reason="content_too_large")
     assert (again.source, again.result.ingestion_status) == (str(big), "hard_failed")
-    run = library.run("last")
+    run = library.runs.get("last")
     assert (run.record.retry_of, run.record.total, run.corpus) == (first, 1, "tides")
     assert run.record.options == {"with_": "moody"}
-    assert sorted(one.source for one in library.retry(first)) == [str(bad), str(big)]
+    assert sorted(one.source for one in library.runs.retry(first)) == [str(bad), str(big)]
     with pytest.raises(UsageError, match="nothing of run") as caught:
-        library.retry(first, reason="source_empty")
+        library.runs.retry(first, reason="source_empty")
     assert caught.value.remedy == "Reasons that are left: content_too_large, source_corrupt"
 
 
 def test_a_run_that_is_all_converted_has_nothing_to_try(library: Library, write: Write):
     list(library.ingest_many([write("a.txt")]))
     with pytest.raises(UsageError, match="nothing of run") as caught:
-        library.retry("last")
+        library.runs.retry("last")
     assert (
         caught.value.remedy
         == "All that was given to it is converted. What failed inside a message is tried again with it: ingest it with --retry"
@@ -179,23 +179,23 @@ def test_an_interrupted_run_is_shown_as_such_and_taken_up_again(
         "care = CareSettings(load_stop=1e6, load_go=1e5)\n"  # a busy machine would give both one place to share
         "settings = Settings(workers=2, engine=EngineSettings(care=care))\n"
         "library = Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None)\n"
-        "for one in library.ingest_many(sys.argv[3:], with_='moody'):\n"
+        "for one in library.ingest_many(sys.argv[3:], plugin='moody'):\n"
         "    sys.stdout.write('one\\n'); sys.stdout.flush()\n"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "library"), index_argument(library), str(quick), str(slow)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=dict(os.environ)) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"one\n"
-        assert library.run("last").condition == "running"
+        assert library.runs.get("last").condition == "running"
         process.kill()
-    run = library.run("last")
+    run = library.runs.get("last")
     assert (run.condition, run.seconds, run.wall) == ("interrupted", None, None)
     assert run.counts.done == 1
     slow.write_text("quick now")
     with Library.open(tmp_path / "library", settings=Settings(workers=1)) as opened:
-        run = opened.run(run.id)
+        run = opened.runs.get(run.id)
         assert [case.reason for case in run.open_cases] == ["interrupted"]
         assert run.status.standing == {Standing.COMPLETE: 1, Standing.INTERRUPTED: 1}
         slow.write_text("slow")
-        (again,) = opened.retry(run.id, reason="interrupted", timeout=1)
+        (again,) = opened.runs.retry(run.id, reason="interrupted", timeout=1)
         assert again.result.failure_receipts[-1].reason_code == "conversion_timeout"

@@ -120,7 +120,7 @@ def heard(library: Library) -> list[Sampled]:
         if isinstance(event, Sampled):
             events.append(event)
 
-    library.events.subscribe(listen)
+    library.engine.events.subscribe(listen)
     return events
 
 
@@ -130,7 +130,7 @@ def test_the_first_documents_are_converted_twice_and_later_ones_are_not(plugins,
         sampled = heard(library)
         assert len(list(library.ingest_many(texts(tmp_path / "in", 9)))) == 9
         assert len(sampled) == 3, "no later document cost anything"
-        stored = library.index.comparisons()
+        stored = library.context.index.comparisons()
         assert [one.slot for one in stored] == [1, 2, 3]
         assert {(one.tool_a, one.tool_b, one.routing_type, one.diverges) for one in stored} == {
             ("first", "second", "plain_text", True)
@@ -138,7 +138,7 @@ def test_the_first_documents_are_converted_twice_and_later_ones_are_not(plugins,
         assert stored[0].metrics["headings"] == {"a": 3, "b": 0, "difference": 1.0, "diverges": True}
         assert {one.engine_a for one in stored} == {"1.2"}
         assert len({one.document_id for one in stored}) == 3
-        assert {one.run_id for one in stored} == {library.run("last").id}
+        assert {one.run_id for one in stored} == {library.runs.get("last").id}
     with open_library(profile(documents=3)) as library:
         sampled = heard(library)
         list(library.ingest_many(texts(tmp_path / "in", 3, start=20)))
@@ -152,7 +152,7 @@ def test_what_routing_chose_is_taken_whatever_the_second_plugin_says(plugins, pr
         assert [attempt.plugin for attempt in done.result.attempts] == ["first"]
         assert [version.tool for version in done.document.versions] == ["first"]
         assert done.document.markdown.startswith("# Note 0")
-        assert [one.slot for one in library.index.comparisons()] == [1]
+        assert [one.slot for one in library.context.index.comparisons()] == [1]
 
 
 def test_known_documents_are_not_counted_again(plugins, profile, open_library, tmp_path):
@@ -161,8 +161,8 @@ def test_known_documents_are_not_counted_again(plugins, profile, open_library, t
     with open_library(profile()) as library:
         library.ingest(path)
         library.ingest(path)
-        library.reingest(path)
-        assert len(library.index.comparisons()) == 1
+        library.ingest(path, reingest=True)
+        assert len(library.context.index.comparisons()) == 1
 
 
 def test_nobody_is_sampled_who_did_not_follow_the_rule(plugins, profile, open_library, tmp_path):
@@ -171,20 +171,20 @@ def test_nobody_is_sampled_who_did_not_follow_the_rule(plugins, profile, open_li
     one, other = texts(tmp_path / "in", 2)
     with open_library(profile()) as library:
         sampled = heard(library)
-        library.ingest(one, with_="second")
-        octavo.convert(other, runtime=library.runtime)
-        assert (sampled, library.index.comparisons()) == ([], ())
+        library.ingest(one, plugin="second")
+        octavo.convert(other, runtime=library.context.runtime)
+        assert (sampled, library.context.index.comparisons()) == ([], ())
     with open_library(profile(), sampling=False) as library:
         sampled = heard(library)
         library.ingest(other)
-        assert (sampled, library.index.comparisons()) == ([], ())
+        assert (sampled, library.context.index.comparisons()) == ([], ())
 
 
 def test_where_nobody_else_reads_the_type_nothing_is_counted(make_plugin, profile, open_library, tmp_path):
     make_plugin("first", FIRST)
     with open_library(profile()) as library:
         library.ingest(texts(tmp_path / "in", 1)[0])
-        assert library.index.comparisons() == ()
+        assert library.context.index.comparisons() == ()
 
 
 def test_a_second_plugin_that_fails_is_evidence_and_no_cause_for_review(plugins, profile, open_library, tmp_path):
@@ -193,12 +193,12 @@ def test_a_second_plugin_that_fails_is_evidence_and_no_cause_for_review(plugins,
         sampled = heard(library)
         assert {done.result.ingestion_status for done in library.ingest_many(texts(tmp_path / "in", 5))} == {"complete"}
         assert [event.compared for event in sampled] == [False, False]
-        stored = library.index.comparisons()
+        stored = library.context.index.comparisons()
         assert [(one.slot, one.failure, one.metrics) for one in stored] == [
             (1, "source_corrupt: it has no heart", {}),
             (2, "source_corrupt: it has no heart", {}),
         ]
-        assert library.routing_reviews() == ()
+        assert library.routing.pending() == ()
 
 
 def test_a_second_plugin_that_crashes_uses_its_places_up(plugins, profile, open_library, tmp_path):
@@ -208,7 +208,7 @@ def test_a_second_plugin_that_crashes_uses_its_places_up(plugins, profile, open_
         sampled = heard(library)
         assert {done.result.ingestion_status for done in library.ingest_many(texts(tmp_path / "in", 3))} == {"complete"}
         assert len(sampled) == 2
-        stored = library.index.comparisons()
+        stored = library.context.index.comparisons()
         assert [(one.slot, str(one.failure).partition(":")[0]) for one in stored] == [
             (1, "converter_crashed"),
             (2, "converter_crashed"),
@@ -220,7 +220,7 @@ def test_a_death_while_memory_is_short_is_no_evidence(plugins, profile, open_lib
     monkeypatch.setattr("octavo.ingestion.throttle.Throttle.is_pressed", lambda self: True)
     with open_library(profile(documents=2)) as library:
         assert library.ingest(texts(tmp_path / "in", 1)[0]).result.ingestion_status == "complete"
-        assert library.index.comparisons() == ()
+        assert library.context.index.comparisons() == ()
 
 
 def test_the_second_plugin_has_what_the_first_left_of_the_documents_time(plugins, profile, open_library, tmp_path):
@@ -228,7 +228,7 @@ def test_the_second_plugin_has_what_the_first_left_of_the_documents_time(plugins
     with open_library(profile(), document_seconds=6.0) as library:
         done = library.ingest(texts(tmp_path / "in", 1)[0], timeout=5.0)
         assert done.result.ingestion_status == "complete"
-        (one,) = library.index.comparisons()
+        (one,) = library.context.index.comparisons()
         assert str(one.failure).startswith("conversion_timeout")
         assert one.seconds < 4.5, "not the five seconds that a call has where nothing was used"
 
@@ -243,10 +243,10 @@ def test_a_cancelled_second_conversion_keeps_the_first(plugins, profile, open_li
             if isinstance(event, StepFinished) and event.tool == "first":
                 threading.Timer(0.5, cancel.set).start()
 
-        library.events.subscribe(stop_soon)
+        library.engine.events.subscribe(stop_soon)
         done = library.ingest(one, cancel=cancel)
         assert (done.result.ingestion_status, done.document.markdown[:8]) == ("complete", "# Note 0")
-        assert library.index.comparisons() == ()
+        assert library.context.index.comparisons() == ()
         sampled = heard(library)
         library.ingest(other, timeout=1.0)
         assert len(sampled) == 1, "its place was free again"
@@ -296,17 +296,17 @@ def test_a_locked_document_is_sampled_by_plugins_that_take_passwords(
     with open_library(rules, **({} if given else {"password": "open sesame"})) as library:
         done = library.ingest(locked, **({"password": "open sesame"} if given else {}))
         assert done.result.ingestion_status in ("complete", "degraded_complete")
-        stored = library.index.comparisons()
+        stored = library.context.index.comparisons()
         assert [(one.tool_b, one.failure) for one in stored] == [(tool, None) for tool in chosen]
 
 
 def test_a_comparison_opens_documents_with_the_password_of_the_settings(openers, locked, open_library, tmp_path):
     rules = pdf_profile(tmp_path, "first", "third")
     with open_library(rules, sampling=False, password="open sesame") as library:
-        outside = compare(locked, with_=("first", "third"), runtime=library.runtime)
+        outside = compare(locked, plugins=("first", "third"), runtime=library.context.runtime)
         assert (outside.a.tool, outside.b.tool, outside.measured.agreement) == ("first", "third", 1.0)
         document = library.ingest(locked).document
-        assert library.compare(document.id, with_=("first", "third")).measured.agreement == 1.0
+        assert library.routing.compare(document.id, plugins=("first", "third")).measured.agreement == 1.0
 
 
 def test_a_conversion_that_escalation_made_anyway_costs_nothing(plugins, profile, open_library, tmp_path):
@@ -316,7 +316,7 @@ def test_a_conversion_that_escalation_made_anyway_costs_nothing(plugins, profile
         done = library.ingest(texts(tmp_path / "in", 1)[0])
         assert [version.tool for version in done.document.versions] == ["first", "second"]
         assert [(event.seconds, event.diverges) for event in sampled] == [(0.0, False)]
-        assert [one.slot for one in library.index.comparisons()] == [1]
+        assert [one.slot for one in library.context.index.comparisons()] == [1]
 
 
 def test_a_change_of_an_engines_version_draws_a_sample_again(plugins, profile, open_library, tmp_path):
@@ -329,7 +329,7 @@ def test_a_change_of_an_engines_version_draws_a_sample_again(plugins, profile, o
     metadata.write_text(metadata.read_text().replace("1.2", "1.3"))
     with open_library(profile(documents=1, drift=1.0)) as library:
         list(library.ingest_many(texts(tmp_path / "in", 2, start=5)))
-        stored = library.index.comparisons()
+        stored = library.context.index.comparisons()
         assert [(one.occasion, one.slot, one.engine_b) for one in stored] == [
             ("first", 1, "1.2"),
             ("drift:first 1.2 second 1.3", None, "1.3"),
@@ -342,11 +342,11 @@ def test_a_verdict_leads_later_routings_and_says_who_when_and_why(plugins, profi
     one, other, third, fourth = texts(tmp_path / "in", 4)
     with open_library(profile(documents=1)) as library:
         library.ingest(one)
-        (rule,) = library.routing_reviews()
+        (rule,) = library.routing.pending()
         assert (rule.routing_type, len(rule.pending), rule.verdict) == ("plain_text", 1, None)
 
-        decided = library.decide_routing("plain_text", prefer="second", by="jane", note="no marks wanted")
-        assert (decided.pending, library.routing_reviews()) == ((), ())
+        decided = library.routing.decide("plain_text", prefer="second", by="jane", note="no marks wanted")
+        assert (decided.pending, library.routing.pending()) == ((), ())
         assert [ranked.name for ranked in decided.plugins] == ["second", "first"]
         done = library.ingest(other)
         report = done.result.quality_report
@@ -357,25 +357,25 @@ def test_a_verdict_leads_later_routings_and_says_who_when_and_why(plugins, profi
         )
         assert library.document(str(one)).versions[0].tool == "first", "documents that are there stay as they are"
 
-        undone = library.undo_routing("plain_text", by="bo")
+        undone = library.routing.undo("plain_text", by="bo")
         assert (undone.verdict, len(undone.pending)) == (None, 1)
         assert [(entry.action, entry.made_by) for entry in undone.history] == [("prefer", "jane"), ("undo", "bo")]
         assert library.ingest(third).result.quality_report.selected_tool == "first"
 
-        library.decide_routing("plain_text", prefer=None, by="jane", note="right as it is")
-        assert library.routing_reviews() == ()
+        library.routing.decide("plain_text", prefer=None, by="jane", note="right as it is")
+        assert library.routing.pending() == ()
         assert library.ingest(fourth).result.quality_report.selected_tool == "first"
 
 
 def test_an_undo_brings_back_the_verdict_before_it(plugins, profile, open_library):
     plugins()
     with open_library(profile()) as library:
-        library.decide_routing("plain_text", prefer="second", by="jane")
-        library.decide_routing("plain_text", prefer="first", by="bo")
-        assert library.undo_routing("plain_text").verdict.made_by == "jane"
-        assert library.undo_routing("plain_text").verdict is None
+        library.routing.decide("plain_text", prefer="second", by="jane")
+        library.routing.decide("plain_text", prefer="first", by="bo")
+        assert library.routing.undo("plain_text").verdict.made_by == "jane"
+        assert library.routing.undo("plain_text").verdict is None
         with pytest.raises(UsageError, match="nothing was decided of plain_text in profile tested"):
-            library.undo_routing("plain_text")
+            library.routing.undo("plain_text")
 
 
 def test_a_comparison_after_a_verdict_asks_again(plugins, profile, open_library, tmp_path):
@@ -383,10 +383,10 @@ def test_a_comparison_after_a_verdict_asks_again(plugins, profile, open_library,
     one, other = texts(tmp_path / "in", 2)
     with open_library(profile(documents=2)) as library:
         library.ingest(one)
-        library.decide_routing("plain_text", prefer=None)
-        assert library.routing_reviews() == ()
+        library.routing.decide("plain_text", prefer=None)
+        assert library.routing.pending() == ()
         library.ingest(other)
-        (rule,) = library.routing_reviews()
+        (rule,) = library.routing.pending()
         assert [comparison.slot for comparison in rule.pending] == [2]
 
 
@@ -395,7 +395,7 @@ def test_a_verdict_for_a_plugin_that_is_gone_is_passed_over_and_said_so(
 ):
     plugins()
     with open_library(profile()) as library:
-        library.decide_routing("plain_text", prefer="second")
+        library.routing.decide("plain_text", prefer="second")
     monkeypatch.setenv("OCTAVO_BLOCK", "second")
     with open_library(profile()) as library:
         report = library.ingest(texts(tmp_path / "in", 1)[0]).result.quality_report
@@ -406,9 +406,9 @@ def test_a_verdict_for_a_plugin_that_is_gone_is_passed_over_and_said_so(
 def test_a_wish_for_a_plugin_stands_over_a_verdict(plugins, profile, open_library, tmp_path):
     plugins()
     with open_library(profile()) as library:
-        library.decide_routing("plain_text", prefer="second")
+        library.routing.decide("plain_text", prefer="second")
         assert (
-            library.ingest(texts(tmp_path / "in", 1)[0], with_="first").result.quality_report.selected_tool == "first"
+            library.ingest(texts(tmp_path / "in", 1)[0], plugin="first").result.quality_report.selected_tool == "first"
         )
 
 
@@ -419,7 +419,7 @@ def test_a_wish_for_a_plugin_stands_over_a_verdict(plugins, profile, open_librar
 def test_a_verdict_that_makes_no_sense_is_refused(plugins, profile, open_library, rule, prefer, words):
     plugins()
     with open_library(profile()) as library, pytest.raises(UsageError, match=words):
-        library.decide_routing(rule, prefer=prefer)
+        library.routing.decide(rule, prefer=prefer)
 
 
 @pytest.mark.parametrize(
@@ -439,11 +439,11 @@ def test_a_verdict_is_for_plugins_that_read_documents_of_the_kind(
     rules = tmp_path / "one.toml"
     rules.write_text(f'[routes]\n{kind} = ["reader"]\n')
     with open_library(str(rules)) as library:
-        assert library.decide_routing(kind, prefer="reader").verdict.tool == "reader"
+        assert library.routing.decide(kind, prefer="reader").verdict.tool == "reader"
         with pytest.raises(UsageError, match=f"'stranger' reads no documents of the kind '{kind}'") as refused:
-            library.decide_routing(kind, prefer="stranger")
+            library.routing.decide(kind, prefer="stranger")
         assert refused.value.remedy == "It reads image/png, text/markdown"
-        assert library.undo_routing(kind).verdict is None, "nothing was written down"
+        assert library.routing.undo(kind).verdict is None, "nothing was written down"
 
 
 def test_a_verdict_belongs_to_its_profile(plugins, profile, open_library, tmp_path):
@@ -453,7 +453,7 @@ def test_a_verdict_belongs_to_its_profile(plugins, profile, open_library, tmp_pa
     twin = tmp_path / "twin.toml"
     twin.write_text(Path(rules).read_text())
     with open_library(rules) as library:
-        library.decide_routing("plain_text", prefer="second")
+        library.routing.decide("plain_text", prefer="second")
         assert (
             library.ingest(texts(tmp_path / "in", 1)[0], profile=str(twin)).result.quality_report.selected_tool
             == "first"
@@ -465,9 +465,9 @@ def test_a_purge_frees_no_place(plugins, profile, open_library, tmp_path):
     one, other = texts(tmp_path / "in", 2)
     with open_library(profile(documents=1)) as library:
         document = library.ingest(one).document
-        library.purge(document, confirm=document.id)
+        library.maintenance.purge(document, confirm=document.id)
         library.ingest(other)
-        (comparison,) = library.index.comparisons()
+        (comparison,) = library.context.index.comparisons()
         assert (comparison.slot, comparison.document_id) == (1, None)
 
 
@@ -505,7 +505,7 @@ def test_two_processes_that_fill_the_places_at_once_count_each_document_once(plu
     ended = [host.communicate("go\n", timeout=120)[0] for host in hosts]
     assert ended == ["8\n", "8\n"]
     with open_library(rules) as library:
-        stored = library.index.comparisons()
+        stored = library.context.index.comparisons()
         assert sorted(one.slot for one in stored if one.slot is not None) == [1, 2, 3, 4, 5]
         assert len({one.document_id for one in stored}) == len(stored)
-        assert library.routing().counted == 5
+        assert library.routing.rules().counted == 5

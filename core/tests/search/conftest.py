@@ -66,7 +66,7 @@ def add(library: Library) -> Add:
     """Take a text in; parts between bars are pages, the first word is the title. Gives the document's id."""
 
     def ingest(text: str, *, corpus: str | None = None, into: Library = library) -> str:
-        done = into.ingest(text.encode(), name="note.txt", corpus=corpus, with_="parts")
+        done = into.ingest(text.encode(), name="note.txt", corpus=corpus, plugin="parts")
         assert done.document_id is not None
         return done.document_id
 

@@ -22,33 +22,33 @@ EVERYTHING = CorpusSettings(
 
 
 def test_a_corpus_keeps_its_settings(library, root):
-    made = library.create_corpus("cases", EVERYTHING)
+    made = library.corpora.create("cases", EVERYTHING)
     assert (made.name, made.documents, made.settings) == ("cases", 0, EVERYTHING)
-    with Library.open(root, runtime=library.runtime) as again:
-        assert again.corpora == (made,)
-        assert again.corpus(made.id) == made
+    with Library.open(root, runtime=library.context.runtime) as again:
+        assert again.corpora.list() == (made,)
+        assert again.corpora.get(made.id) == made
 
 
 def test_ingesting_into_a_new_corpus_makes_it_with_the_defaults(library, add):
     add("Note of wind", corpus="notes")
-    assert (library.corpus("notes").documents, library.corpus("notes").settings) == (1, CorpusSettings())
+    assert (library.corpora.get("notes").documents, library.corpora.get("notes").settings) == (1, CorpusSettings())
 
 
 def test_every_setting_can_be_changed_and_taken_back(library):
-    library.create_corpus("cases")
-    assert library.change_corpus("cases", EVERYTHING).settings == EVERYTHING
-    assert library.change_corpus("cases", CorpusSettings()).settings == CorpusSettings()
+    library.corpora.create("cases")
+    assert library.corpora.update("cases", EVERYTHING).settings == EVERYTHING
+    assert library.corpora.update("cases", CorpusSettings()).settings == CorpusSettings()
 
 
 def test_a_change_leaves_other_settings_of_the_corpus(library):
-    made = library.create_corpus("cases")
-    library.index.set_corpus_setting(made.id, "colour", "blue")
-    library.change_corpus("cases", replace(made.settings, entities=True))
-    assert library.index.get_corpus("cases").overrides == {"colour": "blue", "entities": True}
+    made = library.corpora.create("cases")
+    library.context.index.set_corpus_setting(made.id, "colour", "blue")
+    library.corpora.update("cases", replace(made.settings, entities=True))
+    assert library.context.index.get_corpus("cases").overrides == {"colour": "blue", "entities": True}
 
 
 def test_the_plugin_of_a_corpus_converts_its_documents(library):
-    library.create_corpus("loud", CorpusSettings(plugin="shouting"))
+    library.corpora.create("loud", CorpusSettings(plugin="shouting"))
     done = library.ingest(b"wind", name="a.txt", corpus="loud")
     assert done.result.quality_report.selected_tool == "shouting"
 
@@ -68,18 +68,18 @@ def test_the_plugin_of_a_corpus_converts_its_documents(library):
     ],
 )
 def test_settings_that_are_unknown_or_contradict_each_other_are_refused(library, settings, message):
-    library.create_corpus("cases")
-    for make in (library.create_corpus, library.change_corpus):
+    library.corpora.create("cases")
+    for make in (library.corpora.create, library.corpora.update):
         with pytest.raises(UsageError, match=message):
             make("cases", settings)
-    assert library.corpus("cases").settings == CorpusSettings()
+    assert library.corpora.get("cases").settings == CorpusSettings()
 
 
 def test_a_name_is_given_once_and_an_unknown_one_is_refused(library):
-    library.create_corpus("cases")
+    library.corpora.create("cases")
     with pytest.raises(UsageError, match="already"):
-        library.create_corpus("cases")
+        library.corpora.create("cases")
     with pytest.raises(UsageError, match="no corpus 'papers'"):
-        library.change_corpus("papers", CorpusSettings())
-    with CorpusChanges(library.index.url) as changes, pytest.raises(UsageError, match="no corpus with the id"):
+        library.corpora.update("papers", CorpusSettings())
+    with CorpusChanges(library.context.index.url) as changes, pytest.raises(UsageError, match="no corpus with the id"):
         changes.change("0" * 32, CorpusSettings())

@@ -77,7 +77,7 @@ def test_an_unknown_corpus_is_refused(library):
 def test_only_the_active_version_is_searched(library, add):
     document = add("Note of wind")
     assert ids(library.search("wind")) == [document]
-    library.document(document).reconvert(with_="shouting")
+    library.document(document).reconvert(plugin="shouting")
     (hit,) = library.search("shouting")
     assert hit.version == 2
     assert len(library.search("wind")) == 1
@@ -98,16 +98,16 @@ def test_a_search_that_runs_out_of_time_says_so_and_the_next_one_goes_on(library
     monkeypatch.setattr("octavo.search.indexer.BATCH_CHUNKS", 1)
     first = library.search("wind", seconds=0)
     assert (len(first), first.pending, first.complete) == (1, 2, False)
-    assert library.index_chunks(seconds=0).pending == 1
+    assert library.search_index.update(seconds=0).pending == 1
     last = library.search("wind")
     assert (len(last), last.pending) == (3, 0)
 
 
 def test_indexing_ahead_leaves_the_search_nothing_to_do(library, add):
     add("Note of wind")
-    report = library.index_chunks()
+    report = library.search_index.update()
     assert (report.indexed, report.removed, report.pending, report.unreadable) == (1, 0, 0, {})
-    assert library.index_chunks().indexed == 0
+    assert library.search_index.update().indexed == 0
 
 
 def test_threads_search_at_once(library, add):
@@ -124,9 +124,9 @@ def test_threads_search_at_once(library, add):
 def test_a_closed_library_lets_go_of_the_index_and_another_opening_finds_it(library, add, root):
     add("Note of wind")
     library.search("wind")
-    library.chunk_index.close()
-    with Library.open(root, runtime=library.runtime) as again:
-        assert again.index_chunks().indexed == 0
+    library.context.chunk_index.close()
+    with Library.open(root, runtime=library.context.runtime) as again:
+        assert again.search_index.update().indexed == 0
         assert len(again.search("wind")) == 1
 
 
@@ -148,12 +148,12 @@ def test_common_words_do_not_hide_rare_ones(library, add):
 def test_a_corpus_is_searched_by_its_own_chunk_sets(library, add):
     """STO-7: another config is read where its sets exist; documents are chunked again only when somebody asks."""
     document = add(FILLER * 4, corpus="long")
-    settings = library.corpus("long").settings
-    library.change_corpus("long", type(settings)(chunking="fixed-200-300-20"))
+    settings = library.corpora.get("long").settings
+    library.corpora.update("long", type(settings)(chunking="fixed-200-300-20"))
     before = library.search("keeper", corpus="long")
     assert before.complete
     assert max(len(hit.snippet) for hit in before) <= 60
-    assert library.index_chunks(corpus="long").indexed == 1
+    assert library.search_index.update(corpus="long").indexed == 1
     after = library.search("keeper", corpus="long")
     assert ids(after) == [document] * len(after)
     assert max(len(hit.snippet) for hit in after) > 100

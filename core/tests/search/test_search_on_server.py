@@ -29,38 +29,38 @@ def titles(hits):
 
 
 def test_what_another_process_does_is_seen_by_the_next_search(library, tmp_path):
-    url = library.index.url.render_as_string(hide_password=False)
+    url = library.context.index.url.render_as_string(hide_password=False)
     with Library.open(tmp_path / "library", settings=Settings(workers=1), index=url) as other:
-        other.ingest(b"One tells of the harbour.", name="1.txt", with_="plain")
+        other.ingest(b"One tells of the harbour.", name="1.txt", plugin="plain")
         assert titles(library.search("harbour")) == ["One"]
-        second = other.ingest(b"Two tells of the harbour.", name="2.txt", with_="plain")
+        second = other.ingest(b"Two tells of the harbour.", name="2.txt", plugin="plain")
         assert titles(library.search("harbour")) == ["One", "Two"]
-        other.purge(other.document(second.document_id), confirm=second.document_id)
+        other.maintenance.purge(other.document(second.document_id), confirm=second.document_id)
         assert titles(library.search("harbour")) == ["One"]
 
 
 def test_a_policy_that_was_tightened_hides_from_the_next_search(library):
-    library.create_corpus("open")
-    library.ingest(b"Sealed words of the harbour.", name="1.txt", corpus="open", with_="plain")
+    library.corpora.create("open")
+    library.ingest(b"Sealed words of the harbour.", name="1.txt", corpus="open", plugin="plain")
     assert titles(library.search("harbour")) == ["Sealed"]
-    library.change_corpus("open", CorpusSettings(visibility="firewalled"))
+    library.corpora.update("open", CorpusSettings(visibility="firewalled"))
     assert titles(library.search("harbour")) == []
     assert titles(library.search("harbour", corpus="open")) == ["Sealed"]
 
 
 def test_the_copy_is_made_anew_only_when_something_in_it_has_changed(library, monkeypatch):
-    library.ingest(b"One tells of the harbour.", name="1.txt", with_="plain")
+    library.ingest(b"One tells of the harbour.", name="1.txt", plugin="plain")
     library.search("harbour")
     copies = []
-    real = type(library.index).search_snapshot
+    real = type(library.context.index).search_snapshot
 
     def counted(self, columns, /, *, unless):
         found = real(self, columns, unless=unless)
         copies.append(found[1] is not None)
         return found
 
-    monkeypatch.setattr(type(library.index), "search_snapshot", counted)
-    engine = create_engine(library.index.url)
+    monkeypatch.setattr(type(library.context.index), "search_snapshot", counted)
+    engine = create_engine(library.context.index.url)
     for _ in range(5):
         with engine.begin() as connection:  # someone else's work on the same server
             connection.execute(text("CREATE TABLE IF NOT EXISTS not_ours (number INTEGER)"))
@@ -70,8 +70,8 @@ def test_the_copy_is_made_anew_only_when_something_in_it_has_changed(library, mo
         connection.execute(text("DROP TABLE not_ours"))
     engine.dispose()
     assert copies == [False] * 5
-    library.ingest(b"Two tells of the harbour.", name="2.txt", with_="plain")
+    library.ingest(b"Two tells of the harbour.", name="2.txt", plugin="plain")
     copies.clear()
     assert titles(library.search("harbour")) == ["One", "Two"]
     assert True in copies
-    assert isinstance(library.chunk_index._library, CopiedTables)
+    assert isinstance(library.context.chunk_index._library, CopiedTables)

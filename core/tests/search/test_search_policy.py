@@ -27,7 +27,7 @@ def test_a_corpus_gives_its_own_documents_only(library, add):
 
 
 def test_a_firewalled_corpus_is_searched_by_its_name_only(library, add):
-    library.create_corpus("sealed", CorpusSettings(visibility="firewalled"))
+    library.corpora.create("sealed", CorpusSettings(visibility="firewalled"))
     secret, shared = add("Secret of wind", corpus="sealed"), add("Shared of wind", corpus="sealed")
     add("Shared of wind")
     assert ids(library.search("wind", corpus="sealed")) == {secret, shared}
@@ -38,7 +38,7 @@ def test_a_firewalled_corpus_is_searched_by_its_name_only(library, add):
 def test_a_policy_sees_what_came_in_under_it(library, add):
     loose, kept = add("One of wind"), add("Two of wind", corpus="a")
     assert ids(library.search("wind", policy=PolicyContext())) == {loose}
-    assert ids(library.search("wind", policy=library.corpus("a").settings.policy)) == {kept}
+    assert ids(library.search("wind", policy=library.corpora.get("a").settings.policy)) == {kept}
     assert library.search("wind", policy=PolicyContext(sensitivity="privileged")) == []
     with pytest.raises(UsageError, match="one of corpus and policy"):
         library.search("wind", corpus="a", policy=PolicyContext())
@@ -46,22 +46,22 @@ def test_a_policy_sees_what_came_in_under_it(library, add):
 
 def test_documents_follow_their_corpus_to_another_policy(library, add):
     document = add("One of wind", corpus="a")
-    before = library.index.instances(document)
-    open_policy = library.corpus("a").settings.policy
-    library.change_corpus("a", replace(library.corpus("a").settings, visibility="firewalled"))
+    before = library.context.index.instances(document)
+    open_policy = library.corpora.get("a").settings.policy
+    library.corpora.update("a", replace(library.corpora.get("a").settings, visibility="firewalled"))
     assert ids(library.search("wind", corpus="a")) == {document}
     assert library.search("wind") == []
     assert library.search("wind", policy=open_policy) == []
-    assert len(library.index.instances(document)) == 1
-    assert library.index.instances(document) != before
+    assert len(library.context.index.instances(document)) == 1
+    assert library.context.index.instances(document) != before
     add("One of wind", corpus="a")
-    assert len(library.index.instances(document)) == 1
+    assert len(library.context.index.instances(document)) == 1
 
 
 def test_a_document_taken_out_of_a_corpus_is_not_found_there(library, add):
     document = add("One of wind", corpus="a")
     assert ids(library.search("wind", corpus="a")) == {document}
-    library.remove_from_corpus(document, "a")
+    library.corpora.remove_document(document, "a")
     assert library.search("wind", corpus="a") == []
 
 
@@ -80,15 +80,15 @@ def test_no_search_gives_a_document_known_elsewhere_only(library, add, steps: li
     """Documents come in by any corpus, corpora change their visibility: each search is compared with a model."""
     for text, corpus, visibility in steps:
         if corpus and visibility:
-            if corpus not in {known.name for known in library.corpora}:
-                library.create_corpus(corpus)
-            library.change_corpus(corpus, CorpusSettings(visibility=visibility))
+            if corpus not in {known.name for known in library.corpora.list()}:
+                library.corpora.create(corpus)
+            library.corpora.update(corpus, CorpusSettings(visibility=visibility))
         document = add(text, corpus=corpus)
         members = library.__dict__.setdefault("_model", set())
         members.add((document, corpus))
     members = library.__dict__.get("_model", set())
-    sealed = {corpus.name for corpus in library.corpora if corpus.settings.visibility == "firewalled"}
-    for corpus in library.corpora:
+    sealed = {corpus.name for corpus in library.corpora.list() if corpus.settings.visibility == "firewalled"}
+    for corpus in library.corpora.list():
         expected = {document for document, name in members if name == corpus.name}
         assert ids(library.search("wind", corpus=corpus.name)) == expected
     assert ids(library.search("wind")) == {document for document, name in members if name not in sealed}

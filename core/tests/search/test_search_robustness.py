@@ -32,7 +32,7 @@ settings = Settings(workers=1, chunking=config, search=SearchSettings(vectors=Fa
 with Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None) as library:
     print("ready", flush=True)
     sys.stdin.readline()
-    library.index_chunks()
+    library.search_index.update()
     print(len(library.search("wind", limit=1000)), flush=True)
 """
 
@@ -60,7 +60,7 @@ def fill(root, runtime):
     with Library.open(root, runtime=runtime) as first:
         for number in range(20):
             text = f"Note{number} tells of wind|and of waves " + "and of the hours " * 40
-            first.ingest(text.encode(), name="note.txt", with_="parts")
+            first.ingest(text.encode(), name="note.txt", plugin="parts")
         assert len(first.search("wind", limit=100)) == 20
 
 
@@ -165,7 +165,7 @@ def test_a_damaged_library_index_is_an_error_and_no_endless_repair(indexed, shar
     indexed.close()
     with Library.open(root, runtime=shared_runtime) as opened:
         (root / "broken.sqlite").write_bytes(b"no database " * 1000)
-        opened.chunk_index._library = AttachedTables(root / "broken.sqlite")
+        opened.context.chunk_index._library = AttachedTables(root / "broken.sqlite")
         with pytest.raises(StorageError, match="the library's index is damaged"):
             opened.search("wind")
 
@@ -174,10 +174,10 @@ def test_a_purged_document_is_gone_from_answers_and_from_the_file(library, add, 
     document = add("Secret note on xylophones and wind")
     add("Note of wind")
     assert len(library.search("xylophones")) == 1
-    library.purge(document, confirm=document)
+    library.maintenance.purge(document, confirm=document)
     assert library.search("xylophones") == []
     assert len(library.search("wind")) == 1
-    library.chunk_index.close()
+    library.context.chunk_index.close()
     left = b"".join(path.read_bytes() for path in (root / "search").iterdir())
     assert b"xylophone" not in left
 
@@ -185,44 +185,44 @@ def test_a_purged_document_is_gone_from_answers_and_from_the_file(library, add, 
 def test_an_altered_text_is_not_quoted(library, add, caplog):
     """A quotation that can not be verified is no answer; the document is counted instead."""
     document, good = add("Note of wind"), add("Another note of wind")
-    text = library.artifacts.path(library.document(document).result.canonical_text_ref)
+    text = library.context.artifacts.path(library.document(document).result.canonical_text_ref)
     text.chmod(0o600)
     text.write_text("Note of rain")
     found = library.search("wind")
     assert ([hit.document_id for hit in found], found.pending) == ([good], 1)
     assert "canonical.txt was altered" in caplog.text
-    assert "canonical.txt was altered" in library.index_chunks().unreadable[document]
+    assert "canonical.txt was altered" in library.search_index.update().unreadable[document]
 
 
 @pytest.mark.parametrize("content", [None, b"\xff"])
 def test_no_chunk_set_is_made_from_a_text_that_is_lost_or_altered(library, add, content):
     document = add("Note of wind")
-    version = library.artifacts.path(library.document(document).result.conversion_artifact_ref)
+    version = library.context.artifacts.path(library.document(document).result.conversion_artifact_ref)
     shutil.rmtree(version / "chunks")
     (version / "canonical.txt").unlink()
     if content is not None:
         (version / "canonical.txt").write_bytes(content)
-    assert document in library.index_chunks().unreadable
+    assert document in library.search_index.update().unreadable
     assert not (version / "chunks").exists()
 
 
 @pytest.mark.parametrize("content", ["{", "{}", '{"chunks": [{"span": {"start": 9, "end": 1}}]}'])
 def test_an_altered_chunk_set_is_not_used(library, add, content):
     document = add("Note of wind")
-    version = library.artifacts.path(library.document(document).result.conversion_artifact_ref)
+    version = library.context.artifacts.path(library.document(document).result.conversion_artifact_ref)
     manifest = version / "chunks" / "fixed-40-60-5" / "manifest.json"
     manifest.chmod(0o600)
     manifest.write_text(content)
     assert library.search("wind").pending == 1
-    assert document in library.index_chunks().unreadable
+    assert document in library.search_index.update().unreadable
 
 
 def test_a_missing_chunk_set_is_made_when_somebody_asks(library, add):
     document = add("Note of wind")
-    version = library.artifacts.path(library.document(document).result.conversion_artifact_ref)
+    version = library.context.artifacts.path(library.document(document).result.conversion_artifact_ref)
     shutil.rmtree(version / "chunks")
     assert library.search("wind").pending == 1
-    assert library.index_chunks().unreadable == {}
+    assert library.search_index.update().unreadable == {}
     assert len(library.search("wind")) == 1
 
 

@@ -52,7 +52,7 @@ config = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=
 with Library.open(sys.argv[1], settings=Settings(workers=1, chunking=config), index=sys.argv[2] or None) as library:
     print("ready", flush=True)
     sys.stdin.readline()
-    library.index_chunks()
+    library.search_index.update()
 """
 
 
@@ -84,7 +84,7 @@ def library(shared_runtime, root, fake) -> Iterator[Library]:
 @pytest.fixture
 def add(library):
     def ingest(text: str, *, corpus: str | None = None) -> str:
-        done = library.ingest(text.encode(), name="note.txt", corpus=corpus, with_="meaning")
+        done = library.ingest(text.encode(), name="note.txt", corpus=corpus, plugin="meaning")
         assert done.document_id is not None
         return done.document_id
 
@@ -152,14 +152,14 @@ def test_each_hit_names_its_entry_in_the_vector_index(library, add, root):
     (hit, *_) = library.search("doctor")
 
     assert hit.embedding_id in held(root)
-    entries = library.embedding_ids(document)
+    entries = library.search_index.embedding_ids(document)
     assert entries[hit.chunk_id] == hit.embedding_id
     assert set(entries.values()) == set(held(root))
     assert set(entries) == {chunk.chunk_id for chunk in library.document(document).result.chunk_manifest}
 
 
 def test_no_entries_are_known_before_anything_is_indexed(library, add):
-    assert library.embedding_ids(add("The physician came.")) == {}
+    assert library.search_index.embedding_ids(add("The physician came.")) == {}
 
 
 def test_a_phrase_in_quotation_marks_is_looked_for_as_it_stands(library, add, fake):
@@ -204,10 +204,10 @@ def test_a_query_without_a_word_finds_nothing(library, add, query):
 def test_the_settings_may_turn_it_off(shared_runtime, root, fake):
     off = Settings(workers=1, chunking=CONFIG, search=SearchSettings(vectors=False))
     with Runtime(off) as runtime, Library.open(root, runtime=runtime) as library:
-        library.ingest(b"The physician came.", name="note.txt", with_="meaning")
+        library.ingest(b"The physician came.", name="note.txt", plugin="meaning")
         found = library.search("doctor")
         assert (found, found.method, fake.EMBEDDED) == ([], SearchMethod.FTS, [])
-        assert library.index_chunks().no_vectors is not None
+        assert library.search_index.update().no_vectors is not None
         assert library.search("doctor", vectors=True).method == SearchMethod.HYBRID
 
 
@@ -215,13 +215,13 @@ def test_without_plugins_words_are_compared_and_the_reason_is_said(root, make_pl
     make_plugin("plain", good_plugin)
     monkeypatch.setenv("OCTAVO_PLUGINS", "plain")
     with Library.open(root, settings=Settings(workers=1)) as library:
-        library.ingest(b"The physician came.", name="note.txt", with_="plain")
+        library.ingest(b"The physician came.", name="note.txt", plugin="plain")
         found = library.search("physician")
         assert (len(found), found.method) == (1, SearchMethod.FTS)
         assert "no plugin" in found.reason
-        report = library.index_chunks()
+        report = library.search_index.update()
         assert (report.embedded, "no plugin" in report.no_vectors) == (0, True)
-        for call in (library.search, lambda _, vectors: library.index_chunks(vectors=vectors)):
+        for call in (library.search, lambda _, vectors: library.search_index.update(vectors=vectors)):
             with pytest.raises(ToolUnavailable, match="no plugin") as caught:
                 call("physician", vectors=True)
             assert "octavo-vectors" in caught.value.remedy
@@ -239,19 +239,19 @@ def test_vectors_are_made_in_batches_that_a_search_does_not_wait_for(library, ad
     assert (found.method, len(found) > 0) == (SearchMethod.FTS, True)
     assert "yet" in found.reason
     assert fake.EMBEDDED == []
-    report = library.index_chunks(seconds=0)
+    report = library.search_index.update(seconds=0)
     assert (report.embedded, report.without_vectors) == (0, 1)
     with pytest.MonkeyPatch.context() as patch:
         clock = SimpleNamespace(monotonic=itertools.count(step=0.5).__next__, sleep=lambda _: None)
         patch.setattr(vectors, "time", clock)
         patch.setattr(chunk_index, "time", clock)
-        partly = library.index_chunks(seconds=3)
+        partly = library.search_index.update(seconds=3)
     assert 0 < partly.embedded < chunks
     assert partly.without_vectors == 1
     assert library.search("doctor", seconds=0).without_vectors == 1
-    rest = library.index_chunks()
+    rest = library.search_index.update()
     assert (rest.embedded, rest.without_vectors) == (chunks - partly.embedded, 0)
-    assert library.index_chunks().embedded == 0
+    assert library.search_index.update().embedded == 0
 
 
 def test_a_search_is_let_in_while_vectors_are_made(library, add, fake, monkeypatch):
@@ -260,7 +260,7 @@ def test_a_search_is_let_in_while_vectors_are_made(library, add, fake, monkeypat
     monkeypatch.setattr(chunk_index, "SLICE_SECONDS", 0.02)
     document = add("The physician came by night. " * 40)
     chunks = len(library.document(document).result.chunk_manifest)
-    library.index_chunks(vectors=False)
+    library.search_index.update(vectors=False)
     embed = fake.FakeEmbedder.embed
 
     def slowly(self, texts):
@@ -269,7 +269,7 @@ def test_a_search_is_let_in_while_vectors_are_made(library, add, fake, monkeypat
 
     monkeypatch.setattr(fake.FakeEmbedder, "embed", slowly)
     with ThreadPoolExecutor(1) as other:
-        making = other.submit(library.index_chunks)
+        making = other.submit(library.search_index.update)
         while not fake.EMBEDDED:
             time.sleep(0.001)
         found = library.search("physician", vectors=False)
@@ -286,7 +286,7 @@ def test_a_large_document_is_embedded_piece_by_piece(library, add, monkeypatch, 
     add("Nobody slept.")
     chunks = len(library.document(document).result.chunk_manifest)
 
-    assert library.index_chunks().embedded == chunks + 1
+    assert library.search_index.update().embedded == chunks + 1
 
     assert len(held(root)) == chunks + 1
     assert rows(root, "SELECT sum(done), sum(held), sum(chunks) FROM vectors") == [(chunks + 1,) * 3]
@@ -302,7 +302,7 @@ def test_vectors_of_another_model_are_made_anew(library, add, fake, root):
 
     assert (found[0].document_id, found.method, found.without_vectors) == (document, SearchMethod.HYBRID, 0)
     assert sorted(path.name for path in (root / "search" / "vectors").rglob("*.json")) == ["fake-1.json", "fake-2.json"]
-    library.purge(document, confirm=document)
+    library.maintenance.purge(document, confirm=document)
     library.search("doctor")
     assert len(held(root)) == 1
 
@@ -317,11 +317,11 @@ def test_the_vectors_of_a_purged_document_are_gone(library, add, root, asked):
     library.search("doctor")
     assert len(held(root)) == 2
 
-    library.purge(secret, confirm=secret)
+    library.maintenance.purge(secret, confirm=secret)
     found = library.search("doctor", vectors=asked)
 
     assert secret not in ids(found)
-    assert set(held(root)) == set(library.embedding_ids(other).values())
+    assert set(held(root)) == set(library.search_index.embedding_ids(other).values())
 
 
 def test_the_vectors_of_a_superseded_version_are_gone(library, add, root):
@@ -329,7 +329,7 @@ def test_the_vectors_of_a_superseded_version_are_gone(library, add, root):
     library.search("doctor")
     before = set(held(root))
 
-    library.document(document).reconvert(with_="meaning")
+    library.document(document).reconvert(plugin="meaning")
     found = library.search("doctor")
 
     assert (ids(found), found[0].version) == ([document], 2)
@@ -346,7 +346,7 @@ def test_purged_vectors_go_also_where_their_plugin_is_gone(library, shared_runti
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("octavo.search.vector_tools.VectorTools.open_index", unavailable)
         with Library.open(root, runtime=shared_runtime) as opened:
-            opened.purge(secret, confirm=secret)
+            opened.maintenance.purge(secret, confirm=secret)
             assert opened.search("slept").method == SearchMethod.FTS
     assert held(root) == {}
     with Library.open(root, runtime=shared_runtime) as opened:
@@ -363,7 +363,7 @@ def unavailable(*_: object) -> None:
 
 def test_only_what_is_in_scope_is_compared(library, add, fake):
     """STO-5: the restriction is given to the index, before it looks for neighbours."""
-    library.create_corpus("sealed", CorpusSettings(visibility="firewalled"))
+    library.corpora.create("sealed", CorpusSettings(visibility="firewalled"))
     secret, open_ = add("The physician came by night.", corpus="sealed"), add("Nobody slept well.")
     assert ids(library.search("doctor", corpus="sealed")) == [secret]
 
@@ -372,15 +372,15 @@ def test_only_what_is_in_scope_is_compared(library, add, fake):
     assert ids(found) == [open_]
     assert {len(among) for _, among in fake.ASKED} == {1}
     (_, sealed), (_, loose) = fake.ASKED
-    assert set(library.embedding_ids(secret).values()) == set(sealed)
-    assert set(library.embedding_ids(open_).values()) == set(loose)
+    assert set(library.search_index.embedding_ids(secret).values()) == set(sealed)
+    assert set(library.search_index.embedding_ids(open_).values()) == set(loose)
 
 
 def test_an_index_that_disregards_the_restriction_gives_nothing_away(library, add, fake):
-    library.create_corpus("sealed", CorpusSettings(visibility="firewalled"))
+    library.corpora.create("sealed", CorpusSettings(visibility="firewalled"))
     add("The physician came by night.", corpus="sealed")
     open_ = add("Nobody slept well.")
-    library.index_chunks()
+    library.search_index.update()
     fake.LEAKS = True
 
     assert ids(library.search("doctor")) == [open_]
@@ -405,12 +405,12 @@ def test_no_hybrid_search_gives_a_document_known_elsewhere_only(library, add, fa
     members = library.__dict__.setdefault("_model", set())
     for text, corpus, visibility in steps:
         if corpus and visibility:
-            if corpus not in {known.name for known in library.corpora}:
-                library.create_corpus(corpus)
-            library.change_corpus(corpus, CorpusSettings(visibility=visibility))
+            if corpus not in {known.name for known in library.corpora.list()}:
+                library.corpora.create(corpus)
+            library.corpora.update(corpus, CorpusSettings(visibility=visibility))
         members.add((add(text, corpus=corpus), corpus))
-    sealed = {corpus.name for corpus in library.corpora if corpus.settings.visibility == "firewalled"}
-    for corpus in library.corpora:
+    sealed = {corpus.name for corpus in library.corpora.list() if corpus.settings.visibility == "firewalled"}
+    for corpus in library.corpora.list():
         expected = {document for document, name in members if name == corpus.name}
         found = library.search("wind", corpus=corpus.name)
         assert set(ids(found)) == expected
@@ -462,7 +462,7 @@ def test_what_another_process_has_made_anew_is_not_made_anew_again(library, shar
         assert other.search("doctor").method == SearchMethod.HYBRID
         scribble(root)
         assert other.search("doctor").method == SearchMethod.FTS
-        other.index_chunks()
+        other.search_index.update()
         (folder,) = (root / "search" / "vectors").iterdir()
 
         found = library.search("doctor")
@@ -484,7 +484,7 @@ def test_vectors_that_another_process_makes_anew_under_a_search_are_left_alone(
             monkeypatch.setattr(fake.FakeVectorIndex, "search", found_before)
             scribble(root)
             other.search("doctor")
-            other.index_chunks()
+            other.search_index.update()
             return found_before(self, *arguments, **named)
 
         monkeypatch.setattr(fake.FakeVectorIndex, "search", disturbed)
@@ -513,7 +513,7 @@ def test_vectors_that_are_lost_again_and_again_are_given_up(library, shared_runt
         found = library.search("physician")
         assert (len(found), found.method) == (1, SearchMethod.FTS)
     assert "lost 2 times" in found.reason
-    assert library.index_chunks().embedded == 0
+    assert library.search_index.update().embedded == 0
     fake.FAILS = 0
     assert library.search("physician").method == SearchMethod.FTS
     with Library.open(root, runtime=shared_runtime) as opened:
@@ -524,7 +524,7 @@ def test_a_chunk_index_that_is_made_anew_has_vectors_of_its_own(library, add, ro
     """Row ids begin again in a new file: an old vector must not pass for another chunk's."""
     document = add("The physician came by night.")
     library.search("doctor")
-    library.chunk_index.close()
+    library.context.chunk_index.close()
     (path,) = (root / "search").glob("chunks-*.sqlite")
     path.write_bytes(b"no database " * 1000)
     old = next((root / "search" / "vectors").iterdir())
@@ -548,7 +548,7 @@ def test_making_vectors_that_is_killed_leaves_no_vector_untold_of(library, add, 
     """SIGKILL at six moments; then a document is purged, and nothing of it is left, and the rest is complete."""
     documents = [add(f"The physician came by night {number}. " * 6) for number in range(8)]
     index = index_argument(library)
-    library.index_chunks(vectors=False)
+    library.search_index.update(vectors=False)
     library.close()
     delay = random.Random(3)
     for _ in range(6):
@@ -565,9 +565,9 @@ def test_making_vectors_that_is_killed_leaves_no_vector_untold_of(library, add, 
     told = {number for (number,) in rows(root, "SELECT number FROM vectors")}
     assert {int(entry) >> ROWS_PER_SET for entry in held(root)} <= told
     with Library.open(root, runtime=shared_runtime) as opened:
-        opened.purge(documents[0], confirm=documents[0])
-        opened.index_chunks()
-        kept = {entry for document in documents[1:] for entry in opened.embedding_ids(document).values()}
+        opened.maintenance.purge(documents[0], confirm=documents[0])
+        opened.search_index.update()
+        kept = {entry for document in documents[1:] for entry in opened.search_index.embedding_ids(document).values()}
         found = opened.search("doctor", limit=100)
     assert set(held(root)) == kept
     assert (found.method, found.without_vectors) == (SearchMethod.HYBRID, 0)

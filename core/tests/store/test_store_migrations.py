@@ -50,7 +50,7 @@ def test_the_index_is_brought_to_the_newest_schema_and_keeps_its_identity(releas
         ((library_id,),) = connection.execute("SELECT value FROM meta WHERE key = 'library_id'").fetchall()
     connection.close()
     with Library.open(released, create=False) as library:
-        assert library.index.library_id() == library_id
+        assert library.context.index.library_id() == library_id
     with sqlite3.connect(released / "index.sqlite") as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(REVISION,)]
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -105,7 +105,7 @@ def test_known_bytes_are_reused_and_new_ones_are_taken_in(released: Path) -> Non
 
 def test_every_artifact_is_as_the_index_says(released: Path) -> None:
     with Library.open(released, create=False) as library:
-        assert verify(library.artifacts, library.index, read_contents=True).is_clean
+        assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 
 
 def test_runs_begin_with_what_is_taken_in_from_now_on(released: Path, tmp_path: Path) -> None:
@@ -113,13 +113,13 @@ def test_runs_begin_with_what_is_taken_in_from_now_on(released: Path, tmp_path: 
     note = tmp_path / "new.md"
     note.write_text("# New\n\nThe ebb began at one.\n")
     with Library.open(released, create=False) as library:
-        assert library.runs() == []
-        assert library.index.document_status(NOTES).standing == {Standing.COMPLETE: 1}
-        assert library.index.document_status(EMPTY).failures == {"source_empty": 1}
-        tides = library.index.get_corpus("tides").corpus_id
-        assert library.index.corpus_status(tides).phases["shallow"] == 1
+        assert library.runs.list() == []
+        assert library.context.index.document_status(NOTES).standing == {Standing.COMPLETE: 1}
+        assert library.context.index.document_status(EMPTY).failures == {"source_empty": 1}
+        tides = library.context.index.get_corpus("tides").corpus_id
+        assert library.context.index.corpus_status(tides).phases["shallow"] == 1
         assert [one.reused for one in library.ingest_many([note])] == [False]
-        run = library.run("last")
+        run = library.runs.get("last")
         assert (run.condition, run.counts.complete, run.status.documents) == ("finished", 1, 1)
 
 
@@ -160,6 +160,6 @@ def test_words_of_users_are_kept_and_belong_to_the_context_of_their_document(rel
         tides = library.document(READINGS, corpus="tides")
         assert (tides.document_type_by, [note.text for note in tides.annotations]) == ("anna", bodies)
         shared = library.document(NOTES, policy=PolicyContext())
-        assert (shared.document_type_by, shared.annotations, shared.links) == (None, (), ())
-        library.document(READINGS).clear_document_type()
+        assert (shared.document_type_by, *shared.annotations, *shared.links) == (None,)
+        library.document(READINGS).clear_type()
         assert library.document(READINGS).document_type != "contract"

@@ -151,7 +151,7 @@ def test_an_opening_and_a_repair_remove_no_file_of_the_users(root: Path) -> None
     orphan = put(root / "originals" / f"{hashlib.sha256(b'orphan').hexdigest()}.txt", b"orphan")
 
     with Library.open(root) as library:
-        library.repair()
+        library.maintenance.repair()
         replace(root / "search", None)
         replace(root / "search", None)
 
@@ -176,7 +176,7 @@ def test_a_sweep_does_not_go_behind_a_link(root: Path, tmp_path: Path, linked: s
 
     with Library.open(root) as library:
         library.search("the")
-        recover(library.artifacts, library.index)
+        recover(library.context.artifacts, library.context.index)
 
     assert all(path.exists() for path in kept)
     assert place.is_symlink()
@@ -191,7 +191,7 @@ def test_a_purge_takes_a_link_and_not_what_it_leads_to(root: Path, tmp_path: Pat
         version.rename(tmp_path / "aside")
         version.symlink_to(thesis.parent)
 
-        library.purge(document, confirm=document.id)
+        library.maintenance.purge(document, confirm=document.id)
 
         assert library.documents() == []
     assert thesis.read_bytes() == b"mine"
@@ -231,14 +231,14 @@ def test_a_purge_leaves_what_somebody_else_put_into_a_documents_folder(tmp_path:
     """Octavo's own files go, whatever is beside them."""
     with Library.open(tmp_path / "library") as library:
         document = library.ingest(SAMPLE).document
-        folder = library.artifacts.root / "by_hash" / document.raw_hash
+        folder = library.context.artifacts.root / "by_hash" / document.raw_hash
         mine = [folder / "mine.txt", folder / "minedir" / "f", folder / "conversions" / "v1" / "notes.md"]
         for path in mine:
             path.parent.mkdir(exist_ok=True)
             path.write_text("mine")
         (folder / "conversions" / "linked").symlink_to(tmp_path)
 
-        library.purge(document.id, confirm=document.id)
+        library.maintenance.purge(document.id, confirm=document.id)
 
         left = {path for path in folder.rglob("*") if path.is_file()}
         assert left == set(mine)

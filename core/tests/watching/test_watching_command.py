@@ -104,8 +104,11 @@ def test_files_are_taken_in_as_they_come_a_line_each(watch: Callable[..., Watch]
     assert code == ExitCode.INTERRUPTED
     assert told == "octavo: 3 complete, 0 degraded, 1 failed; 1 of them known before\n"
     with Library.open(tmp_path / "lib", create=False) as library:
-        assert {record.surface for record, _, _ in library.runs()} == {"watched_folder"}
-        assert {condition for _, condition, _ in library.runs()} <= {"finished", "stopped"}  # Ctrl-C came at its end
+        assert {record.surface for record, _, _ in library.runs.list()} == {"watched_folder"}
+        assert {condition for _, condition, _ in library.runs.list()} <= {
+            "finished",
+            "stopped",
+        }  # Ctrl-C came at its end
         assert len(library.documents(corpus="shore")) == 3
 
 

@@ -159,7 +159,7 @@ def _change(library: Library, document: Document, chance: random.Random) -> None
         else:
             # The file goes first: what is then still in the library is what is yet to be purged.
             path.unlink()
-            library.purge(document, confirm=document.id)
+            library.maintenance.purge(document, confirm=document.id)
     except OctavoError:
         return  # its workers were killed twice, or it is being converted: the last host sees to it
 
@@ -343,24 +343,24 @@ class Campaign:
         """What was to be deleted, and was not when its host died: deleted now."""
         for document in library.documents():
             if document.paths and not any(str(ref_path(path)) in files for path in document.paths):
-                library.purge(document, confirm=document.id)
+                library.maintenance.purge(document, confirm=document.id)
         while left := [one for one in library.documents() if not one.paths and not one.attached_to]:
             for document in left:  # what came inside a message that is no more
-                library.purge(document, confirm=document.id)
-        self.findings.deleted = len({record.document_id for record in library.purge_log()})
+                library.maintenance.purge(document, confirm=document.id)
+        self.findings.deleted = len({record.document_id for record in library.maintenance.purge_log()})
 
     def _restore_attachments(self, library: Library) -> None:
         """Have a repair convert again what has no file of its own that could be taken in again."""
         if self._trouble.damaged:
-            library.repair()
+            library.maintenance.repair()
 
     def _finish_reconversions(self, library: Library) -> None:
         """Reconversions that were cut short go on by themselves; one that ended many hosts waits for a caller."""
-        library.wait_for_resumed(seconds=SETTLED)
-        for job in library.index.open_jobs():
+        library.engine.wait_until_resumed(seconds=SETTLED)
+        for job in library.context.index.open_jobs():
             if job.raw_hash is None or not (job.intent is Intent.RECONVERT or is_attachment(job)):
                 continue
-            if job.attempts < library.runtime.settings.engine.retries.tries:
+            if job.attempts < library.context.runtime.settings.engine.retries.tries:
                 self.findings.not_resumed += 1
             else:
                 self.findings.given_up += 1
@@ -388,19 +388,19 @@ class Campaign:
                 found.lost += document is None or not _has_all(document, path)
             else:
                 found.lost += document is None or document.canonical_text.split() != path.read_text().split()
-        report = verify(library.artifacts, library.index, read_contents=True)
+        report = verify(library.context.artifacts, library.context.index, read_contents=True)
         # What was deleted behind the library's back stays on record as damaged; nothing else may be missing.
         missing = [ref for ref in report.missing if ref.split("/")[1] not in self._trouble.damaged]
         if missing or report.damaged or report.orphans or report.leftovers:
             found.integrity = f"store: {report}"
-        if library.index.open_jobs():
-            found.integrity = f"{len(library.index.open_jobs())} jobs are still open"
+        if library.context.index.open_jobs():
+            found.integrity = f"{len(library.context.index.open_jobs())} jobs are still open"
 
     def _look_at_jobs(self, library: Library, raw_hash: str, *, versions: int) -> None:
         found = self.findings
         successes = ingested = 0
-        for job in library.index.jobs_of(raw_hash):
-            log = library.index.transitions(job.job_id)
+        for job in library.context.index.jobs_of(raw_hash):
+            log = library.context.index.transitions(job.job_id)
             found.jobs[job.intent.value] = found.jobs.get(job.intent.value, 0) + 1
             found.re_executed += job.claims > 1
             cut_short = any(entry.details["outcome"] == "interrupted" for entry in log)

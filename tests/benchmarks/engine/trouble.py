@@ -101,11 +101,11 @@ class Trouble:
         steps: dict[str, Callable[[Library], object]] = {
             "list": lambda library: library.documents(),
             "search": lambda library: library.search("tide"),
-            "check": lambda library: library.purgeable(),
+            "check": lambda library: library.maintenance.expired(),
             "refuse": _expect_refusal,
         }
         if purges:
-            steps["purge"] = lambda library: library.purge_expired(library.purgeable())
+            steps["purge"] = lambda library: library.maintenance.purge_expired(library.maintenance.expired())
         for what, step in steps.items():
             try:
                 with Library.open(self.library, settings=self._settings, make_room=what == "purge") as library:

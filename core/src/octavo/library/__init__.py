@@ -7,10 +7,57 @@ from typing import TYPE_CHECKING
 from .._lazy import lazily
 
 if TYPE_CHECKING:
+    from .context import LibraryContext
+    from .corpora import Corpora
     from .document import Document
+    from .document_annotations import Annotations
+    from .document_links import Links
+    from .engine_status import EngineStatus
+    from .entities import Entities
+    from .ingest_options import IngestOptions
     from .library import Library
-    from .results import Ingested
+    from .maintenance.maintenance import Maintenance
+    from .recognition.recognition_runs import RecognitionRuns
+    from .results import IngestOutcome
+    from .routing_review.review import RoutingReview
+    from .runs.runs import Runs
+    from .search_index import SearchIndex
 
-__all__ = ["Document", "Ingested", "Library"]
+__all__ = [
+    "Annotations",
+    "Corpora",
+    "Document",
+    "EngineStatus",
+    "Entities",
+    "IngestOptions",
+    "IngestOutcome",
+    "Library",
+    "LibraryContext",
+    "Links",
+    "Maintenance",
+    "RecognitionRuns",
+    "RoutingReview",
+    "Runs",
+    "SearchIndex",
+]
 
-__getattr__, __dir__ = lazily(__name__, {"Document": "document", "Ingested": "results", "Library": "library"})
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Annotations": "document_annotations",
+        "Corpora": "corpora",
+        "Document": "document",
+        "EngineStatus": "engine_status",
+        "Entities": "entities",
+        "IngestOptions": "ingest_options",
+        "IngestOutcome": "results",
+        "Library": "library",
+        "LibraryContext": "context",
+        "Links": "document_links",
+        "Maintenance": "maintenance.maintenance",
+        "RecognitionRuns": "recognition.recognition_runs",
+        "RoutingReview": "routing_review.review",
+        "Runs": "runs.runs",
+        "SearchIndex": "search_index",
+    },
+)

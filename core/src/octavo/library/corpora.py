@@ -1,25 +1,25 @@
-"""Corpora: named sets of documents with a policy and settings of their own."""
+"""`library.corpora`: named sets of documents with a policy and settings of their own."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 from octavo_contracts import Capability, UsageError
 from sqlalchemy import Connection, delete, insert, select, update
 
-from ..observability.audit import AuditAction, AuditLog
-from ..storage import CorpusRecord, Index, PolicyContext, source_instance_id_for
+from ..observability.audit import AuditAction
+from ..storage import CorpusRecord, PolicyContext, Status, source_instance_id_for
 from ..storage.index.database import Database
 from ..storage.index.remarks import follow_policy
 from ..storage.index.schema import corpora, document_source_instances, overrides
 from ..storage.index.touched import LIBRARY, touch
 from ..text.chunking import chunking_named
+from .context import LibraryContext
+from .document import Document
 from .maintenance import Retention
-
-if TYPE_CHECKING:
-    from ..runtime import Runtime
+from .maintenance.retention import SETTING
 
 VISIBILITIES = ("ambient", "cloud_allowed", "firewalled")
 """Where a corpus's documents may go: into every search; to cloud services too; or only into searches in the corpus."""
@@ -98,31 +98,29 @@ class Corpus:
     settings: CorpusSettings
 
 
-class HasCorpora:
-    """The part of `Library` that knows corpora."""
+class Corpora:
+    """The corpora of an open library.
 
-    index: Index
-    runtime: Runtime
+    Args:
+        context: the library's parts.
+    """
 
-    @property
-    def audit(self) -> AuditLog:
-        """Where changes are written down."""
-        raise NotImplementedError  # `Library` has it
+    def __init__(self, context: LibraryContext) -> None:
+        self._context = context
 
-    @property
-    def corpora(self) -> tuple[Corpus, ...]:
+    def list(self) -> tuple[Corpus, ...]:
         """Every corpus, by name."""
-        return tuple(self._corpus_of(record) for record in self.index.list_corpora())
+        return tuple(self._corpus_of(record) for record in self._context.index.list_corpora())
 
-    def corpus(self, name: str) -> Corpus:
+    def get(self, name: str) -> Corpus:
         """A corpus by its name or id.
 
         Raises:
             UsageError: there is none.
         """
-        return self._corpus_of(self.index.get_corpus(name))
+        return self._corpus_of(self._context.index.get_corpus(name))
 
-    def create_corpus(self, name: str, settings: CorpusSettings | None = None) -> Corpus:
+    def create(self, name: str, settings: CorpusSettings | None = None) -> Corpus:
         """Create a corpus. Ingesting into one that is not there creates it with the default settings.
 
         Raises:
@@ -131,7 +129,7 @@ class HasCorpora:
         """
         wanted = settings or CorpusSettings()
         self._check_settings(wanted)
-        record = self.index.create_corpus(
+        record = self._context.index.create_corpus(
             name,
             profile=wanted.profile,
             visibility=wanted.visibility,
@@ -140,36 +138,36 @@ class HasCorpora:
             chunking_config_version=wanted.chunking,
         )
         if wanted.plugin is not None:
-            self.index.set_override(wanted.plugin, corpus_id=record.corpus_id, by="user")
+            self._context.index.set_override(wanted.plugin, corpus_id=record.corpus_id, by="user")
         made = self._corpus_of(record)
-        self.audit.record(AuditAction.CORPUS_CREATED, corpus_id=made.id, **_audited(wanted))
+        self._context.audit.record(AuditAction.CORPUS_CREATED, corpus_id=made.id, **_audited(wanted))
         return made
 
-    def change_corpus(self, name: str, settings: CorpusSettings) -> Corpus:
-        """Give a corpus other settings: `dataclasses.replace(library.corpus(name).settings, …)`.
+    def update(self, name: str, settings: CorpusSettings) -> Corpus:
+        """Give a corpus other settings: `dataclasses.replace(library.corpora.get(name).settings, …)`.
 
         Its documents follow its policy: where visibility or sensitivity change, their ways in get the new policy
         context and so new ids; the log of events keeps the old ones. Nothing is converted or chunked again.
 
         Raises:
-            UsageError: no such corpus, or as `create_corpus`.
+            UsageError: no such corpus, or as `create`.
             StorageError: the library can not be written.
         """
-        record = self.index.get_corpus(name)
+        record = self._context.index.get_corpus(name)
         self._check_settings(settings)
-        with CorpusChanges(self.index.url, read_only=self.index.read_only) as changes:
-            changes.on_commit = self.index.on_commit
+        with CorpusChanges(self._context.index.url, read_only=self._context.index.read_only) as changes:
+            changes.on_commit = self._context.index.on_commit
             changes.change(record.corpus_id, settings)
-        self.audit.record(AuditAction.CORPUS_CHANGED, corpus_id=record.corpus_id, **_audited(settings))
-        return self.corpus(record.corpus_id)
+        self._context.audit.record(AuditAction.CORPUS_CHANGED, corpus_id=record.corpus_id, **_audited(settings))
+        return self.get(record.corpus_id)
 
-    def without_effect(self, settings: CorpusSettings) -> tuple[str, ...]:
-        """What is asked for and nothing installed here can do, a sentence each. It is kept, and holds once something can.
+    def unsupported(self, settings: CorpusSettings) -> tuple[str, ...]:
+        """Settings that nothing installed here supports, a sentence each. They are kept, and apply once something does.
 
         Args:
             settings: of a corpus.
         """
-        plugins = tuple(self.runtime.catalogue)
+        plugins = tuple(self._context.runtime.catalogue)
         missing = []
         if settings.entities and not any("extract_entities" in plugin.manifest.hooks for plugin in plugins):
             missing.append("no installed plugin finds entities, so none are looked for")
@@ -177,12 +175,57 @@ class HasCorpora:
             missing.append("no installed plugin uses a cloud service, so none is used")
         return tuple(missing)
 
+    def remove_document(self, document: str | Document, corpus: str) -> bool:
+        """Take a document out of a corpus; it stays in the library with all that was made of it (STO-12).
+
+        Args:
+            document: the document, or what `Library.document` takes.
+            corpus: the corpus.
+
+        Returns:
+            Whether it was in the corpus.
+
+        Raises:
+            UsageError: no such document or corpus.
+        """
+        index = self._context.index
+        record = index.get_corpus(corpus)
+        # A document that the corpus may not see is as unknown to it as one that is not there.
+        ref = document if isinstance(document, str) else document.id
+        document_id, corpus_id = index.resolve(ref, policy=record.policy), record.corpus_id
+        was_in = index.remove_membership(document_id, corpus_id)
+        if was_in:
+            self._context.audit.record(AuditAction.REMOVED, document_id=document_id, corpus_id=corpus_id)
+        return was_in
+
+    def set_retention(self, corpus: str, rule: Literal["everything", "active_only"] | int) -> None:
+        """Say how long versions of a corpus's documents stay once another took their place (STO-6).
+
+        Args:
+            corpus: the corpus.
+            rule: "everything" (the default), "active_only", or a number of days.
+
+        Raises:
+            UsageError: no such corpus, or no such rule.
+        """
+        Retention.parse(rule)
+        index = self._context.index
+        index.set_corpus_setting(index.get_corpus(corpus).corpus_id, SETTING, rule)
+
+    def status(self, name: str) -> Status:
+        """Progress of the documents of a corpus (ENG-17).
+
+        Raises:
+            UsageError: no such corpus.
+        """
+        return self._context.index.corpus_status(self._context.index.get_corpus(name).corpus_id)
+
     def _check_settings(self, settings: CorpusSettings) -> None:
         settings.check()
         if settings.profile is not None:
-            self.runtime.profile(settings.profile)
+            self._context.runtime.profile(settings.profile)
         if settings.plugin is not None:
-            self.runtime.catalogue.get(settings.plugin)
+            self._context.runtime.catalogue.get(settings.plugin)
 
     def _corpus_of(self, record: CorpusRecord) -> Corpus:
         others = record.overrides
@@ -190,7 +233,7 @@ class HasCorpora:
             id=record.corpus_id,
             name=record.name,
             created_at=record.created_at,
-            documents=sum(self.index.status_counts(corpus_id=record.corpus_id).values()),
+            documents=sum(self._context.index.status_counts(corpus_id=record.corpus_id).values()),
             settings=CorpusSettings(
                 visibility=record.policy.visibility,
                 sensitivity=record.policy.sensitivity,
@@ -199,7 +242,7 @@ class HasCorpora:
                 retention=others.get("retention", "everything"),
                 entities=others.get("entities"),
                 cloud=others.get("cloud", False),
-                plugin=self.index.get_override(corpus_id=record.corpus_id),
+                plugin=self._context.index.get_override(corpus_id=record.corpus_id),
             ),
         )
 

@@ -3,106 +3,48 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from itertools import chain
-from typing import TYPE_CHECKING
 
-from octavo_contracts import (
-    ConversionTimeout,
-    IngestionQualityReport,
-    IngestionResult,
-    Intent,
-    QualityFinding,
-    Summariser,
-    UsageError,
-)
+from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding, UsageError
 
 from ..conversion import empty_text as emptiness
-from ..conversion.options import ConvertOptions
 from ..documents.source import Source
-from ..ingestion.activation import HeldBack
-from ..ingestion.originals import open_original, stored_originals
-from ..ingestion.requests import BY_USER, IngestRequest
 from ..observability.audit import AuditAction
 from ..settings.ocr import AUTOMATIC, OcrOptions
-from ..storage.result_view import result_as_told
-from ..storage.version_files import CANONICAL, CONVERTED, PAGES, REPORT, read_result, version_refs
-from ..storage.version_reader import VersionFiles, files_of
+from ..storage import DocumentRecord, PolicyContext
+from ..storage.version_files import CANONICAL, CONVERTED, PAGES
+from ..storage.version_reader import files_of
 from ..text.canonical import CanonicalText
-from ..text.deadline import DeadlineExceeded, deadline
-from .document_keeping import KeptDocument
-from .document_type import corpus_plugins, corpus_profiles, in_force
-
-if TYPE_CHECKING:
-    from ..brief import Brief
-    from ..storage import ConversionRecord, DocumentRecord, PolicyContext
-    from .library import Library
-
-
-@dataclass(frozen=True, kw_only=True)
-class DocumentPage:
-    """One page of a document's active version.
-
-    Attributes:
-        number: from 1.
-        label: what the document calls it, or None.
-        text: its canonical body.
-        markdown: its markdown.
-    """
-
-    number: int
-    label: str | None
-    text: str
-    markdown: str
+from .context import LibraryContext
+from .document_annotations import Annotations
+from .document_links import Links
+from .document_original import open_original_of
+from .document_result import load_result
+from .document_type import check_type, set_plugin
+from .document_versions import DocumentPage, DocumentVersion, check_has_version, pages_of, version_of
+from .export import archive_of, export_to
+from .maintenance.paths import relink
+from .reconvert import ReconvertOptions, reconvert_document
+from .similarity import Similar, asker_of_similar, similar_documents
 
 
-@dataclass(frozen=True, kw_only=True)
-class DocumentVersion:
-    """A conversion version.
-
-    Attributes:
-        version: its number, from 1.
-        tool: the plugin.
-        tool_version: the plugin's version.
-        created_at: ISO 8601, UTC.
-        quality_score: 0..1, or None where not assessed.
-        status: 'ok' or 'degraded'.
-        flags: degraded flags.
-        is_active: whether it is the one that readers get.
-        condition: 'stored'; 'damaged' where a check found files of it missing or altered; 'purged' where they were
-            removed for good.
-        held_back: why it did not become the active one when it was made, with both figures; None where nothing held
-            it back. `Document.activate` makes it the active one.
-    """
-
-    version: int
-    tool: str
-    tool_version: str | None
-    created_at: str
-    quality_score: float | None
-    status: str
-    flags: tuple[str, ...]
-    is_active: bool
-    condition: str = "stored"
-    held_back: HeldBack | None = None
-
-
-class Document(KeptDocument):
+class Document:
     """A document of a library, bound to the version that was active when it was asked for.
 
     A reconversion never changes what this object gives: ask the library again for the new version (ENG-23).
 
     Args:
-        library: where it lives.
+        context: the parts of its library, an attribute too.
         record: its row of the index.
         policy: who asks: paths, links and likenesses of other policy contexts are not told (STO-5). None: all.
     """
 
-    def __init__(self, library: Library, record: DocumentRecord, *, policy: PolicyContext | None = None) -> None:
-        self._library = library
+    def __init__(self, context: LibraryContext, record: DocumentRecord, *, policy: PolicyContext | None = None) -> None:
+        self.context = context
         self._record = record
         self._policy = policy
 
@@ -149,25 +91,24 @@ class Document(KeptDocument):
     @cached_property
     def _attached_name(self) -> str | None:
         try:
-            return self._library.index.attached_name(self.id, policy=self._policy)
+            return self.context.index.attached_name(self.id, policy=self._policy)
         except UsageError:
             return None  # the library is closed, and this stands in the message that says so
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """Where it was seen, as references, oldest first."""
-        return tuple(record.path for record in self._library.index.paths(self.id, policy=self._policy))
+        return tuple(record.path for record in self.context.index.paths(self.id, policy=self._policy))
 
     @property
     def attachments(self) -> tuple[Document, ...]:
         """The documents that came inside it, such as what is attached to a message, and were taken in."""
-        inside = [one.document_id for one in self._library.index.attachments(self.id)]
-        return self._others(inside)
+        return self._others(one.document_id for one in self.context.index.attachments(self.id))
 
     @property
     def attached_to(self) -> tuple[Document, ...]:
         """The documents that it came inside of, as far as the asker may see them."""
-        return self._others(self._library.index.attached_to(self.id, policy=self._policy))
+        return self._others(self.context.index.attached_to(self.id, policy=self._policy))
 
     @cached_property
     def result(self) -> IngestionResult:
@@ -177,7 +118,7 @@ class Document(KeptDocument):
             UsageError: its version was purged.
             LibraryDamaged: files of its version are missing or altered.
         """
-        return load_result(self._library, self._record, policy=self._policy)
+        return load_result(self.context, self._record, policy=self._policy)
 
     @cached_property
     def markdown(self) -> str:
@@ -225,18 +166,7 @@ class Document(KeptDocument):
     @cached_property
     def pages(self) -> list[DocumentPage]:
         """Its pages; a document without pages is one page with everything."""
-        anchors = list(self.result.page_anchor_map.anchors())
-        if not anchors:
-            return [DocumentPage(number=1, label=None, text=self.canonical_text, markdown=self.markdown)]
-        return [
-            DocumentPage(
-                number=anchor.page,
-                label=anchor.label,
-                text=self.canonical_text[anchor.text_start : anchor.text_end],
-                markdown=self.markdown[anchor.markdown_start : anchor.markdown_end],
-            )
-            for anchor in anchors
-        ]
+        return pages_of(self.result.page_anchor_map, canonical=self.canonical_text, markdown=self.markdown)
 
     def page(self, number: int) -> DocumentPage:
         """A page, from 1.
@@ -249,29 +179,6 @@ class Document(KeptDocument):
             raise UsageError(f"there is no page {number}; it has {len(self.pages)}", source=self.title or self.id)
         return self.pages[number - 1]
 
-    def brief(self, *, summariser: Summariser | None = None) -> Brief:
-        """Facts, summary and indexes of this version, made when asked for; every word of it is quoted (INT-1).
-
-        Args:
-            summariser: writes summary and key points in its own words; None: they are sentences of the document.
-
-        Raises:
-            UsageError: it has no content.
-            LibraryDamaged: files of its version are missing or altered.
-            ConversionTimeout: it was not made within the time of a document (`Settings.document_seconds`).
-        """
-        from .document_brief import brief_of
-
-        try:
-            with deadline(self._library.runtime.settings.budget(None).seconds):
-                return brief_of(self, summariser=summariser)
-        except DeadlineExceeded as error:
-            raise ConversionTimeout(
-                f"no brief was made: {error}",
-                source=self.title or self.id,
-                remedy="Set document_seconds, the time of a document, to more than that",
-            ) from error
-
     @property
     def quality(self) -> IngestionQualityReport:
         """The quality report of this version."""
@@ -280,12 +187,12 @@ class Document(KeptDocument):
     @property
     def versions(self) -> list[DocumentVersion]:
         """The conversion versions, the first first; those that were given up before the asker had it are left out."""
-        return [_version(record) for record in self._library.index.versions(self.id, policy=self._policy)]
+        return [version_of(record) for record in self.context.index.versions(self.id, policy=self._policy)]
 
     def reconvert(
         self,
         *,
-        with_: str | None = None,
+        plugin: str | None = None,
         password: str | None = None,
         timeout: float | None = None,
         activate: bool | None = None,
@@ -297,8 +204,8 @@ class Document(KeptDocument):
         The profile is that of the corpora it is in where they name one and the same, else the library's.
 
         Args:
-            with_: the plugin; it stays the document's for the conversions to come where the version becomes the active
-                one (`plugin`). By default the document's, the corpus's, or what routing chooses.
+            plugin: the plugin; it stays the document's for the conversions to come where the version becomes the active
+                one (`Document.plugin`). By default the document's, the corpus's, or what routing chooses.
             password: of an encrypted document.
             timeout: seconds a plugin may take.
             activate: None: the new version becomes the active one unless it lost pages or text of the version before,
@@ -312,29 +219,14 @@ class Document(KeptDocument):
             SourceMissing: no path leads to the original any more.
             OctavoError: it could not be converted; its versions are untouched.
         """
-        if with_ is not None:
-            self._library.runtime.catalogue.get(with_)
-        profiles = corpus_profiles(self._library, self.id, policy=self._policy)
-        # Corpora that want different rules leave the choice to the library's.
-        profile = profiles[0] if len(profiles) == 1 else None
-        options = ConvertOptions(
-            plugin=with_ or None,
-            asked_by=BY_USER,
-            standing=corpus_plugins(self._library, self.id, policy=self._policy),
-            profile=profile,
-            password=password,
-            timeout=timeout,
-            ocr=ocr,
-            cancel=cancel,
-            preferences=self._library.routing_preferences(profile),
+        if plugin is not None:
+            self.context.runtime.catalogue.get(plugin)
+        how = ReconvertOptions(
+            plugin=plugin, password=password, timeout=timeout, activate=activate, ocr=ocr, cancel=cancel
         )
-        request = IngestRequest(options=options, asker=self._policy)
         with self.open_original() as source:
-            made = self._library.engine.ingestor.reconvert(source, request, activate=activate)
-        if with_ is not None and made.is_active:
-            self._library.audit.record(AuditAction.PLUGIN_SET, document_id=self.id, plugin=with_)
-        self._library.engine.attached.all_of(self.id, request, intent=Intent.RECONVERT)
-        return next(version for version in self.versions if version.version == made.version)
+            made = reconvert_document(self.context, self.id, source, how, policy=self._policy)
+        return next(version for version in self.versions if version.version == made)
 
     def activate(self, version: int) -> None:
         """Make another version the one that readers get; a rollback is the same.
@@ -342,14 +234,9 @@ class Document(KeptDocument):
         Raises:
             UsageError: it has no such version.
         """
-        known = [one.version for one in self.versions if one.condition != "purged"]
-        if version not in known:  # what the asker is not told of is as unknown as what is not there
-            raise UsageError(
-                f"document {self.id} has no version {version}",
-                remedy=f"Its versions: {', '.join(map(str, known)) or 'none'}",
-            )
-        self._library.index.activate(self.id, version, by="user")
-        self._library.audit.record(AuditAction.ACTIVATED, document_id=self.id, version=version)
+        check_has_version(self.versions, version, document_id=self.id)
+        self.context.index.activate(self.id, version, by="user")
+        self.context.audit.record(AuditAction.ACTIVATED, document_id=self.id, version=version)
 
     def open_original(self) -> Source:
         """Its original, opened for reading; close it.
@@ -358,18 +245,149 @@ class Document(KeptDocument):
             SourceMissing: no path leads to it any more.
             SourceChanged: other bytes stand in its place.
         """
-        library, shown = self._library, self.title or self.id
-        known = self._record.original_ref
-        stored: Iterable[str] = ()
-        if library.index.came_without_path(self.id, policy=self._policy):
-            stored = stored_originals(library.artifacts, self.raw_hash)
-        places = chain([known] if known else [], self.paths, stored)
-        return open_original(places, library.artifacts, raw_hash=self.raw_hash, shown=shown)
+        return open_original_of(
+            self.context, self._record, self.paths, shown=self.title or self.id, policy=self._policy
+        )
+
+    @property
+    def document_type(self) -> str:
+        """The type in force: the user's, else the classifier's of this version; 'unknown' where neither says one.
+
+        Raises:
+            UsageError: its version was purged.
+            LibraryDamaged: files of its version are missing or altered.
+        """
+        return self.result.document_type
+
+    @property
+    def document_type_by(self) -> str | None:
+        """Who set the type by hand; None where the classifier's is in force."""
+        return self._record.document_type_by
+
+    def set_type(self, document_type: str, *, by: str = "user") -> None:
+        """Set its type by hand; no conversion overwrites it from then on (CLS-6).
+
+        It counts from the next thing that is done with the document: nothing is converted again for it.
+
+        Args:
+            document_type: a shipped type, one that the profile of the library or of a corpus it is in registers, or
+                'unknown': it is of none of them.
+            by: the user.
+
+        Raises:
+            UsageError: there is no such type, where the nearest one is named; or the document was purged.
+        """
+        check_type(self.context, self.id, document_type, policy=self._policy)
+        self.context.index.set_document_type(self.id, document_type, by=by, policy=self._policy)
+        self._type_changed(document_type)
+
+    def clear_type(self) -> None:
+        """Take back the type that was set by hand: what the classifier says is in force again.
+
+        Raises:
+            UsageError: the document was purged.
+        """
+        self.context.index.clear_document_type(self.id, policy=self._policy)
+        self._type_changed(None)
+
+    @property
+    def plugin(self) -> str | None:
+        """The plugin that a user set for it: every conversion is by it, as long as it reads the document (CNV-1).
+
+        It is the library owner's to set and to know: None for whoever asks as a policy context (STO-5).
+        """
+        if self._policy is not None:
+            return None
+        return self.context.index.get_override(document_id=self.id)
+
+    def set_plugin(self, plugin: str | None) -> None:
+        """Set the plugin of the conversions to come; None takes it back, so that corpus and profile choose again.
+
+        Raises:
+            UsageError: no such plugin, or a policy context asks: the plugin holds for the bytes, whoever has them.
+        """
+        set_plugin(self.context, self.id, plugin, policy=self._policy)
+
+    @property
+    def annotations(self) -> Annotations:
+        """Its annotations, with their places in this version's text (STO-17)."""
+        return Annotations(self.context, self._record, policy=self._policy)
+
+    @property
+    def links(self) -> Links:
+        """Links from and to it (STO-9)."""
+        return Links(self.context, self.id, policy=self._policy)
+
+    def similar(self, *, corpus: str | None = None, threshold: float = 0.5, limit: int = 10) -> list[Similar]:
+        """Documents with the same text, or with much of the same wording, the most alike first (STO-9).
+
+        They are offered, never merged; `links` keeps what the user makes of it. The first call on a library reads
+        every text once.
+
+        Args:
+            corpus: the corpus that asks: only what came in under its policy is offered (STO-5); None asks under
+                the policy that this object was asked for with, or the default one.
+            threshold: the least share of common wording, 0..1.
+            limit: at most so many.
+
+        Raises:
+            UsageError: no such corpus.
+        """
+        index = self.context.index
+        policy = asker_of_similar(index, corpus, policy=self._policy)
+        return similar_documents(
+            self.context.artifacts, index, self.id, policy=policy, threshold=threshold, limit=limit
+        )
+
+    def relink(self, path: str | os.PathLike[str]) -> str:
+        """Say where its original stands now; the bytes are compared first (STO-11).
+
+        Returns:
+            The path's reference.
+
+        Raises:
+            SourceMissing: there is no readable file.
+            SourceChanged: the file is another one.
+        """
+        ref = relink(self.context.index, document_id=self.id, raw_hash=self.raw_hash, path=path, policy=self._policy)
+        self.context.audit.record(AuditAction.RELINKED, document_id=self.id)
+        self.__dict__.pop("paths", None)  # the cached property
+        return ref
+
+    def export(self, path: str | os.PathLike[str]) -> str:
+        """Write it as a zip: texts, metadata, quality, anchors, annotations, and a manifest with the SHA-256 of each.
+
+        A file that is there is replaced whole; the same state of the document gives the same bytes (STO-14).
+
+        Returns:
+            SHA-256 of the file.
+
+        Raises:
+            UsageError: it has no content, or the path is the document's own or has no folder.
+            StorageError: the file can not be written.
+        """
+        return export_to(path, self.context, self._record, self.archive())
+
+    def archive(self) -> bytes:
+        """The bytes that `export` writes.
+
+        Raises:
+            UsageError: it has no content.
+            LibraryDamaged: files of its version are missing or altered.
+        """
+        return archive_of(self.context, self._record, self.annotations, policy=self._policy)
+
+    def _type_changed(self, by_hand: str | None) -> None:
+        """Note it in the audit log and in this object, which stays bound to its version."""
+        self.context.audit.record(AuditAction.TYPE_SET, document_id=self.id, document_type=by_hand)
+        now = self.context.index.document(self.id, policy=self._policy)
+        self._record = replace(self._record, document_type=now.document_type, document_type_by=now.document_type_by)
+        self.__dict__.pop("result", None)  # the cached property
 
     def _others(self, document_ids: Iterable[str]) -> tuple[Document, ...]:
         """Those of these documents that are there, and that the asker may see."""
-        records = self._library.index.documents_of(document_ids, policy=self._policy)
-        return tuple(Document(self._library, record, policy=self._policy) for record in records)
+        records = self.context.index.documents_of(document_ids, policy=self._policy)
+        return tuple(Document(self.context, record, policy=self._policy) for record in records)
 
     def _read(self, name: str) -> str:
         if self.active_version is None:
@@ -378,73 +396,5 @@ class Document(KeptDocument):
                 source=self.title or self.id,
                 remedy="See its receipts with `octavo show`",
             )
-        with files_of(self._library, self._record, self.active_version) as files:
+        with files_of(self.context, self._record, self.active_version) as files:
             return files.text(name)
-
-
-def load_result(
-    library: Library, record: DocumentRecord, *, policy: PolicyContext | None, instance_id: str | None = None
-) -> IngestionResult:
-    """The result of a document's active version, or of its failure, as an asker is told of it (STO-5).
-
-    Args:
-        library: where it lives.
-        record: its row of the index, as the asker is told of it.
-        policy: who asks; None: the library's owner.
-        instance_id: the way in that is asking; by default the asker's first one by which it came.
-
-    Raises:
-        UsageError: no result is stored, or its version was purged.
-        LibraryDamaged: files of its version are missing or altered.
-    """
-    by_hand = record.document_type if record.document_type_by is not None else None
-    instances = library.index.instances(record.document_id, policy=policy)
-    instance = instance_id or next(iter(instances), None)
-    since = record.first_ingested_at
-    if record.active_version is None:
-        failure = library.index.stored_failure(record.raw_hash)
-        if failure is None or failure.result_json is None:
-            raise UsageError("its result is not stored", source=record.title or record.document_id)
-        result = IngestionResult.read(failure.result_json)
-        if result.content_hashes.source_instance_id in instances:
-            since = ""  # the asker's own try, which ended a moment before its way in was noted
-    else:
-        with files_of(library, record, record.active_version) as files:
-            original = record.original_ref or _original(files)
-            result = read_result(
-                files.read,
-                document_id=record.document_id,
-                refs=version_refs(record.raw_hash, record.active_version, original=original),
-                chunking_version=library.runtime.settings.chunking.version,
-                source_instance_id=instance,
-            )
-    if policy is not None:
-        result = result_as_told(result, record, instance_id=instance, since=since)
-    return in_force(result, by_hand)
-
-
-def _original(files: VersionFiles) -> str:
-    try:
-        return str(json.loads(files.text(REPORT))["source_ref"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise files.damaged(REPORT, "does not hold what belongs in it") from error
-
-
-def text_of(document: Document) -> CanonicalText:
-    """A document's canonical text with its pages."""
-    return CanonicalText.from_archive(document.canonical_text)
-
-
-def _version(record: ConversionRecord) -> DocumentVersion:
-    return DocumentVersion(
-        version=record.version,
-        tool=record.tool,
-        tool_version=record.tool_version,
-        created_at=record.created_at,
-        quality_score=record.quality_score,
-        status=record.status,
-        flags=record.flags,
-        is_active=record.is_active,
-        condition="purged" if record.purged_at else "damaged" if record.damaged_at else "stored",
-        held_back=HeldBack.read(record.config_json or "{}"),
-    )

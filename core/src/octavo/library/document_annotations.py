@@ -1,4 +1,4 @@
-"""Bookmarks, highlights and notes: made in one version's text, found again in the others (STO-17).
+"""`document.annotations`: bookmarks, highlights and notes, made in one version's text, found again in the others (STO-17).
 
 What is stored never changes by itself. Where another version is read, the place is looked up by what was quoted and
 what stood around it; where it is not there, the annotation is shown without a place rather than at a wrong one.
@@ -12,7 +12,10 @@ from itertools import islice
 
 from octavo_contracts import PageAnchorMap, Span, UsageError
 
-from ..storage import AnnotationKind, NewAnnotation, StoredAnnotation
+from ..storage import AnnotationKind, DocumentRecord, NewAnnotation, PolicyContext, StoredAnnotation
+from ..storage.version_files import ANCHORS, CANONICAL
+from ..storage.version_reader import files_of
+from .context import LibraryContext
 
 MOST_PLACES = 20_000
 """Places of a quote that are compared by their surroundings: a text may hold nothing but one letter."""
@@ -53,6 +56,109 @@ class Annotation:
     def is_lost(self) -> bool:
         """Whether it has a place that this version's text does not have."""
         return self.quote is not None and self.span is None
+
+
+class Annotations:
+    """The annotations of a document, the first first, with their places in one version's text. Each reading asks the library.
+
+    Annotations that were made under another policy context than the asker's are left out (STO-5).
+
+    Args:
+        context: the library's parts.
+        record: the document's row of the index, which names the version.
+        policy: who asks; None: the library's owner.
+    """
+
+    def __init__(self, context: LibraryContext, record: DocumentRecord, *, policy: PolicyContext | None) -> None:
+        self._context = context
+        self._record = record
+        self._policy = policy
+
+    def __iter__(self) -> Iterator[Annotation]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._stored())
+
+    def __getitem__(self, number: int, /) -> Annotation:
+        return self._read()[number]
+
+    def add(
+        self,
+        kind: AnnotationKind,
+        *,
+        text: str = "",
+        span: Span | None = None,
+        page: int | None = None,
+        by: str = "user",
+    ) -> Annotation:
+        """Add a bookmark, a highlight or a note (STO-17).
+
+        Args:
+            kind: "bookmark" (a page or a span), "highlight" (a span), or "note" (either, or the whole document).
+            text: what to say.
+            span: a place in this version's canonical text.
+            page: a page, from 1.
+            by: the user.
+
+        Raises:
+            UsageError: the place is not in the text, the kind wants one, or the document has no content.
+        """
+        version, canonical, anchors = self._version_texts()
+        new = compose(
+            kind, text=text, span=span, page=page, by=by, version=version, canonical=canonical, anchors=anchors
+        )
+        stored = self._context.index.add_annotation(self._record.document_id, new, policy=self._policy)
+        return seen_from(stored, version=version, canonical=canonical, anchors=anchors)
+
+    def update(self, annotation_id: str, *, text: str) -> None:
+        """Replace the text of an annotation.
+
+        Raises:
+            UsageError: the document has no such annotation.
+        """
+        self._context.index.change_annotation(self._record.document_id, annotation_id, body=text, policy=self._policy)
+
+    def remove(self, annotation_id: str) -> None:
+        """Delete an annotation.
+
+        Raises:
+            UsageError: the document has no such annotation.
+        """
+        self._context.index.remove_annotation(self._record.document_id, annotation_id, policy=self._policy)
+
+    def _stored(self) -> tuple[StoredAnnotation, ...]:
+        return self._context.index.annotations(self._record.document_id, policy=self._policy)
+
+    def _read(self) -> tuple[Annotation, ...]:
+        stored = self._stored()
+        if not stored:
+            return ()
+        version, canonical, anchors = self._version_texts()
+        return tuple(seen_from(one, version=version, canonical=canonical, anchors=anchors) for one in stored)
+
+    def _version_texts(self) -> tuple[int, str, PageAnchorMap]:
+        """Number, canonical text and anchors of the version."""
+        version = content_version(self._record)
+        with files_of(self._context, self._record, version) as stored:
+            anchors = PageAnchorMap.model_validate_json(stored.text(ANCHORS))
+            return version, stored.text(CANONICAL), anchors
+
+
+def content_version(record: DocumentRecord) -> int:
+    """The version that holds a document's content.
+
+    Raises:
+        UsageError: the document has none.
+    """
+    version = record.active_version
+    if version is None:
+        raise UsageError(
+            "it has no content to keep anything of",
+            source=record.title or record.document_id,
+            remedy="See why it failed with `octavo show`",
+        )
+    return version
 
 
 def compose(

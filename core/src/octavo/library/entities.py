@@ -1,29 +1,23 @@
-"""What a library offers for entities. `Library` is built on it."""
+"""`library.entities`: what was observed in documents, and which of it is confirmed (ENT-2)."""
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from octavo_contracts import UsageError
 
 from ..entities.names import normal_form
-from ..entities.opt_in import could_opt_in
 from ..entities.promotion import Status, judge, standing
 from ..entities.tagging import Tagger
 from ..settings.step_names import StepName
-from ..storage import ArtifactStore, CorpusRecord, Index
 from ..storage.index.entities import EntityRun, SeenEntity, View
-
-if TYPE_CHECKING:
-    from ..ingestion.engine import Engine
-    from ..ingestion.requests import Answer, IngestRequest
-    from ..runtime import Runtime
+from .context import LibraryContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,15 +66,17 @@ class Entity:
     key: str
 
 
-class HasEntities:
-    """The part of `Library` that knows entities."""
+class Entities:
+    """The entities of an open library.
 
-    artifacts: ArtifactStore
-    index: Index
-    runtime: Runtime
-    engine: Engine
+    Args:
+        context: the library's parts.
+    """
 
-    def tag(
+    def __init__(self, context: LibraryContext) -> None:
+        self._context = context
+
+    def extract(
         self,
         document: str,
         *,
@@ -106,19 +102,19 @@ class HasEntities:
             ToolUnavailable: no engine is installed, or its model is missing.
             OctavoError: the engine failed.
         """
-        settings = self.runtime.settings.entities
+        settings = self._context.runtime.settings.entities
         if engine is not None:
             settings = replace(settings, engine=engine)
         if labels is not None:
             settings = replace(settings, labels=tuple(labels))
         if model is not None:
             settings = replace(settings, model=Path(os.path.abspath(model)))
-        record = self.index.document(self.index.resolve(document))
+        record = self._context.index.document(self._context.index.resolve(document))
         return self._tagger.tag(record, settings, cancel=cancel)
 
-    def entities(
+    def list(
         self, *, document: str | None = None, corpus: str | None = None, label: str | None = None
-    ) -> list[Entity]:
+    ) -> builtins.list[Entity]:
         """What was observed in the active versions of a document, of a corpus, or of the library.
 
         Only what the asker may see counts, for the list and for promotion alike (STO-5): in a corpus its own documents
@@ -132,10 +128,10 @@ class HasEntities:
         Raises:
             UsageError: no such document or corpus, or both were given.
         """
-        found = [self._entity(seen) for seen in self.index.seen_entities(self._view(document, corpus))]
+        found = [self._entity(seen) for seen in self._context.index.seen_entities(self._view(document, corpus))]
         return [entity for entity in found if label in (None, entity.label)]
 
-    def promote_entity(
+    def promote(
         self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user", note: str = ""
     ) -> Entity:
         """Confirm an entity by the user's word, which stands over every count (ENT-2).
@@ -152,17 +148,17 @@ class HasEntities:
         """
         return self._decide(name, label, corpus, action="promote", reason="user", by=by, note=note)
 
-    def demote_entity(
+    def demote(
         self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user", note: str = ""
     ) -> Entity:
         """Undo a promotion, whatever it rests on: what is demoted stays an observation until the user says otherwise.
 
         Raises:
-            UsageError: as `promote_entity`.
+            UsageError: as `promote`.
         """
         return self._decide(name, label, corpus, action="demote", reason="user", by=by, note=note)
 
-    def use_entity(
+    def record_use(
         self, name: str, *, where: str, label: str | None = None, corpus: str | None = None, by: str = "system"
     ) -> Entity:
         """Note that an entity was used downstream, which confirms it unless the user demoted it (ENT-2).
@@ -175,24 +171,22 @@ class HasEntities:
             by: what used it.
 
         Raises:
-            UsageError: as `promote_entity`.
+            UsageError: as `promote`.
         """
         return self._decide(name, label, corpus, action="promote", reason="reuse", by=by, note=where)
 
-    def undo_entity_decision(
-        self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user"
-    ) -> Entity:
+    def undo(self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user") -> Entity:
         """Take back the last word or use that holds for an entity; then the ones before it count again.
 
         Raises:
-            UsageError: as `promote_entity`, or there is nothing to take back.
+            UsageError: as `promote`, or there is nothing to take back.
         """
         seen, corpus_id = self._find(name, label, corpus)
         held = standing(seen.decisions)
         if not held:
             raise UsageError(f"nothing was decided of {name!r} that could be taken back")
         last = held[-1]
-        self.index.decide_entity(
+        self._context.index.decide_entity(
             seen.entity_id, action="undo", reason=last.reason, by=by, corpus_id=corpus_id, undoes=last.number
         )
         return self._entity(self._find(name, seen.label, corpus)[0])
@@ -201,36 +195,20 @@ class HasEntities:
 
     @property
     def _tagger(self) -> Tagger:
-        place = self.engine.pools[StepName.ENTITIES].place
-        return Tagger(self.runtime, self.artifacts, self.index, place=place)
-
-    def _may_tag(self, corpus: CorpusRecord | None, run: bool | None) -> bool:
-        return could_opt_in(
-            run=run,
-            by_document_type=self.runtime.settings.entities.by_document_type,
-            corpus=corpus.overrides.get("entities") if corpus else None,
-            profile=corpus.profile if corpus else None,
-        )
-
-    def _tag_if_wanted(self, document_id: str | None, request: IngestRequest) -> None:
-        if document_id is not None:
-            self.engine.afterwards.do(document_id, request)
-
-    def _tag_answer(self, answer: Answer, request: IngestRequest) -> Answer:
-        """An answer of a run as it is, once its document was looked through."""
-        self._tag_if_wanted(answer[1].document_id, request)
-        return answer
+        context = self._context
+        place = context.engine.pools[StepName.ENTITIES].place
+        return Tagger(context.runtime, context.artifacts, context.index, place=place)
 
     def _view(self, document: str | None, corpus: str | None) -> View:
         if document is not None and corpus is not None:
             raise UsageError("give a document or a corpus, not both")
         if corpus is not None:
-            record = self.index.get_corpus(corpus)
+            record = self._context.index.get_corpus(corpus)
             return View(corpus_id=record.corpus_id, policy=record.policy.canonical())
-        return View(document_id=self.index.resolve(document) if document is not None else None)
+        return View(document_id=self._context.index.resolve(document) if document is not None else None)
 
     def _entity(self, seen: SeenEntity) -> Entity:
-        needed = self.runtime.settings.entities.documents_needed
+        needed = self._context.runtime.settings.entities.documents_needed
         verdict = judge(seen.decisions, documents=seen.documents, needed=needed)
         return Entity(
             name=_usual([one.normalized or one.text for one in seen.observations]),
@@ -257,14 +235,16 @@ class HasEntities:
         self, name: str, label: str | None, corpus: str | None, *, action: str, reason: str, by: str, note: str
     ) -> Entity:
         seen, corpus_id = self._find(name, label, corpus)
-        self.index.decide_entity(seen.entity_id, action=action, reason=reason, by=by, note=note, corpus_id=corpus_id)
+        self._context.index.decide_entity(
+            seen.entity_id, action=action, reason=reason, by=by, note=note, corpus_id=corpus_id
+        )
         return self._entity(self._find(name, seen.label, corpus)[0])
 
     def _find(self, name: str, label: str | None, corpus: str | None) -> tuple[SeenEntity, str | None]:
         view = self._view(None, corpus)
         found = [
             seen
-            for seen in self.index.seen_entities(view)
+            for seen in self._context.index.seen_entities(view)
             if label in (None, seen.label) and seen.key == normal_form(name, label=seen.label).key
         ]
         if not found:

@@ -8,12 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
+import os
 import stat
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..storage.result_view import as_json
+from octavo_contracts import ref_path
+
+from ..filesystem.output_file import write_output
+from ..observability.audit import AuditAction
+from ..storage import DocumentRecord, PolicyContext
+from ..storage.result_view import FILTERED, as_json, file_as_told
+from ..storage.version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL
+from ..storage.version_reader import files_of
+from .context import LibraryContext
+from .document_annotations import Annotation, content_version
 
 MANIFEST = "manifest.json"
 """The last entry: what the others must hash to. `converted.md` and its neighbours are byte for byte the library's."""
@@ -21,6 +32,57 @@ MANIFEST = "manifest.json"
 FORMAT = 1
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _READABLE = 0o644
+_EXPORTED = (CONVERTED, CANONICAL, REPORT, ANCHORS, TOOL)
+
+
+def archive_of(
+    context: LibraryContext, record: DocumentRecord, annotations: Iterable[Annotation], *, policy: PolicyContext | None
+) -> bytes:
+    """The archive of a document.
+
+    Args:
+        context: the library's parts.
+        record: its row of the index, which names the version.
+        annotations: its annotations.
+        policy: who asks; None: the library's owner.
+
+    Raises:
+        UsageError: the document has no content.
+        LibraryDamaged: files of its version are missing or altered.
+    """
+    version = content_version(record)
+    with files_of(context, record, version) as stored:
+        files = {name: stored.read(f"{stored.folder}/{name}") for name in _EXPORTED}
+        files[METADATA] = stored.read(f"{stored.folder}/{METADATA}")
+    if policy is not None:
+        files |= {name: file_as_told(name, files[name], record) for name in FILTERED}
+    files[METADATA] = as_json({**json.loads(files[METADATA]), "document": _facts(record)})
+    files["annotations.json"] = as_json([_annotation_keys(one) for one in annotations])
+    facts = {"document_id": record.document_id, "version": record.active_version, "raw_hash": record.raw_hash}
+    return as_zip(files, facts)
+
+
+def export_to(path: str | os.PathLike[str], context: LibraryContext, record: DocumentRecord, data: bytes) -> str:
+    """Write an archive to a file, which is replaced whole; returns its SHA-256.
+
+    Args:
+        path: the file.
+        context: the library's parts.
+        record: the document's row of the index.
+        data: the archive.
+
+    Raises:
+        UsageError: the path is the document's own or has no folder.
+        StorageError: the file cannot be written.
+    """
+    places = context.index.places(document_id=record.document_id, limit=10_000)
+    originals = tuple(ref_path(place.path) for place in places if place.path.startswith("file:"))
+    write_output(path, data, never=originals, shown="export")
+    sha256 = hashlib.sha256(data).hexdigest()
+    context.audit.record(
+        AuditAction.EXPORTED, document_id=record.document_id, version=record.active_version, sha256=sha256
+    )
+    return sha256
 
 
 def as_zip(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
@@ -42,3 +104,30 @@ def as_zip(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
             info.external_attr = (stat.S_IFREG | _READABLE) << 16
             archive.writestr(info, data)
     return out.getvalue()
+
+
+def _facts(record: DocumentRecord) -> dict[str, Any]:
+    return {
+        "document_id": record.document_id,
+        "title": record.title,
+        "document_type": record.document_type,
+        "media_type": record.mime_type,
+        "size": record.file_size,
+        "status": record.status.value,
+        "first_ingested_at": record.first_ingested_at,
+    }
+
+
+def _annotation_keys(one: Annotation) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "text": one.text,
+        "page": one.page,
+        "span": [one.span.start, one.span.end] if one.span else None,
+        "quote": one.quote,
+        "made_in": one.made_in,
+        "made_by": one.made_by,
+        "created_at": one.created_at,
+        "updated_at": one.updated_at,
+    }

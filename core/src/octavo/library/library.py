@@ -1,130 +1,78 @@
-"""The library a host application embeds: documents in, results out, everything kept and reused."""
+"""The library that a host application embeds: documents go in, results come out, everything is kept and reused."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Self
+from types import TracebackType
+from typing import Self, Unpack
 
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
-from pydantic import SecretStr
 
-from ..entities.follow_up import EntityFollowUp
-from ..ingestion.engine import Engine
-from ..observability.audit import AuditLog
-from ..observability.observers import Observers
 from ..runtime import Runtime
-from ..search import ChunkIndex, VectorTools, tables_of
+from ..search.chunk_index import CATCH_UP_SECONDS
+from ..search.records import SearchResults
 from ..settings.settings import Settings
-from ..settings.step_names import StepName
-from ..storage import (
-    ArtifactStore,
-    DocumentRecord,
-    Index,
-    PolicyContext,
-    ReadOnlyStore,
-    Status,
-    check_not_lost,
-    has_index,
-    open_index,
-)
+from ..storage import AlreadyKnown, PolicyContext, Status, check_not_lost, has_index
 from ..storage.files import reserve
-from ..storage.record_keeper import RecordKeeper
-from .corpora import HasCorpora
-from .digests import DigestsDocuments
+from . import lookup
+from .context import LibraryContext, open_context
+from .corpora import Corpora
 from .document import Document
-from .fields import ExtractsLiterals
-from .ingest import IngestsDocuments
-from .lifetime import HasLifetime
-from .maintenance.on_library import KeepsDocuments
-from .maintenance.purge import finish_interrupted
-from .recognition.background_run import Behind
-from .recognition.on_library import RecognisesDocuments
-from .runs import DocumentJob, jobs_about
-from .search import SearchesDocuments
+from .engine_status import EngineStatus
+from .entities import Entities
+from .ingest import Ingestion, SourceLike
+from .ingest_options import IngestFields, IngestOptions, merge_options
+from .maintenance.maintenance import Maintenance
+from .recognition.recognition_runs import RecognitionRuns
+from .results import IngestOutcome, Progress
+from .routing_review.review import RoutingReview
+from .runs.runs import Runs
+from .search_index import SearchIndex, search_chunks
 
-SourceLike = str | os.PathLike[str] | bytes
 
+class Library:
+    """A folder of ingested documents. Open it with `Library.open`, and use it as a context manager.
 
-class Library(
-    IngestsDocuments,
-    RecognisesDocuments,
-    KeepsDocuments,
-    SearchesDocuments,
-    DigestsDocuments,
-    ExtractsLiterals,
-    HasCorpora,
-    HasLifetime,
-):
-    """A folder of ingested documents. Use it as a context manager.
-
-    Thread-safe: one library object may serve many threads, and several processes may open one folder. What is asked
-    of it after `close` is a `UsageError`, and so is all that a forked child asks of its parent's: it opens its own.
+    Thread-safe: one library object may serve many threads, and several processes may open one folder. Using a library
+    after `close`, or in a forked child, raises `UsageError`; the child must open its own.
 
     Args:
-        path: the library's folder.
-        settings: by default the specification's.
-        runtime: plugins and workers shared with others; by default its own, which end with it.
-        index: see `open`.
-        read_only: why it is opened for reading alone, or None.
-
-    Attributes:
-        read_only: None; or, in a library that can only be read, what the attempt to write to it ended with. Every call
-            that writes is then refused with an error of the same class.
+        context: the parts of an open library.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        settings: Settings | None = None,
-        runtime: Runtime | None = None,
-        index: str | None = None,
-        read_only: StorageError | None = None,
-    ) -> None:
-        self.path = path
-        self.read_only = read_only
-        self._owns_runtime = runtime is None
-        self.artifacts = ArtifactStore(path) if read_only is None else ReadOnlyStore(path, why=read_only)
-        self.runtime = runtime or Runtime(settings)
-        try:
-            self.index = self._open_index(index or _shown(self.runtime.settings.index))
-            self.engine = Engine(
-                self.runtime,
-                self.artifacts,
-                self.index,
-                safe_to_purge=self._safe_to_purge,
-                afterwards=EntityFollowUp(
-                    self.runtime,
-                    self.artifacts,
-                    self.index,
-                    on_claim=lambda: self.engine.heartbeat.start(),
-                    place=lambda *, cancel: self.engine.pools[StepName.ENTITIES].place(cancel=cancel),
-                ),
-            )
-            self.chunk_index = ChunkIndex(
-                path,
-                library=tables_of(self.index),
-                library_id=self.index.library_id,
-                read=self.artifacts.read,
-                vectors=VectorTools(lambda: self._services),
-                read_only=read_only,
-            )
-            self.recognition = Behind()
-            self.observers = Observers(self.engine.events, root=path, settings=self.runtime.settings.log)
-            if read_only is None:
-                self.index.on_commit = keeper = RecordKeeper(self.artifacts, self.index)
-                finish_interrupted(self.artifacts, self.index)
-                self.engine.recover()
-                keeper.begin()
-                reserve.keep(path)
-        except BaseException as error:
-            damage = self._damage_behind(error)
-            self.close()
-            if damage is not None:
-                raise damage from error
-            raise
-        self._is_open()
+    context: LibraryContext
+    """The open parts that the namespaces work with."""
+    corpora: Corpora
+    """Named sets of documents with a policy and settings of their own."""
+    runs: Runs
+    """What was asked for, how far it is, and retrying what failed."""
+    entities: Entities
+    """What was observed in documents, and which of it is confirmed."""
+    routing: RoutingReview
+    """The rules of profiles, what sampling measured of them, and the user's decisions."""
+    recognition: RecognitionRuns
+    """Recognition of many documents."""
+    maintenance: Maintenance
+    """Checks, repair, deletion and retention."""
+    search_index: SearchIndex
+    """The index that searches read."""
+    engine: EngineStatus
+    """Events, throttles and resumed jobs."""
+
+    def __init__(self, context: LibraryContext) -> None:
+        self.context = context
+        self.corpora = Corpora(context)
+        self.runs = Runs(context)
+        self.entities = Entities(context)
+        self.routing = RoutingReview(context)
+        self.recognition = RecognitionRuns(context)
+        self.maintenance = Maintenance(context)
+        self.search_index = SearchIndex(context)
+        self.engine = EngineStatus(context)
 
     @classmethod
     def open(
@@ -146,7 +94,7 @@ class Library(
             path: its folder; made if it is not there.
             settings: by default the specification's.
             create: whether to make it.
-            runtime: plugins and workers shared with others.
+            runtime: plugins and workers shared with others; by default its own, which end with it.
             index: URL of a PostgreSQL database of its own for the index, `postgresql://user@host/database`, so that
                 several machines can work on one library; by default the settings', and without one the index is a
                 file in the folder. Needs `octavo[postgres]`.
@@ -169,9 +117,7 @@ class Library(
         gave_room = False
         while True:
             try:
-                library = cls(folder, settings=settings, runtime=runtime, index=index)
-                library._gave_room = gave_room
-                return library
+                context = open_context(folder, settings=settings, runtime=runtime, index=index, read_only=None)
             except (LibraryReadOnly, StorageExhausted) as error:
                 if not has_index(folder):
                     raise
@@ -179,14 +125,128 @@ class Library(
                     gave_room = True
                     continue
                 why = error.with_traceback(None)
-            return cls(folder, settings=settings, runtime=runtime, index=index, read_only=why)
+            else:
+                context.reserve.was_given_back = gave_room
+                return cls(context)
+            return cls(open_context(folder, settings=settings, runtime=runtime, index=index, read_only=why))
 
-    def _open_index(self, url: str | None) -> Index:
+    @property
+    def path(self) -> Path:
+        """The library's folder."""
+        return self.context.path
+
+    @property
+    def read_only(self) -> StorageError | None:
+        """None; or, in a library that can only be read, what the attempt to write to it ended with.
+
+        Every call that writes is then refused with an error of the same class.
+        """
+        return self.context.read_only
+
+    def close(self) -> None:
+        """Let go of the folder and end the library's own workers. Calling it again does nothing."""
+        self.context.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        damage = self.context.damage_behind(error)
+        self.close()
+        if damage is not None:
+            raise damage from error
+
+    def ingest(
+        self,
+        source: SourceLike,
+        *,
+        name: str | None = None,
+        options: IngestOptions | None = None,
+        cancel: threading.Event | None = None,
+        **fields: Unpack[IngestFields],
+    ) -> IngestOutcome:
+        """Take one document in; known bytes are not converted again. Never raises for the document itself.
+
+        What came inside it, such as what is attached to a message, is taken in as well, as documents of their own
+        (`IngestOutcome.attachments`, `AttachmentSettings`).
+
+        With `reingest`, known bytes are converted again, as a new version that becomes the active one (STO-13) unless
+        it lost pages or text of the version before; `IngestOutcome.held_back` says so then.
+
+        Args:
+            source: a path, the URL of a page (a text that begins with http:// or https://; see `WebSettings`), or bytes
+                together with `name`.
+            name: the name of bytes.
+            options: how it is ingested.
+            cancel: set it from another thread to stop.
+            fields: fields of `IngestOptions`, which replace those of `options`: `corpus="case"`, `plugin="pdfium"`.
+
+        Raises:
+            UsageError: no such plugin, profile or surface.
+            StorageError: the library can not be written.
+            OctavoError: with `reingest`, known bytes could not be converted again; their versions are untouched.
+        """
+        return Ingestion(self.context).one(source, merge_options(options, **fields), name=name, cancel=cancel)
+
+    async def aingest(
+        self,
+        source: SourceLike,
+        *,
+        name: str | None = None,
+        options: IngestOptions | None = None,
+        **fields: Unpack[IngestFields],
+    ) -> IngestOutcome:
+        """As `ingest`, without blocking the event loop; cancelling the task kills the worker.
+
+        Raises:
+            UsageError: as `ingest`.
+            asyncio.CancelledError: the task was cancelled; the document can be ingested again.
+        """
+        cancel = threading.Event()
+        wanted = merge_options(options, **fields)
+        task = asyncio.ensure_future(asyncio.to_thread(self.ingest, source, name=name, options=wanted, cancel=cancel))
         try:
-            return open_index(self.artifacts, url=url, read_only=self.read_only)
-        except BaseException:
-            self.artifacts.discard()
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            cancel.set()
+            await asyncio.wait([task])
             raise
+
+    def ingest_many(
+        self,
+        sources: Iterable[str | os.PathLike[str]],
+        *,
+        options: IngestOptions | None = None,
+        workers: int | None = None,
+        cancel: threading.Event | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        named: Sequence[str] = (),
+        **fields: Unpack[IngestFields],
+    ) -> Iterator[IngestOutcome]:
+        """Take many documents in; each is given as it finishes, known ones at once. One bad file never stops the run.
+
+        What came inside one of them is taken in with it (`IngestOutcome.attachments`). With `reingest`, known documents
+        are converted again once a run; one that can not be gives a failed result, and its versions are untouched.
+
+        Args:
+            sources: paths and URLs; may be a generator, and is read as it goes. What is neither gives a failed result.
+                What a generator raises ends the sources: it is raised again once those before it are taken in.
+            options: how they are ingested.
+            workers: documents converted at once; by default the settings'.
+            cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
+            progress: called after each document.
+            named: what the user named, folders for example, for the record of the run.
+            fields: fields of `IngestOptions`, which replace those of `options`.
+
+        Raises:
+            UsageError: no such plugin, profile or surface.
+            StorageError: the library can not be written.
+        """
+        return Ingestion(self.context).many(
+            sources, merge_options(options, **fields), workers=workers, cancel=cancel, progress=progress, named=named
+        )
 
     def documents(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> list[Document]:
         """The documents of the library, or of one corpus, by the time they first came in.
@@ -198,13 +258,7 @@ class Library(
         Raises:
             UsageError: no such corpus, or both a corpus and a policy.
         """
-        corpus_id, policy = self._asker(corpus, policy)
-        found: list[Document] = []
-        last: DocumentRecord | None = None
-        while page := self.index.list_documents(corpus_id=corpus_id, policy=policy, limit=1000, after=last):
-            found.extend(Document(self, record, policy=policy) for record in page)
-            last = page[-1]
-        return found
+        return lookup.list_documents(self.context, corpus=corpus, policy=policy)
 
     def document(self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Document:
         """A document by its id, by a unique prefix of at least 6 characters of id or raw hash, or by a known path.
@@ -217,51 +271,66 @@ class Library(
         Raises:
             UsageError: none, or more than one; or both a corpus and a policy.
         """
-        _, asker = self._asker(corpus, policy)
-        record = self.index.document(self.index.resolve(ref, policy=asker), policy=asker)
-        return Document(self, record, policy=asker)
+        return lookup.find_document(self.context, ref, corpus=corpus, policy=policy)
 
-    def jobs(self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> list[DocumentJob]:
-        """The work on a document: what is being done, what that waits for, what failed; the first begun first.
+    def find_known(self, source: str | os.PathLike[str] | bytes, *, corpus: str | None = None) -> AlreadyKnown | None:
+        """Whether a document is "already in your system": where and since when, as far as the asker may see (STO-13).
 
         Args:
-            ref: as `document`; also a document that was never converted, whose first job waits or was cut short.
-            corpus: the corpus that asks: only work that was asked for under its policy is there for it (STO-5).
-            policy: the policy context that asks. With neither, the library's owner asks.
+            source: a path or bytes; nothing is stored and nothing noted.
+            corpus: the corpus that asks, under its policy: what came in under another one is not told (STO-5). None is
+                told of everything that is not firewalled, as in a search.
 
         Raises:
-            UsageError: none, or more than one; or both a corpus and a policy.
+            UsageError: no such corpus.
+            SourceMissing: there is no readable file.
         """
-        _, asker = self._asker(corpus, policy)
-        return jobs_about(self.index, ref, policy=asker)
+        return lookup.find_known(self.context, source, corpus=corpus)
+
+    def search(
+        self,
+        query: str,
+        *,
+        corpus: str | None = None,
+        policy: PolicyContext | None = None,
+        limit: int = 10,
+        seconds: float | None = CATCH_UP_SECONDS,
+        vectors: bool | None = None,
+    ) -> SearchResults:
+        """The chunks of active versions that answer a query best.
+
+        Where plugins make and keep vectors, chunks are found by meaning as well as by words, and the two rankings are fused
+        (`SearchResults.method` says which it was, `reason` why not).
+
+        Documents that came in since the last search are indexed first. Where that takes longer than `seconds`, the
+        answer comes without the rest and says so (`SearchResults.pending`); the next search goes on.
+
+        Args:
+            query: words, of which a chunk needs one; "phrases in quotation marks"; -words it must not have.
+            corpus: only documents of this corpus that came in under its policy (STO-5), by its own chunk sets where it
+                has some (STO-7).
+            policy: without a corpus, only documents that came in under this policy context. With neither: all but
+                those that are known under a firewalled policy only.
+            limit: at most so many hits, from 1.
+            seconds: see above; None for no limit. At most one of them is spent on vectors.
+            vectors: whether meanings are compared: False not, True demands plugins that can; by default the settings decide.
+
+        Raises:
+            UsageError: no such corpus, a limit below 1, or both a corpus and a policy.
+            StorageError: the chunk index can not be written.
+            ToolUnavailable: `vectors` is True and no plugin makes or keeps them.
+        """
+        return search_chunks(
+            self.context, query, corpus=corpus, policy=policy, limit=limit, seconds=seconds, vectors=vectors
+        )
 
     def status(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Status:
-        """How it stands with the documents of a corpus, or of a policy context; by default the default one (ENG-17).
+        """Progress of the documents of a corpus, or of a policy context; by default the default one (ENG-17).
 
         Raises:
             UsageError: no such corpus, or both a corpus and a policy.
         """
-        corpus_id, asker = self._asker(corpus, policy)
+        corpus_id, asker = lookup.asker_of(self.context, corpus, policy)
         if corpus_id is not None:
-            return self.index.corpus_status(corpus_id)
-        return self.index.policy_status(asker or PolicyContext())
-
-    @property
-    def audit(self) -> AuditLog:
-        """Where to write down what is done to the library."""
-        return self.observers.audit
-
-    # -- inside ---------------------------------------------------------------------------------------------
-
-    def _asker(self, corpus: str | None, policy: PolicyContext | None) -> tuple[str | None, PolicyContext | None]:
-        """Id of the corpus that asks, or None, and the policy context that asks, or None for the library's owner."""
-        if corpus is None:
-            return None, policy
-        if policy is not None:
-            raise UsageError("a corpus has its own policy: give one of corpus and policy")
-        record = self.index.get_corpus(corpus)
-        return record.corpus_id, record.policy
-
-
-def _shown(secret: SecretStr | None) -> str | None:
-    return secret.get_secret_value() if secret is not None else None
+            return self.context.index.corpus_status(corpus_id)
+        return self.context.index.policy_status(asker or PolicyContext())

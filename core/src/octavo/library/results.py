@@ -1,11 +1,10 @@
-"""What came of one source, and how far a run is."""
+"""The outcome of ingesting one source, and the progress of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     ContentHashes,
@@ -23,10 +22,10 @@ from ..conversion.assembly import build_failure
 from ..ingestion.activation import HeldBack
 from ..ingestion.requests import IngestRequest, Processed
 from ..storage import AlreadyKnown, DocumentRecord, is_whole
-from .document import Document, load_result
-
-if TYPE_CHECKING:
-    from .library import Library
+from .context import LibraryContext
+from .document import Document
+from .document_result import load_result
+from .lookup import find_document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,11 +40,11 @@ class Progress:
 
     done: int
     total: int | None
-    current: Ingested
+    current: IngestOutcome
 
 
-class Ingested:
-    """What came of one source. The result is read from the library when it is first asked for.
+class IngestOutcome:
+    """The outcome of ingesting one source. The result is read from the library when it is first asked for.
 
     Attributes:
         source: the source as the caller gave it.
@@ -60,7 +59,7 @@ class Ingested:
         *,
         source: str,
         processed: Processed,
-        library: Library,
+        context: LibraryContext,
         asked_at: str,
         attached_to: str | None = None,
     ) -> None:
@@ -69,12 +68,11 @@ class Ingested:
         self._asked_at = asked_at
         self.document_id = processed.document_id
         self.reused = processed.reused
-        self._is_shared = processed.is_shared
         self._processed = processed
-        self._library = library
+        self._context = context
 
     def __repr__(self) -> str:
-        return f"Ingested(source={self.source!r}, document_id={self.document_id!r}, reused={self.reused})"
+        return f"IngestOutcome(source={self.source!r}, document_id={self.document_id!r}, reused={self.reused})"
 
     @property
     def held_back(self) -> HeldBack | None:
@@ -90,19 +88,19 @@ class Ingested:
         request = self._processed.request
         if not self.reused or self.document_id is None or request is None:
             return None
-        raw_hash = self._library.index.document(self.document_id).raw_hash
-        return self._library.index.already_known(raw_hash, policy=request.told_as, before=self._asked_at)
+        raw_hash = self._context.index.document(self.document_id).raw_hash
+        return self._context.index.already_known(raw_hash, policy=request.told_as, before=self._asked_at)
 
     @cached_property
     def not_applied(self) -> str:
         """What was asked of the conversion of a known document that was not converted again; empty where nothing was.
 
-        `Library.reingest` converts it again.
+        `Library.ingest` with `reingest=True` converts it again.
         """
         request = self._processed.request
         if not self.reused or self.document_id is None or request is None:
             return ""
-        versions = self._library.index.versions(self.document_id)
+        versions = self._context.index.versions(self.document_id)
         active = next((version for version in versions if version.is_active), None)
         if active is None:
             return ""
@@ -116,7 +114,7 @@ class Ingested:
         return f"not converted again: {wanted} was asked for, and the active version is by {was}"
 
     @property
-    def attempted(self) -> bool:
+    def was_attempted(self) -> bool:
         """Whether its turn came: False for what a run did not come to, because it was cut short."""
         result = self._processed.result
         receipts = result.failure_receipts if result is not None else ()
@@ -131,15 +129,15 @@ class Ingested:
         assert self.document_id is not None  # only unreadable sources have none, and they carry their result
         assert way_in is not None  # known documents have it
         instance = way_in.instance_id(self.document_id)
-        record = self._library.index.document(self.document_id, policy=way_in.policy)
+        record = self._context.index.document(self.document_id, policy=way_in.policy)
         try:
             try:
                 self._check_whole(record)
-                return load_result(self._library, record, policy=way_in.policy, instance_id=instance)
+                return load_result(self._context, record, policy=way_in.policy, instance_id=instance)
             except LibraryDamaged:
                 self._convert_again(way_in)
-                record = self._library.index.document(self.document_id, policy=way_in.policy)
-                return load_result(self._library, record, policy=way_in.policy, instance_id=instance)
+                record = self._context.index.document(self.document_id, policy=way_in.policy)
+                return load_result(self._context, record, policy=way_in.policy, instance_id=instance)
         except (LibraryDamaged, DocumentError, ToolError) as error:
             return build_failure(
                 error,
@@ -158,7 +156,7 @@ class Ingested:
         version = record.active_version
         if not self.reused or version is None:
             return
-        if not is_whole(self._library.artifacts, record.raw_hash, version, read_contents=True):
+        if not is_whole(self._context.artifacts, record.raw_hash, version, read_contents=True):
             raise LibraryDamaged(f"version {version} is damaged: a file is missing or altered", source=self.source)
 
     def _convert_again(self, way_in: IngestRequest | None) -> None:
@@ -169,27 +167,27 @@ class Ingested:
             OctavoError: there is no original, or it could not be converted.
         """
         assert self.document_id is not None  # it was read from the library
-        if way_in is None or self._library.read_only is not None:
+        if way_in is None or self._context.read_only is not None:
             raise LibraryDamaged("a file of its version is missing or altered", source=self.source)
-        with self._library.document(self.document_id).open_original() as source:
-            processed = self._library.engine.ingestor.process(source, way_in)
+        with find_document(self._context, self.document_id).open_original() as source:
+            processed = self._context.engine.ingestor.process(source, way_in)
         self.reused = processed.reused
 
     @cached_property
-    def attachments(self) -> tuple[Ingested, ...]:
+    def attachments(self) -> tuple[IngestOutcome, ...]:
         """What came inside it and was taken in, as documents of their own, each with what came inside that."""
         return tuple(
-            Ingested(
+            IngestOutcome(
                 source=f"{self.source} › {one.attached.name}",
                 processed=one.processed,
-                library=self._library,
+                context=self._context,
                 asked_at=self._asked_at,
                 attached_to=one.attached.to,
             )
             for one in self._processed.attached
         )
 
-    def walk(self) -> Iterator[Ingested]:
+    def walk(self) -> Iterator[IngestOutcome]:
         """Itself, then what came inside it, at any depth."""
         yield self
         for one in self.attachments:
@@ -206,4 +204,8 @@ class Ingested:
             raise UsageError("its bytes could not be read, so the library has no such document", source=self.source)
         request = self._processed.request
         policy = request.corpus.policy if request is not None and request.corpus is not None else None
-        return self._library.document(self.document_id, policy=policy)
+        return find_document(self._context, self.document_id, policy=policy)
+
+
+Ingested = IngestOutcome
+"""The former name of `IngestOutcome`, for one more release."""

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Literal
 
+from octavo_contracts import UsageError
+
 from ..storage import ArtifactStore, Index, PolicyContext, Sketched
 from ..storage.version_files import CANONICAL, version_refs
 
@@ -94,6 +96,25 @@ def _missing(artifacts: ArtifactStore, index: Index, *, limit: int = 1_000_000_0
         text = path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
         sketches.append(Sketched(document_id=one.document_id, version=one.version, hashes=sketch_text(text)))
     return sketches
+
+
+def asker_of_similar(index: Index, corpus: str | None, *, policy: PolicyContext | None) -> PolicyContext:
+    """The policy context under which similar documents are offered.
+
+    Args:
+        index: the library's index.
+        corpus: the corpus that asks, or None.
+        policy: the policy context that asked for the document; None: the library's owner.
+
+    Raises:
+        UsageError: no such corpus, or it has another policy than the one that asked for the document.
+    """
+    if corpus is None:
+        return policy or PolicyContext()
+    own = index.get_corpus(corpus).policy
+    if policy not in (None, own):
+        raise UsageError(f"the corpus {corpus!r} has another policy than the one this document was asked for with")
+    return own
 
 
 def similar_documents(

@@ -48,7 +48,7 @@ class CareSettings:
         heat_go: degrees below which work begins again.
         load_stop: load average for each core from which pools shrink.
         load_go: load average for each core below which they grow again.
-        active_seconds: how long a person counts as active after the last sign (`Library.user_active`).
+        active_seconds: how long a person counts as active after the last sign (`library.engine.notify_user_active`).
         shrink_to: part of each pool that is left while a person is active or the machine is loaded.
         every: seconds between two readings.
         trickle: seconds after which a held run lets one document through: others may be using up the machine for

@@ -48,9 +48,9 @@ def fill(root: Path) -> None:
     empty = FIRST_PATH.with_name("empty.txt")
     empty.touch()
     with Library.open(root) as library:
-        notes = library.ingest(FIRST_PATH, with_="plaintext")
-        library.document(notes.document_id).reconvert(with_="plaintext", activate=False)
-        library.ingest(READINGS, name="readings.csv", corpus="tides", with_="plaintext")
+        notes = library.ingest(FIRST_PATH, plugin="plaintext")
+        library.document(notes.document_id).reconvert(plugin="plaintext", activate=False)
+        library.ingest(READINGS, name="readings.csv", corpus="tides", plugin="plaintext")
         library.ingest(empty)
 
 

@@ -17,7 +17,8 @@ from octavo.cli import main
 from octavo.conversion.ocr.remote import PageCall, RemoteEngine
 from octavo.documents.source import Source
 from octavo.library.corpora import CorpusSettings
-from octavo.library.recognition.on_request import Recognised, recognise_document, recognise_source
+from octavo.library.recognition.on_request import recognise_document, recognise_source
+from octavo.library.recognition.recognised import Recognised
 from octavo.plugins import load_catalogue
 from octavo.runtime import Runtime
 from octavo.sandbox import Cancelled
@@ -139,19 +140,19 @@ def test_every_corpus_of_a_document_has_to_allow_it(
     """The truth table itself is tested beside the gate; here stands who is asked for a document."""
     with Library.open(tmp_path / "library", runtime=made(azure, automatic=False)) as library:
         for number, settings in enumerate(corpora):
-            library.create_corpus(f"corpus {number}", settings)
+            library.corpora.create(f"corpus {number}", settings)
         names = [f"corpus {number}" for number in range(len(corpora))] or [None]
         ids = [library.ingest(letter, corpus=name).document_id for name in names]
         document = library.document(ids[0])
         if not heard:
             with pytest.raises(PolicyRefused):
-                recognise_document(library, document, AZURE)
+                recognise_document(document, AZURE)
             with pytest.raises(PolicyRefused):
                 document.reconvert(ocr=AZURE)
             assert azure.asked == []
             assert document.markdown == library.document(ids[0]).markdown
             return
-        done = recognise_document(library, document, AZURE)
+        done = recognise_document(document, AZURE)
         assert done.version is not None
         assert "Harbour book" in library.document(ids[0]).canonical_text
         assert azure.methods() == ["POST", "GET", "GET", "DELETE"]
@@ -160,13 +161,13 @@ def test_every_corpus_of_a_document_has_to_allow_it(
 def test_a_page_is_sent_once(azure: AzureDouble, made: Any, letter: Path, tmp_path: Path) -> None:
     """OCR-3: what was read is kept; only who asks again has it read again."""
     with Library.open(tmp_path / "library", runtime=made(azure, automatic=False)) as library:
-        library.create_corpus("cloud", CLOUD)
+        library.corpora.create("cloud", CLOUD)
         document = library.document(library.ingest(letter, corpus="cloud").document_id)
-        recognise_document(library, document, AZURE)
-        recognise_document(library, document, AZURE)
+        recognise_document(document, AZURE)
+        recognise_document(document, AZURE)
         assert azure.methods().count("POST") == 1
 
-        recognise_document(library, document, OcrOptions(engine="azure", again=True))
+        recognise_document(document, OcrOptions(engine="azure", again=True))
         assert azure.methods().count("POST") == 2
 
 
@@ -175,8 +176,8 @@ def test_in_the_order_of_the_settings_it_reads_what_comes_in_where_the_corpus_al
     corpus: str | None, heard: bool, azure: AzureDouble, made: Any, letter: Path, tmp_path: Path
 ) -> None:
     with Library.open(tmp_path / "library", runtime=made(azure, engines=("azure",))) as library:
-        library.create_corpus("cloud", CLOUD)
-        library.create_corpus("files", CorpusSettings())
+        library.corpora.create("cloud", CLOUD)
+        library.corpora.create("files", CorpusSettings())
         done = library.ingest(letter, corpus=corpus)
 
         assert ("Harbour book" in library.document(done.document_id).canonical_text) is heard
@@ -189,8 +190,8 @@ def test_a_document_that_joins_a_second_corpus_is_still_its_first_ones(
 ) -> None:
     """What is converted again for a corpus that allows it is not sent while another corpus does not."""
     with Library.open(tmp_path / "library", runtime=made(azure, engines=("azure",))) as library:
-        library.create_corpus("sealed", CorpusSettings(sensitivity="privileged"))
-        library.create_corpus("cloud", CLOUD)
+        library.corpora.create("sealed", CorpusSettings(sensitivity="privileged"))
+        library.corpora.create("cloud", CLOUD)
         library.ingest(letter, corpus="sealed")
         library.ingest(letter, corpus="cloud")
         (document,) = library.documents()
@@ -204,10 +205,10 @@ def test_a_corpus_that_is_sealed_while_a_run_is_under_way_is_sealed(
 ) -> None:
     """A watched folder goes on for days by the request that it began with."""
     with Library.open(tmp_path / "library", runtime=made(azure, engines=("azure",))) as library:
-        library.create_corpus("cloud", CLOUD)
+        library.corpora.create("cloud", CLOUD)
 
         def paths() -> Iterator[Path]:
-            library.change_corpus("cloud", CorpusSettings(sensitivity="privileged"))
+            library.corpora.update("cloud", CorpusSettings(sensitivity="privileged"))
             yield letter
 
         (done,) = library.ingest_many(paths(), corpus="cloud")
@@ -387,11 +388,11 @@ def test_the_key_is_nowhere_to_be_read(
     """Not in settings as they are shown, nor in anything that a library writes down, nor in a log."""
     runtime = made(azure)
     with caplog.at_level(logging.DEBUG), Library.open(tmp_path / "library", runtime=runtime) as library:
-        library.create_corpus("cloud", CLOUD)
+        library.corpora.create("cloud", CLOUD)
         document = library.document(library.ingest(letter, corpus="cloud").document_id)
-        recognise_document(library, document, AZURE)
+        recognise_document(document, AZURE)
         azure.begins = [Reply(401)]
-        failed = recognise_document(library, document, OcrOptions(engine="azure", again=True))
+        failed = recognise_document(document, OcrOptions(engine="azure", again=True))
 
     assert failed.recognition.unread
     assert KEY not in f"{runtime.settings!r} {failed!r} {caplog.text}"
@@ -444,8 +445,8 @@ def test_a_path_is_refused_where_a_corpus_that_holds_its_bytes_refuses(
     settings, reason = SHUT[kind]
     folder = tmp_path / "library"
     with Library.open(folder) as library:
-        library.create_corpus("open", settings=CLOUD)
-        library.create_corpus("shut", settings=settings)
+        library.corpora.create("open", settings=CLOUD)
+        library.corpora.create("shut", settings=settings)
         library.ingest(letter, corpus="open")
         document_id = library.ingest(letter, corpus="shut").document_id
     copy = tmp_path / "another name.png"
@@ -483,7 +484,7 @@ def test_a_path_whose_corpora_let_it_out_is_read_and_the_permission_is_written_d
 ) -> None:
     folder = tmp_path / "library"
     with Library.open(folder) as library:
-        library.create_corpus("open", settings=CLOUD)
+        library.corpora.create("open", settings=CLOUD)
         document_id = library.ingest(letter, corpus="open").document_id
 
     code = main(["ocr", str(letter), "--engine", "azure", "--library", str(folder)])
@@ -512,8 +513,8 @@ def test_refusals_of_an_ingestion_are_written_down(azure: AzureDouble, letter: P
     ocr = OcrSettings(cloud=True, service=azure.url, service_key=KEY, dpi=100, engines=("azure",))
     folder = tmp_path / "library"
     with Library.open(folder, settings=Settings(workers=1, ocr=ocr)) as library:
-        library.create_corpus("shut", settings=SHUT["privileged"][0])
-        library.create_corpus("open", settings=CLOUD)
+        library.corpora.create("shut", settings=SHUT["privileged"][0])
+        library.corpora.create("open", settings=CLOUD)
         shut = library.ingest(letter, corpus="shut").document_id
 
         assert azure.asked == []

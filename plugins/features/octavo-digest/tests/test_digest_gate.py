@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from octavo import Library
+from octavo.digest import digest_document
 from octavo.egress.gate import CloudDecision, RecordedOwners, note_sending, sending
 from octavo.library.corpora import CorpusSettings
 from octavo_contracts import PolicyRefused, UsageError
@@ -25,11 +26,11 @@ AWAY = {"llm_model": "m", "llm_base_url": "https://models.example.org/v1", "llm_
 )
 def test_a_refusal_stands_in_both_logs(settings: CorpusSettings, reason: str, tmp_path: Path) -> None:
     with Library.open(tmp_path / "library") as library:
-        library.create_corpus("files", settings=settings)
+        library.corpora.create("files", settings=settings)
         document_id = library.ingest(b"The surge was 12 cm. " * 50, name="log.txt", corpus="files").document_id
 
         with pytest.raises(PolicyRefused, match="not on this machine"):
-            library.digest(document_id, query="surge", **AWAY)
+            digest_document(library, document_id, query="surge", **AWAY)
 
     rows = [json.loads(line) for line in (tmp_path / "library" / "logs" / "audit.jsonl").read_text().splitlines()]
     (row,) = [row for row in rows if row["action"] == "policy_refused"]
@@ -47,11 +48,11 @@ def test_a_refusal_stands_in_both_logs(settings: CorpusSettings, reason: str, tm
 
 def test_a_caller_can_not_answer_for_the_corpora(tmp_path: Path) -> None:
     with Library.open(tmp_path / "library") as library:
-        library.create_corpus("files", settings=CorpusSettings(sensitivity="privileged"))
+        library.corpora.create("files", settings=CorpusSettings(sensitivity="privileged"))
         document_id = library.ingest(b"The surge was 12 cm. " * 50, name="log.txt", corpus="files").document_id
 
         with pytest.raises(UsageError, match="cloud is no setting"):
-            library.digest(document_id, query="surge", cloud=True, **AWAY)
+            digest_document(library, document_id, query="surge", cloud=True, **AWAY)
 
 
 def test_what_is_sent_is_recorded_once_for_the_document_that_is_worked_on() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import octavo_digest
 import pytest
 from octavo import Library
-from octavo.digest import ExtractiveSummariser
+from octavo.digest import ExtractiveSummariser, digest_document, verify_digest
 from octavo.library.corpora import CorpusSettings
 from octavo.plugins.services import load_services
 from octavo_contracts import PolicyRefused, UsageError
@@ -75,13 +75,13 @@ def test_a_model_is_asked_only_where_one_is_named() -> None:
 def test_a_library_digests_with_the_feature_and_its_cache_lasts(tmp_path: Path) -> None:
     with Library.open(tmp_path / "library") as library:
         document = library.ingest(SAMPLES / "annual-report.pdf").document
-        first = library.digest(document, query="How high was the surge?")
-        second = library.digest(document, query="How high was the surge?")
+        first = digest_document(library, document, query="How high was the surge?")
+        second = digest_document(library, document, query="How high was the surge?")
 
         assert first.details["config_hash"]
         assert first.details["document_id"] == document.id
         assert (first.cache_hit, second.cache_hit) == (False, True)
-        assert library.verify_digest(second.payload).status == "verified"
+        assert verify_digest(library, second.payload).status == "verified"
 
 
 def test_a_text_of_a_corpus_that_stays_here_is_not_sent_to_a_model_elsewhere(tmp_path: Path) -> None:
@@ -89,7 +89,9 @@ def test_a_text_of_a_corpus_that_stays_here_is_not_sent_to_a_model_elsewhere(tmp
         document = library.ingest(SAMPLES / "annual-report.pdf", corpus="private").document
 
         with pytest.raises(PolicyRefused):
-            library.digest(document, query="surge", llm_model="m", llm_base_url="https://models.example.org/v1")
+            digest_document(
+                library, document, query="surge", llm_model="m", llm_base_url="https://models.example.org/v1"
+            )
 
 
 AWAY = {"llm_model": "m", "llm_base_url": "https://models.example.org/v1", "llm_api_key_env": "OCTAVO_TEST_NO_KEY"}
@@ -98,16 +100,16 @@ AWAY = {"llm_model": "m", "llm_base_url": "https://models.example.org/v1", "llm_
 def test_every_corpus_of_a_document_has_to_let_it_out(tmp_path: Path, caplog) -> None:
     """CNV-15. Let out, the digest gets as far as the key that is not there, and no further."""
     with Library.open(tmp_path / "library") as library:
-        library.create_corpus("open", CorpusSettings(visibility="cloud_allowed", cloud=True))
+        library.corpora.create("open", CorpusSettings(visibility="cloud_allowed", cloud=True))
         document = library.ingest(SAMPLES / "annual-report.pdf", corpus="open").document
 
-        allowed = library.digest(document, query="surge", **AWAY)
+        allowed = digest_document(library, document, query="surge", **AWAY)
 
         assert (allowed.status, allowed.reason) == ("failed", "summary_failed")
         assert "AuthUnavailable" in allowed.warnings[0]
         library.ingest(SAMPLES / "annual-report.pdf", corpus="closed")
         with pytest.raises(PolicyRefused):
-            library.digest(document, query="surge", **AWAY)
+            digest_document(library, document, query="surge", **AWAY)
         assert "egress.refused service=m" in caplog.text
 
 

@@ -270,7 +270,7 @@ def test_a_corpus_says_whether_a_crawler_elsewhere_is_asked(
             crawler=f"http://127.0.0.2:{elsewhere.getsockname()[1]}",
         )
         with Library.open(tmp_path / "library", settings=Settings(web=web, workers=1)) as library:
-            library.create_corpus("pages", CorpusSettings(**corpus))
+            library.corpora.create("pages", CorpusSettings(**corpus))
             library.ingest(f"{double.url}/app", corpus="pages")
         elsewhere.settimeout(0.2)
         if heard:

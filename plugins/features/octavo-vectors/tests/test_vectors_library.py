@@ -69,7 +69,7 @@ def test_a_purged_passage_leaves_nothing_in_the_files(library: Library, root: Pa
     needle = struct.pack("<8f", *MiniLmEmbedder().embed([NOTES[1]])[0][:8])
     assert any(needle in path.read_bytes() for path in files(root))
 
-    library.purge(secret, confirm=secret)
+    library.maintenance.purge(secret, confirm=secret)
     answer = library.search(QUERY)
 
     assert answer.method == "hybrid"
@@ -78,7 +78,7 @@ def test_a_purged_passage_leaves_nothing_in_the_files(library: Library, root: Pa
 
 
 def test_a_firewalled_corpus_is_compared_for_itself_alone(library: Library) -> None:
-    library.create_corpus("sealed", CorpusSettings(visibility="firewalled"))
+    library.corpora.create("sealed", CorpusSettings(visibility="firewalled"))
     secret = add(library, NOTES[1], corpus="sealed")
     others = {add(library, text) for text in (NOTES[0], *NOTES[2:])}
 
@@ -121,7 +121,7 @@ def test_a_library_that_is_copied_keeps_its_vectors(
     shutil.copytree(root, tmp_path / "copy")
 
     with Library.open(tmp_path / "copy", runtime=runtime) as copy:
-        assert copy.index_chunks().embedded == 0
+        assert copy.search_index.update().embedded == 0
         assert [hit.score for hit in copy.search(QUERY)] == before
 
 
@@ -145,14 +145,14 @@ def test_one_process_searches_while_another_purges(library: Library, root: Path)
     """Files that a search has open are tidied away by the other process: the search looks again, and answers."""
     for text in NOTES:
         add(library, text)
-    library.index_chunks()
+    library.search_index.update()
     with subprocess.Popen([sys.executable, "-c", SEARCHER, str(root), "6"], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
         for number in range(20):
             document = add(library, f"Note {number} is of no importance at all.")
-            library.index_chunks()
-            library.purge(document, confirm=document)
-            library.index_chunks()
+            library.search_index.update()
+            library.maintenance.purge(document, confirm=document)
+            library.search_index.update()
         assert child.stdout.readline() == "True\n"
     assert child.returncode == 0

@@ -49,6 +49,7 @@ def command(document: str, library: str, corpus: str | None, summariser: str | N
     one sentence a page, what it names, its sections; for court documents the caption, for filings the cover, for
     depositions the questions and answers with page and line.
     """
+    from ...brief import brief
     from ..toolkit.configured import open_library
     from ..toolkit.output import note_empty, write_json
 
@@ -58,11 +59,11 @@ def command(document: str, library: str, corpus: str | None, summariser: str | N
             from ...brief.summarisers import summariser_named
             from ...plugins.services import load_services
 
-            runtime = opened.runtime
+            runtime = opened.context.runtime
             services = load_services(runtime.settings.plugins, engines=runtime.catalogue)
             written_by = summariser_named(services, summariser)
         found = opened.document(document, corpus=corpus)
-        made = found.brief(summariser=written_by)
+        made = brief(found, summariser=written_by)
         note_empty(document, found.why_empty)
     if as_json:
         write_json(_as_json(made))

@@ -40,7 +40,7 @@ _LABELS = {"text_yield": "Characters", "tables": "Tables", "headings": "Headings
 
 @octavo_command(name="compare")
 @click.argument("document", metavar="DOC")
-@click.option("--with", "with_", metavar="PLUGIN", multiple=True, required=True, help="A plugin; given twice.")
+@click.option("--with", "plugins", metavar="PLUGIN", multiple=True, required=True, help="A plugin; given twice.")
 @click.option("--page", "pages", metavar="N", type=click.IntRange(min=1), multiple=True, help="Show this page.")
 @library_option
 @profile_option
@@ -48,7 +48,7 @@ _LABELS = {"text_yield": "Characters", "tables": "Tables", "headings": "Headings
 @timeout_option
 @json_option
 def command(
-    document: str, with_: tuple[str, ...], pages: tuple[int, ...], library: str, as_json: bool, **options: Any
+    document: str, plugins: tuple[str, ...], pages: tuple[int, ...], library: str, as_json: bool, **options: Any
 ) -> None:
     """Show what two plugins make of one document, measured and side by side.
 
@@ -59,7 +59,7 @@ def command(
     from ..toolkit.running import cancelled_by_interrupt
 
     with cancelled_by_interrupt() as cancel:
-        found, document_id = _compare(document, library, with_=with_, cancel=cancel, **options)
+        found, document_id = _compare(document, library, plugins=plugins, cancel=cancel, **options)
     if as_json:
         write_json(_keys(found, document_id))
     else:
@@ -81,7 +81,7 @@ def _compare(document: str, library: str, **options: Any) -> tuple[Comparison, s
                 if not os.path.isfile(document):
                     raise
             else:
-                return opened.compare(known, **options), known
+                return opened.routing.compare(known, **options), known
     return _compare_file(document, **options), None
 
 

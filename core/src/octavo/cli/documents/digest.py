@@ -60,6 +60,7 @@ def command(
     """
     from octavo_contracts import ExitCode
 
+    from ...digest import digest_document
     from ...digest.path import digest_path
     from ..toolkit.configured import open_library
     from ..toolkit.output import clean, note
@@ -72,8 +73,8 @@ def command(
         )
     else:
         with open_library(library, create=False) as opened:
-            outcome = opened.digest(
-                document, query=asked, policy=policy, scorer=scorer, digestor=digestor, archive_dir=archive_dir
+            outcome = digest_document(
+                opened, document, query=asked, policy=policy, scorer=scorer, digestor=digestor, archive_dir=archive_dir
             )
     for warning in outcome.warnings:
         note(f"octavo: {clean(document)}: {clean(warning)}")

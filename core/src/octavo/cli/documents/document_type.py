@@ -45,9 +45,9 @@ def command(document: str, document_type: str | None, clear: bool, library: str,
     with open_library(library, create=False) as opened:
         found = opened.document(document)
         if document_type is not None:
-            found.set_document_type(document_type)
+            found.set_type(document_type)
         elif clear:
-            found.clear_document_type()
+            found.clear_type()
         _write(found, as_json=as_json)
 
 

@@ -73,7 +73,7 @@ def show(document: str | None, corpus: str | None, label: str | None, library: s
     from ..toolkit.output import note, write_json
 
     with open_library(library, create=False) as opened:
-        found = opened.entities(document=document, corpus=corpus, label=label)
+        found = opened.entities.list(document=document, corpus=corpus, label=label)
         if not found and document is not None and not _was_tagged(opened, document):
             note("octavo: nothing was looked for in it; `octavo entities tag` does so now")
     if as_json:
@@ -117,7 +117,7 @@ def tag(
     with cancelled_by_interrupt() as cancel, open_library(library, create=False) as opened:
         wanted = documents or tuple(document.id for document in opened.documents(corpus=corpus))
         for document in wanted:
-            run = opened.tag(document, engine=engine, labels=kinds, model=model, cancel=cancel)
+            run = opened.entities.extract(document, engine=engine, labels=kinds, model=model, cancel=cancel)
             if run is not None:
                 runs.append(run)
                 if not as_json:
@@ -139,7 +139,7 @@ def promote(name: str, library: str, as_json: bool, **said: Any) -> None:
     from ..toolkit.configured import open_library
 
     with open_library(library, create=False) as opened:
-        entity = opened.promote_entity(name, **said)
+        entity = opened.entities.promote(name, **said)
     _write_one(entity, as_json=as_json)
 
 
@@ -156,7 +156,7 @@ def demote(name: str, library: str, as_json: bool, **said: Any) -> None:
     from ..toolkit.configured import open_library
 
     with open_library(library, create=False) as opened:
-        entity = opened.demote_entity(name, **said)
+        entity = opened.entities.demote(name, **said)
     _write_one(entity, as_json=as_json)
 
 
@@ -172,7 +172,7 @@ def undo(name: str, library: str, as_json: bool, **said: Any) -> None:
     from ..toolkit.configured import open_library
 
     with open_library(library, create=False) as opened:
-        entity = opened.undo_entity_decision(name, **said)
+        entity = opened.entities.undo(name, **said)
     _write_one(entity, as_json=as_json)
 
 

@@ -62,11 +62,12 @@ def command(
     """
     from octavo_contracts import ExitCode
 
+    from ...literal import extract
     from ..toolkit.configured import open_library
     from ..toolkit.output import clean, note, note_empty, write_json
 
     with open_library(library, create=False) as opened:
-        found = opened.extract(document, _schema(schema), engine=engine)
+        found = extract(opened, document, _schema(schema), engine=engine)
         note_empty(document, opened.document(document).why_empty)
     for name, who, why in found.failures:
         note(clean(f"octavo: {name}: what {who} gave is not verified: {why}"))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ...library.document import Document
     from ...library.library import Library
-    from ...library.recognition.on_request import Recognised
+    from ...library.recognition.recognised import Recognised
     from ...runtime import Runtime
     from ...settings.ocr import OcrOptions
 
@@ -217,7 +217,7 @@ class _Run:
 
         from ...documents.source import Source
         from ...filesystem.output_file import check_output
-        from ...library.cloud_owners import owners_of_file
+        from ...library.file_owners import owners_of_file
         from ...library.recognition.on_request import recognise_document, recognise_source
 
         document = self._document_at(name) if os.path.exists(name) else self._open_library().document(name)
@@ -239,13 +239,12 @@ class _Run:
                     ),
                 )
                 return done, self._copy(source, done, searchable)
-        places = self._open_library().index.places(document_id=document.id, limit=10_000)
+        places = self._open_library().context.index.places(document_id=document.id, limit=10_000)
         originals = [ref_path(place.path) for place in places if place.path.startswith("file:")]
         with document.open_original() as source:
             if searchable is not None:
                 check_output(searchable, never=originals)
             done = recognise_document(
-                self._open_library(),
                 document,
                 self._asked,
                 password=self._password,
@@ -266,7 +265,7 @@ class _Run:
             return None
         library = self._open_library()
         raw_hash = hash_file(path)
-        known = library.index.find_by_hash([raw_hash]).get(raw_hash) if raw_hash is not None else None
+        known = library.context.index.find_by_hash([raw_hash]).get(raw_hash) if raw_hash is not None else None
         if known is None:
             return None
         document = library.document(known.document_id)
@@ -278,7 +277,7 @@ class _Run:
 
     def unread(self, corpus: str | None) -> tuple[str, ...]:
         """Ids of the documents with something unread."""
-        return tuple(document.id for document in self._open_library().unread(corpus=corpus))
+        return tuple(document.id for document in self._open_library().recognition.pending(corpus=corpus))
 
     @property
     def doubtful_below(self) -> float:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.argument("document", metavar="DOC")
 @click.option(
     "--with",
-    "with_",
+    "plugin",
     metavar="PLUGIN",
     help="The plugin; `octavo plugins` lists them. It stays the document's plugin where the version becomes the active one.",
 )
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @json_option
 def command(
     document: str,
-    with_: str | None,
+    plugin: str | None,
     by_profile: bool,
     library: str,
     password: str | None,
@@ -62,13 +62,13 @@ def command(
     from ..toolkit.documents import activation_advice, version_keys, write_versions
     from ..toolkit.output import command_line, note, write_json, write_line
 
-    if (with_ is not None) == by_profile:
+    if (plugin is not None) == by_profile:
         raise UsageError("--with or --by-profile says how to convert it", remedy="Give one of the two")
     with open_library(library, create=False) as opened:
         found = opened.document(document)
         if by_profile:
             found.set_plugin(None)
-        made = found.reconvert(with_=with_, password=password, timeout=timeout, activate=activate)
+        made = found.reconvert(plugin=plugin, password=password, timeout=timeout, activate=activate)
         held = made.held_back
         code = ExitCode.OK if held is None else ExitCode.DEGRADED
         if as_json:

@@ -27,7 +27,7 @@ def command(document: str, corpus: str, library: str) -> None:
             document, corpus=corpus
         )  # what the corpus may not see is as unknown as what is not there
         name = clean(found.title or found.id)
-        if not opened.remove_from_corpus(found, corpus):
+        if not opened.corpora.remove_document(found, corpus):
             raise UsageError(f"it is not in the corpus {corpus}", source=name)
         write_line(f"{name} is no longer in {clean(corpus)}")
         members = {one.id for one in opened.documents(corpus=corpus)} if found.attachments else set()

@@ -65,7 +65,7 @@ def command(
     text = " ".join(query)
     with open_library(library, create=False) as opened:
         if wait:
-            opened.index_chunks(corpus=corpus, vectors=vectors)
+            opened.search_index.update(corpus=corpus, vectors=vectors)
         found = opened.search(text, corpus=corpus, limit=limit, vectors=vectors)
         if found.pending:
             hint = "`octavo verify-store` says what is wrong" if wait else "--wait indexes them first"
@@ -76,7 +76,7 @@ def command(
             )
         if vectors and found.reason:
             note(f"octavo: compared by words alone: {found.reason}")
-        if not found and (unread := len(opened.unread(corpus=corpus))):
+        if not found and (unread := len(opened.recognition.pending(corpus=corpus))):
             note(f"octavo: documents with pages that nothing has read: {unread}; `octavo ocr --needed` reads them")
         if as_json:
             hits = [_keys(hit) for hit in found]

@@ -32,7 +32,8 @@ from ..toolkit.running import octavo_command
 if TYPE_CHECKING:
     from octavo_contracts import AttachmentRef, IngestionQualityReport
 
-    from ...library.document import Document, DocumentVersion
+    from ...library.document import Document
+    from ...library.document_versions import DocumentVersion
     from ...library.library import Library
     from ...library.runs import DocumentJob
 
@@ -64,7 +65,7 @@ def command(
     from ..toolkit.output import note_empty
 
     with open_library(library, create=False) as opened:
-        jobs = unsettled(opened.jobs(document, corpus=corpus))
+        jobs = unsettled(opened.runs.jobs(document, corpus=corpus))
         found = _converted(opened, document, corpus, jobs)
         if found is None:
             _write_arriving(jobs, as_json=as_json)

@@ -86,7 +86,7 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
 def _verify(payload: DigestPayload, *, library: str | None, archive: str | None) -> Verification:
     from octavo_contracts import UsageError
 
-    from ...digest import verify
+    from ...digest import verify, verify_digest
     from ...digest.archive import Archive
     from ...library.library import Library
 
@@ -99,7 +99,7 @@ def _verify(payload: DigestPayload, *, library: str | None, archive: str | None)
             raise
         return verify(payload, None)
     with opened:
-        return opened.verify_digest(payload)
+        return verify_digest(opened, payload)
 
 
 def _read_payload(path: str) -> DigestPayload:

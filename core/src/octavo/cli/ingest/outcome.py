@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from octavo_contracts import ExitCode
@@ -11,6 +11,7 @@ from .file_walk import Walk
 from .summary import Tally
 
 if TYPE_CHECKING:
+    from ...library.ingest_options import IngestOptions
     from ...library.routing_review.cost import SamplingCost
 
 
@@ -21,7 +22,7 @@ class Request:
     paths: tuple[str, ...]
     library: str
     corpus: str | None = None
-    with_: str | None = None
+    plugin: str | None = None
     profile: str | None = None
     password: str | None = None
     timeout: float | None = None
@@ -34,6 +35,13 @@ class Request:
     exclude: tuple[str, ...] = ()
     fail_on_degraded: bool = False
     surface: str = "direct_upload"
+
+    @property
+    def ingest_options(self) -> IngestOptions:
+        """What of it the library is told."""
+        from ...library.ingest_options import IngestOptions
+
+        return IngestOptions(**{field.name: getattr(self, field.name) for field in fields(IngestOptions)})
 
 
 @dataclass(frozen=True, kw_only=True)

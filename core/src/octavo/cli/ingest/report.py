@@ -13,7 +13,7 @@ from ..toolkit.output import add_row, clean, command_line, make_table, note, wri
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from ...library.results import Ingested
+    from ...library.results import IngestOutcome
     from .outcome import Outcome
     from .summary import Row, Tally
 
@@ -36,7 +36,7 @@ class TextReporter:
         if sys.stderr.isatty():
             self._start()
 
-    def finished(self, ingested: Ingested, *, found: int) -> None:
+    def finished(self, ingested: IngestOutcome, *, found: int) -> None:
         """See `ingest_run.Reporter`."""
         if self._progress is not None and self._task is not None and ingested.attached_to is None:
             self._progress.update(self._task, advance=1, total=found, description=clean(ingested.source)[-40:])

@@ -26,7 +26,7 @@ from .summary import Tally
 
 if TYPE_CHECKING:
     from ...library.library import Library
-    from ...library.results import Ingested
+    from ...library.results import IngestOutcome
     from .report import TextReporter
 
 Style = Literal["text", "json", "jsonl"]
@@ -35,7 +35,7 @@ Style = Literal["text", "json", "jsonl"]
 class Reporter(Protocol):
     """Shows a run to the user."""
 
-    def finished(self, ingested: Ingested, *, found: int) -> None:
+    def finished(self, ingested: IngestOutcome, *, found: int) -> None:
         """A document is done; `found` documents are known of by now."""
 
     def ended(self, outcome: Outcome) -> None:
@@ -51,19 +51,10 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
     """
     _refuse_to_begin_with_nothing(request)
 
-    def work(library: Library, cancel: threading.Event, feed: Feed) -> Iterator[Ingested]:
+    def work(library: Library, cancel: threading.Event, feed: Feed) -> Iterator[IngestOutcome]:
         return library.ingest_many(
             feed,
-            corpus=request.corpus,
-            surface=request.surface,
-            with_=request.with_,
-            profile=request.profile,
-            password=request.password,
-            timeout=request.timeout,
-            retry=request.retry,
-            reingest=request.reingest,
-            activate=request.activate,
-            entities=request.entities,
+            options=request.ingest_options,
             cancel=cancel,
             workers=request.workers,
             named=request.paths,
@@ -99,10 +90,10 @@ def retry(request: Request, run: str, *, reason: str | None, style: Style) -> Ex
         OctavoError: there is no such library or run, or nothing is left to try.
     """
 
-    def work(library: Library, cancel: threading.Event, feed: Feed) -> Iterator[Ingested]:
-        cases = library.to_retry(run, reason=reason)[1]
+    def work(library: Library, cancel: threading.Event, feed: Feed) -> Iterator[IngestOutcome]:
+        cases = library.runs.failed(run, reason=reason)[1]
         feed.expect(len(cases))
-        return library.retry(
+        return library.runs.retry(
             run,
             reason=reason,
             password=request.password,
@@ -114,7 +105,7 @@ def retry(request: Request, run: str, *, reason: str | None, style: Style) -> Ex
     return _run(request, work, style=style, create=False)
 
 
-Work = Callable[["Library", threading.Event, "Feed"], Iterator["Ingested"]]
+Work = Callable[["Library", threading.Event, "Feed"], Iterator["IngestOutcome"]]
 
 
 def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCode:
@@ -130,7 +121,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         # Made once the library is there: a walk leaves it out by what it is, not by its name.
         walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
         feed = Feed(walk, cancel)
-        library.events.subscribe(meter)
+        library.engine.events.subscribe(meter)
         try:
             for ingested in work(library, cancel, feed):
                 for one in ingested.walk():
@@ -197,7 +188,7 @@ def make_reporter(style: Style) -> JsonLines | JsonObject | TextReporter:
     return TextReporter()
 
 
-def envelope(ingested: Ingested) -> bytes:
+def envelope(ingested: IngestOutcome) -> bytes:
     """One document as one line of JSON."""
     known = ingested.already_known
     head = {
@@ -227,7 +218,7 @@ def summary(outcome: Outcome) -> dict[str, object]:
 class JsonLines:
     """Prints one object a document, at once."""
 
-    def finished(self, ingested: Ingested, *, found: int) -> None:
+    def finished(self, ingested: IngestOutcome, *, found: int) -> None:
         """See `Reporter`."""
         write_bytes(envelope(ingested))
 
@@ -244,7 +235,7 @@ class JsonObject:
     def __init__(self) -> None:
         self._opened = False
 
-    def finished(self, ingested: Ingested, *, found: int) -> None:
+    def finished(self, ingested: IngestOutcome, *, found: int) -> None:
         """See `Reporter`."""
         self._separate()
         write_bytes(envelope(ingested).rstrip(b"\n"))

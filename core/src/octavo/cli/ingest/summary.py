@@ -11,7 +11,7 @@ from octavo_contracts import REASONS, ExitCode, HardFailReason, OctavoError, str
 if TYPE_CHECKING:
     from octavo_contracts import FailureReceipt, IngestionResult
 
-    from ...library.results import Ingested
+    from ...library.results import IngestOutcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +101,7 @@ class Tally:
     interrupted: bool = False
     error: OctavoError | None = None
 
-    def add(self, ingested: Ingested) -> bool:
+    def add(self, ingested: IngestOutcome) -> bool:
         """Count a document; returns whether it was attempted before the run was cut short."""
         row = row_of(ingested, tells=len(self.rows) < KNOWN_ROWS)
         if row.reason is HardFailReason.NOT_ATTEMPTED:
@@ -156,7 +156,7 @@ class Tally:
         }
 
 
-def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
+def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
     """The row of a document.
 
     Args:
@@ -189,7 +189,7 @@ def row_of(ingested: Ingested, *, tells: bool = True) -> Row:
     )
 
 
-def known_text(ingested: Ingested) -> str:
+def known_text(ingested: IngestOutcome) -> str:
     """For example "already in your system: tides, since 2026-11-22"; empty for what is new to the user."""
     known = ingested.already_known
     if known is None:

@@ -32,7 +32,7 @@ def command(library: str, read: bool, as_json: bool) -> None:
     from ..toolkit.output import write_json, write_line
 
     with open_library(library, create=False) as opened:
-        found = opened.check_paths(read_contents=read)
+        found = opened.maintenance.check_paths(read_contents=read)
     if as_json:
         write_json(asdict(found))
         return

@@ -96,8 +96,8 @@ def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
     from ..toolkit.configured import open_library
 
     with open_library(library) as opened:
-        made = opened.create_corpus(name, replace(CorpusSettings(), **_changes(given)))
-        _say_what_is_missing(opened.without_effect(made.settings))
+        made = opened.corpora.create(name, replace(CorpusSettings(), **_changes(given)))
+        _say_what_is_missing(opened.corpora.unsupported(made.settings))
     _write(made, as_json=as_json)
 
 
@@ -111,7 +111,7 @@ def list_(library: str, as_json: bool) -> None:
     from ..toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
 
     with open_library(library, create=False) as opened:
-        corpora = opened.corpora
+        corpora = opened.corpora.list()
     if as_json:
         write_json({"corpora": [_keys(corpus) for corpus in corpora]})
         return
@@ -135,9 +135,9 @@ def show(name: str, library: str, as_json: bool) -> None:
     from ..toolkit.configured import open_library
 
     with open_library(library, create=False) as opened:
-        corpus = opened.corpus(name)
+        corpus = opened.corpora.get(name)
         status = opened.status(corpus=name)
-        _say_what_is_missing(opened.without_effect(corpus.settings))
+        _say_what_is_missing(opened.corpora.unsupported(corpus.settings))
     _write(corpus, as_json=as_json, status=status)
 
 
@@ -156,9 +156,9 @@ def set_(name: str, library: str, as_json: bool, **given: str | None) -> None:
     from ..toolkit.configured import open_library
 
     with open_library(library, create=False) as opened:
-        settings = opened.corpus(name).settings
-        changed = opened.change_corpus(name, replace(settings, **_changes(given)))
-        _say_what_is_missing(opened.without_effect(changed.settings))
+        settings = opened.corpora.get(name).settings
+        changed = opened.corpora.update(name, replace(settings, **_changes(given)))
+        _say_what_is_missing(opened.corpora.unsupported(changed.settings))
     _write(changed, as_json=as_json)
 
 

@@ -44,12 +44,12 @@ def command(document: str | None, expired: bool, confirm: str | None, yes: bool,
         raise UsageError("give a document or --expired, and not both")
     with open_library(library, create=False, make_room=yes or confirm is not None) as opened:
         if document is not None:
-            shown = opened.purge_preview(document)
-            done = opened.purge(shown.document_id, confirm=confirm) if confirm is not None else None
+            shown = opened.maintenance.purge_preview(document)
+            done = opened.maintenance.purge(shown.document_id, confirm=confirm) if confirm is not None else None
             _write_document(shown, done, as_json=as_json)
         else:
-            old = opened.purgeable()
-            _write_expired(old, opened.purge_expired(old) if yes else None, as_json=as_json)
+            old = opened.maintenance.expired()
+            _write_expired(old, opened.maintenance.purge_expired(old) if yes else None, as_json=as_json)
 
 
 def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) -> None:

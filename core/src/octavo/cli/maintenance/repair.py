@@ -80,8 +80,8 @@ def _repair(library: str, *, yes: bool) -> tuple[StoreReport, RepairReport | Non
     from ..toolkit.configured import open_library
 
     with open_library(library, create=False) as opened:
-        report = opened.verify_store()
-        return report, opened.repair(report) if yes and not report.is_clean else None
+        report = opened.maintenance.verify()
+        return report, opened.maintenance.repair(report) if yes and not report.is_clean else None
 
 
 def _rebuild(library: str) -> RebuildReport:

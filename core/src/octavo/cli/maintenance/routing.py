@@ -51,7 +51,7 @@ def show(library: str, profile: str | None, as_json: bool) -> None:
     from ..toolkit.output import write_json
 
     with open_library(library, create=False) as opened:
-        state = opened.routing(profile)
+        state = opened.routing.rules(profile)
     if as_json:
         write_json(_state_keys(state))
     else:
@@ -91,9 +91,9 @@ def review(
         raise click.UsageError("give --prefer PLUGIN or --keep")
     with open_library(library, create=False) as opened:
         if rule is None:
-            rules: Sequence[RoutingRule] = opened.routing_reviews(profile)
+            rules: Sequence[RoutingRule] = opened.routing.pending(profile)
         else:
-            rules = [opened.decide_routing(rule, prefer=prefer, profile=profile, by=by, note=note)]
+            rules = [opened.routing.decide(rule, prefer=prefer, profile=profile, by=by, note=note)]
     if as_json:
         write_json({"rules": [_rule_keys(one) for one in rules]})
     elif rule is None:
@@ -115,7 +115,7 @@ def undo(rule: str, by: str, note: str, library: str, profile: str | None, as_js
     from ..toolkit.output import write_json
 
     with open_library(library, create=False) as opened:
-        now = opened.undo_routing(rule, profile=profile, by=by, note=note)
+        now = opened.routing.undo(rule, profile=profile, by=by, note=note)
     if as_json:
         write_json({"rules": [_rule_keys(now)]})
     else:

@@ -35,7 +35,8 @@ from ..toolkit.options import json_option, library_option
 from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...library.runs import Band, OpenCase, Run, RunCounts
+    from ...library.runs import Band, OpenCase, RunCounts
+    from ...library.runs.runs import Run
     from ...storage import RunRecord
 
 SHOWN_CASES = 20
@@ -59,13 +60,13 @@ def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
 
     with open_library(library, create=False) as opened:
         if run is not None:
-            shown = opened.run(run)
+            shown = opened.runs.get(run)
             if as_json:
                 write_json({"run": _run_keys(shown)})
             else:
                 _write_run(shown)
             return
-        listed = opened.runs(limit=limit)
+        listed = opened.runs.list(limit=limit)
     if as_json:
         write_json({"runs": [_row_keys(*row) for row in listed]})
     else:

@@ -39,7 +39,7 @@ def command(library: str, as_json: bool) -> int:
     from ..toolkit.output import write_json, write_line
 
     with open_library(library, create=False) as opened:
-        report = opened.verify_store()
+        report = opened.maintenance.verify()
     if as_json:
         write_json({"clean": report.is_clean, **asdict(report)})
     else:

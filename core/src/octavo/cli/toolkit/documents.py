@@ -12,7 +12,8 @@ from .output import add_row, clean, command_line, make_table, write_table
 
 if TYPE_CHECKING:
     from ...ingestion.activation import HeldBack
-    from ...library.document import Document, DocumentVersion
+    from ...library.document import Document
+    from ...library.document_versions import DocumentVersion
     from ...library.runs import DocumentJob
 
 SHORTEST_PREFIX = 8

@@ -62,7 +62,7 @@ library_option = click.option(
 
 plugin_option = click.option(
     "--with",
-    "with_",
+    "plugin",
     metavar="PLUGIN",
     help="Convert with this plugin and no other; `octavo plugins` lists them.",
 )

@@ -35,7 +35,7 @@ def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
         raise UsageError(f"there is no folder {clean(folder)}", remedy="Make it, or give another one")
     tally = Tally()
     with cancelled_by_interrupt() as cancel, open_library(request.library) as library:
-        settings = library.runtime.settings.watch
+        settings = library.context.runtime.settings.watch
         settling = Settling(settings.settle_seconds)
         watched = WatchedFolder(
             folder,
@@ -85,12 +85,7 @@ def _take_in(
 ) -> None:
     for ingested in library.ingest_many(
         paths,
-        corpus=request.corpus,
-        surface=request.surface,
-        with_=request.with_,
-        profile=request.profile,
-        password=request.password,
-        timeout=request.timeout,
+        options=request.ingest_options,
         workers=request.workers,
         cancel=cancel,
         named=request.paths,

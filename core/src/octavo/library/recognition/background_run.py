@@ -1,15 +1,33 @@
-"""Recognition on threads of its own, and how one looks at it, waits for it and ends it."""
+"""Recognition runs on threads of their own: progress, waiting and cancelling."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
-from octavo_contracts import UsageError
+from octavo_contracts import OctavoError, UsageError
 
-if TYPE_CHECKING:
-    from .on_library import RecognisedDocument
+from .recognised import Recognised
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecognisedDocument:
+    """What came of one document of a selection.
+
+    Attributes:
+        document_id: which.
+        recognised: what was read; None where it failed, and where another run had read it meanwhile.
+        error: why it failed.
+        done: documents of the selection that are done, this one among them.
+        total: documents of the selection.
+    """
+
+    document_id: str
+    recognised: Recognised | None = None
+    error: OctavoError | None = None
+    done: int
+    total: int
 
 
 class RecognitionRun:
@@ -67,7 +85,7 @@ class RecognitionRun:
             self._ended.set()
 
 
-class Behind:
+class BackgroundRuns:
     """The runs of one opened library."""
 
     def __init__(self) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
-from octavo_contracts import DegradedFlag, OCRResult, UnsupportedFormat, UsageError
+from octavo_contracts import DegradedFlag, UnsupportedFormat, UsageError
 
 from ...conversion.conversion_services import ConversionServices
 from ...conversion.ocr.engines import engines_for
@@ -18,53 +17,20 @@ from ...conversion.ocr.remote import remote_engines
 from ...conversion.options import ConvertOptions
 from ...conversion.outcome import ConversionFailed
 from ...conversion.pipeline import run
+from ...documents.source import Source
 from ...egress import CloudRequest
 from ...egress.gate import Owners
 from ...ingestion.cloud_owners import owners_of_document
+from ...runtime import Runtime
 from ...sandbox import Lane
 from ...sandbox.task import task_name
 from ...searchable_pdf.writer import LayerPage, LayerRequest, write_searchable
 from ...settings.ocr import OcrOptions
 from ...storage.recognised_pages import LibraryPages
-
-if TYPE_CHECKING:
-    from ...documents.source import Source
-    from ...runtime import Runtime
-    from ..document import Document, DocumentVersion
-    from ..library import Library
+from ..document import Document
+from .recognised import Recognised
 
 WRITE = task_name(write_searchable)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Recognised:
-    """What came of a document.
-
-    Attributes:
-        source: the document as it was named.
-        media_type: its type.
-        page_count: its pages.
-        recognition: what was recognised, and what could not be.
-        document_id: its id in the library; None for a file.
-        version: the version that holds the text; None for a file, and where nothing was to be recognised.
-    """
-
-    source: str
-    media_type: str
-    page_count: int
-    recognition: Recognition
-    document_id: str | None = None
-    version: DocumentVersion | None = None
-
-    @property
-    def results(self) -> list[OCRResult]:
-        """Every page that was read, blank ones too, by their numbers."""
-        return [reading.result for _, reading in sorted(self.recognition.readings.items())]
-
-    @property
-    def is_incomplete(self) -> bool:
-        """Whether a page or a picture could not be read."""
-        return bool(self.recognition.unread) or any(one.reading is None for one in self.recognition.pictures)
 
 
 def recognise_source(
@@ -116,7 +82,6 @@ def recognise_source(
 
 
 def recognise_document(
-    library: Library,
     document: Document,
     options: OcrOptions,
     *,
@@ -130,8 +95,7 @@ def recognise_document(
     The pages that are not read keep what the active version has of them. There is no new version where nothing was read, or where the active one holds the same reading already.
 
     Args:
-        library: where the document lives.
-        document: the document.
+        document: the document of a library.
         options: pages and engine.
         password: of an encrypted document.
         timeout: seconds that one call of a plugin may take.
@@ -143,17 +107,18 @@ def recognise_document(
         SourceMissing: no path leads to the original any more.
         OctavoError: it could not be converted; its versions are untouched.
     """
-    kept = LibraryPages(library.artifacts, note=lambda page: library.index.record_ocr_pages(document.id, (page,)))
+    context = document.context
+    kept = LibraryPages(context.artifacts, note=lambda page: context.index.record_ocr_pages(document.id, (page,)))
     with document.open_original() as source:
         done = recognise_source(
-            library.runtime,
+            context.runtime,
             source,
             options,
             password=password,
             timeout=timeout,
             cancel=cancel,
             pages=kept,
-            owners=owners_of_document(library.index, library.events, document.id, surface="ocr"),
+            owners=owners_of_document(context.index, context.events, document.id, surface="ocr"),
         )
     version = None
     told = done.recognition.confidences or any(one.reading is None for one in done.recognition.pictures)

@@ -52,7 +52,7 @@ class Comparison:
 def compare(
     source: str | os.PathLike[str] | bytes,
     *,
-    with_: Sequence[str],
+    plugins: Sequence[str],
     runtime: Runtime,
     name: str | None = None,
     profile: str | None = None,
@@ -64,7 +64,7 @@ def compare(
 
     Args:
         source: a path, or the document's bytes.
-        with_: the two plugins.
+        plugins: the two plugins.
         runtime: plugins and workers.
         name: the name of bytes that have no path.
         profile: whose threshold counts.
@@ -76,7 +76,7 @@ def compare(
         UsageError: no such plugin or profile, or not two of them.
         OctavoError: a plugin can not convert it.
     """
-    pair = checked_pair(runtime, with_)
+    pair = checked_pair(runtime, plugins)
     options = ConvertOptions(profile=profile, password=password, timeout=timeout, cancel=cancel)
     with open_source(source, name=name) as opened:
         return compare_opened(runtime, opened, options, pair)
@@ -131,16 +131,16 @@ def compare_opened(
     )
 
 
-def checked_pair(runtime: Runtime, with_: Sequence[str]) -> Pair:
+def checked_pair(runtime: Runtime, plugins: Sequence[str]) -> Pair:
     """Two plugins that are installed.
 
     Raises:
         UsageError: there are not two, or one is not installed.
     """
-    if len(with_) != 2 or with_[0] == with_[1]:
-        given = ", ".join(with_) or "none"
+    if len(plugins) != 2 or plugins[0] == plugins[1]:
+        given = ", ".join(plugins) or "none"
         raise UsageError(f"two plugins are compared; given: {given}", remedy="Name two: --with pdfium --with pypdf")
-    for name in with_:
+    for name in plugins:
         if "convert" not in runtime.catalogue.get(name).manifest.hooks:
             raise UsageError(f"plugin {name!r} does not convert")
-    return with_[0], with_[1]
+    return plugins[0], plugins[1]

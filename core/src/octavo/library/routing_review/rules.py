@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from octavo_contracts import RoutingType
 
-from ...ingestion.sampling.verdicts import by_rule, pending, standing
+from ...conversion.routing import Preference
+from ...ingestion.sampling.verdicts import by_rule, pending, preferences, standing
 from ...plugins import Catalogue
 from ...profiles.profile import Profile
 from ...storage.index.comparisons import StoredComparison, StoredVerdict
+from ..context import LibraryContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +128,20 @@ def state_of(
         threshold=profile.sampling.threshold,
         drift=profile.sampling.drift,
     )
+
+
+def routing_preferences(context: LibraryContext, profile: str | None) -> tuple[tuple[str, Preference], ...]:
+    """What the user's decisions say of the routing of documents that come in now, by routing type.
+
+    Args:
+        context: the library's parts.
+        profile: a shipped name or the path of a TOML file; None: the settings'.
+
+    Raises:
+        UsageError: no such profile.
+    """
+    rules = context.runtime.profile(profile)
+    return preferences(context.index.routing_verdicts(profile=rules.key), profile=rules.name)
 
 
 def _ranked(

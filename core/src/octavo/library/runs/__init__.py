@@ -5,15 +5,12 @@ from __future__ import annotations
 from ...storage import OpenCase, Phase, RunCounts, Standing, Status, StepCount
 from .document_jobs import DocumentJob, jobs_about, unsettled
 from .estimates import Band, total_of
-from .on_library import HasRuns, Run
 
 __all__ = [
     "Band",
     "DocumentJob",
-    "HasRuns",
     "OpenCase",
     "Phase",
-    "Run",
     "RunCounts",
     "Standing",
     "Status",

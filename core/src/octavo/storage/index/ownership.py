@@ -207,41 +207,39 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
 ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
     "Document": _all(
         _B,
-        "active_version brief canonical_text id markdown media_type page pages raw_hash reason status structured_text "
+        "active_version canonical_text id markdown media_type page pages raw_hash reason status structured_text "
         "title activate archive export reconvert why_empty",
         plugin=_L,
         set_plugin=_L,
-        annotate=_C,
         annotations=_C,
         attached_to=_W,
         attachments=_W,
-        change_annotation=_C,
-        clear_document_type=_C,
+        clear_type=_C,
         document_type=_C,
         document_type_by=_C,
         ingested_at=_W,
-        link=_C,
         links=_C,
         open_original=_W,
         paths=_W,
         quality=_W,
         relink=_W,
-        remove_annotation=_C,
         result=_W,
-        set_document_type=_C,
+        set_type=_C,
         similar=_W,
-        unlink=_C,
         versions=_W,
     ),
     "DocumentVersion": _all(
         _B, "version tool tool_version quality_score status flags is_active condition held_back", created_at=_W
     ),
-    "Ingested": _all(
+    "IngestOutcome": _all(
         _W,
-        "already_known attachments attempted attached_to document document_id held_back not_applied result reused source walk",
+        "already_known attachments attached_to document document_id held_back not_applied result reused source walk "
+        "was_attempted",
     ),
     "AlreadyKnown": _all(_W, "document_id corpora first_seen_at"),
     "Annotation": _all(_C, "id kind text page span quote made_in made_by created_at updated_at is_lost"),
+    "Annotations": _all(_C, "add remove update"),
+    "Links": _all(_C, "add remove"),
     "Link": _all(_C, "document_id other_id kind made_by at"),
     "Similar": _all(_B, "document_id title kind score"),
     "DocumentJob": _all(

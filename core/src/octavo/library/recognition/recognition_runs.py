@@ -1,66 +1,37 @@
-"""What a library offers for recognition: of one document, of many, and behind everything else (OCR-6).
+"""`library.recognition`: recognition of many documents, one after the other or in the background (OCR-6).
 
-`Library` is built on it. Versions are immutable: while a new one is made, readers get the one they had.
+Versions are immutable: while a new one is made, readers get the one they had.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from dataclasses import replace
 
 from octavo_contracts import DegradedFlag, NotAttempted, OctavoError
 
-from ...ingestion.engine import Engine
-from ...runtime import Runtime
 from ...sandbox.errors import Cancelled, raise_if
 from ...settings.ocr import AUTOMATIC, OcrOptions
-from ...storage import Index
-from .background_run import Behind, RecognitionRun
+from ..context import LibraryContext
+from ..document import Document
+from ..lookup import find_document, list_documents
+from .background_run import RecognisedDocument, RecognitionRun
+from .on_request import lacks, recognise_document
+from .recognised import Recognised
 
-if TYPE_CHECKING:
-    from ..document import Document
-    from ..library import Library
-    from .on_request import Recognised
 
+class RecognitionRuns:
+    """Recognition in the documents of an open library.
 
-@dataclass(frozen=True, kw_only=True)
-class RecognisedDocument:
-    """What came of one document of a selection.
-
-    Attributes:
-        document_id: which.
-        recognised: what was read; None where it failed, and where another run had read it meanwhile.
-        error: why it failed.
-        done: documents of the selection that are done, this one among them.
-        total: documents of the selection.
+    Args:
+        context: the library's parts.
     """
 
-    document_id: str
-    recognised: Recognised | None = None
-    error: OctavoError | None = None
-    done: int
-    total: int
+    def __init__(self, context: LibraryContext) -> None:
+        self._context = context
 
-
-class RecognisesDocuments:
-    """The part of `Library` that has pages read."""
-
-    index: Index
-    runtime: Runtime
-    engine: Engine
-    recognition: Behind
-
-    if TYPE_CHECKING:
-
-        def document(self, ref: str, *, corpus: str | None = None) -> Document:
-            """`Library` has it."""
-
-        def documents(self, *, corpus: str | None = None) -> list[Document]:
-            """`Library` has it."""
-
-    def unread(self, *, corpus: str | None = None) -> list[Document]:
+    def pending(self, *, corpus: str | None = None) -> list[Document]:
         """The documents that have pages, or pictures that were asked for, which nobody has read.
 
         Args:
@@ -69,10 +40,10 @@ class RecognisesDocuments:
         Raises:
             UsageError: no such corpus.
         """
-        flagged = self.index.documents_flagged(DegradedFlag.OCR_NEEDED.value)
-        return [document for document in self.documents(corpus=corpus) if document.id in flagged]
+        flagged = self._context.index.documents_flagged(DegradedFlag.OCR_NEEDED.value)
+        return [document for document in list_documents(self._context, corpus=corpus) if document.id in flagged]
 
-    def recognise_many(
+    def run(
         self,
         documents: Sequence[str] | None = None,
         *,
@@ -97,14 +68,14 @@ class RecognisesDocuments:
             StorageError: the library can not be written.
         """
         if documents is None:
-            chosen = self.unread(corpus=corpus)
+            chosen = self.pending(corpus=corpus)
         else:
-            chosen = [self.document(ref, corpus=corpus) for ref in documents]
+            chosen = [find_document(self._context, ref, corpus=corpus) for ref in documents]
         return self._recognise_many(
             chosen, options, cancel or threading.Event(), progress, corpus=corpus, only_unread=documents is None
         )
 
-    def recognise_behind(
+    def start(
         self,
         documents: Sequence[str] | None = None,
         *,
@@ -112,15 +83,15 @@ class RecognisesDocuments:
         options: OcrOptions = AUTOMATIC,
         progress: Callable[[RecognisedDocument], None] | None = None,
     ) -> RecognitionRun:
-        """As `recognise_many`, on a thread of its own: the call returns at once, and reading goes on meanwhile.
+        """As `run`, on a thread of its own: the call returns at once, and reading goes on meanwhile.
 
         It holds back while the machine or its user is busy, as ingestion does (ENG-11), and ends when the library is
         closed; what was read by then is kept, and the next run goes on from there.
 
         Args:
-            documents: as `recognise_many`.
-            corpus: as `recognise_many`.
-            options: as `recognise_many`.
+            documents: as `run`.
+            corpus: as `run`.
+            options: as `run`.
             progress: called after each document, on that thread.
 
         Returns:
@@ -130,8 +101,8 @@ class RecognisesDocuments:
             UsageError: no such document or corpus.
         """
         run = RecognitionRun()
-        found = self.recognise_many(documents, corpus=corpus, options=options, cancel=run.stop, progress=progress)
-        self.recognition.start(run, found)
+        found = self.run(documents, corpus=corpus, options=options, cancel=run.stop, progress=progress)
+        self._context.background.start(run, found)
         return run
 
     def _recognise_many(
@@ -162,17 +133,17 @@ class RecognisesDocuments:
         corpus: str | None,
         only_unread: bool,
     ) -> tuple[Recognised | None, OctavoError | None]:
-        from .on_request import lacks, recognise_document
-
         try:
             raise_if(cancel)
-            self.engine.throttle.wait(cancel=cancel)
-            now = self.document(document.id, corpus=corpus)  # as it is when its turn comes, and as its asker sees it
+            self._context.engine.throttle.wait(cancel=cancel)
+            now = find_document(
+                self._context, document.id, corpus=corpus
+            )  # as it is when its turn comes, and as its asker sees it
             if only_unread:
                 if not lacks(now):
                     return None, None
                 options = replace(options, embedded=True)  # where it is pictures that nobody has read
-            return recognise_document(cast("Library", self), now, options, cancel=cancel), None
+            return recognise_document(now, options, cancel=cancel), None
         except OctavoError as error:
             if cancel.is_set():  # a library that was closed meanwhile says other things than that it was cancelled
                 why = NotAttempted(

@@ -1,4 +1,4 @@
-"""What a library offers for routing: what sampling found out, and the user's verdict. `Library` is built on it."""
+"""`library.routing`: the rules of profiles, what sampling measured of them, and the user's decisions (CNV-4)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from octavo_contracts import LibraryDamaged, UsageError
 
@@ -17,41 +17,32 @@ from ...conversion.page_repair import has_origins
 from ...conversion.routing import Preference
 from ...conversion.sampling.measures import Reading
 from ...ingestion.sampling.readings import reading_of_result
-from ...ingestion.sampling.verdicts import preferences, standing
-from ...observability.audit import AuditAction, AuditLog
+from ...ingestion.sampling.verdicts import standing
+from ...observability.audit import AuditAction
 from ...plugins import PluginInfo
 from ...profiles.profile import Profile
-from ...storage import ArtifactStore, DocumentRecord, Index
+from ...storage import DocumentRecord
 from ...storage.recognised_pages import LibraryPages
 from ...storage.version_files import CANONICAL, CONVERTED, TOOL, read_result, version_refs
 from ...storage.version_reader import VersionFiles
 from ...text.canonical import CanonicalText
+from ..context import LibraryContext
+from ..lookup import find_document
 from .compare import Comparison, checked_pair, compare_opened
-from .rules import ProfileState, RoutingRule, state_of
-
-if TYPE_CHECKING:
-    from ...runtime import Runtime
-    from ..document import Document
+from .rules import ProfileState, RoutingRule, routing_preferences, state_of
 
 
-class HasRouting:
-    """The part of `Library` that knows how its documents are routed, and what the user said of that."""
+class RoutingReview:
+    """How an open library routes its documents, and what the user decided of that.
 
-    artifacts: ArtifactStore
-    index: Index
-    runtime: Runtime
+    Args:
+        context: the library's parts.
+    """
 
-    @property
-    def audit(self) -> AuditLog:
-        """Where decisions are written down."""
-        raise NotImplementedError  # `Library` has it
+    def __init__(self, context: LibraryContext) -> None:
+        self._context = context
 
-    if TYPE_CHECKING:
-
-        def document(self, ref: str) -> Document:
-            """`Library` has it."""
-
-    def routing(self, profile: str | None = None) -> ProfileState:
+    def rules(self, profile: str | None = None) -> ProfileState:
         """A profile's rules, what sampling found out of them, and what was decided (CNV-4).
 
         Args:
@@ -60,23 +51,23 @@ class HasRouting:
         Raises:
             UsageError: no such profile.
         """
-        rules = self.runtime.profile(profile)
+        rules = self._context.runtime.profile(profile)
         return state_of(
             rules,
-            self.runtime.catalogue,
-            self.index.comparisons(profile=rules.key),
-            self.index.routing_verdicts(profile=rules.key),
+            self._context.runtime.catalogue,
+            self._context.index.comparisons(profile=rules.key),
+            self._context.index.routing_verdicts(profile=rules.key),
         )
 
-    def routing_reviews(self, profile: str | None = None) -> tuple[RoutingRule, ...]:
+    def pending(self, profile: str | None = None) -> tuple[RoutingRule, ...]:
         """The rules of a profile that ask for a review: two plugins gave very different things.
 
         Raises:
             UsageError: no such profile.
         """
-        return tuple(rule for rule in self.routing(profile).rules if rule.pending)
+        return tuple(rule for rule in self.rules(profile).rules if rule.pending)
 
-    def decide_routing(
+    def decide(
         self,
         routing_type: str,
         *,
@@ -87,7 +78,7 @@ class HasRouting:
     ) -> RoutingRule:
         """Decide on a rule: from now on its documents go to this plugin first, and the flag is settled.
 
-        The decision stands until it is taken back (`undo_routing`); documents that are there are not converted again.
+        The decision stands until it is taken back (`undo`); documents that are there are not converted again.
 
         Args:
             routing_type: the rule.
@@ -99,36 +90,38 @@ class HasRouting:
         Raises:
             UsageError: no such profile, rule or plugin, or the plugin reads no documents of that kind.
         """
-        rules = self.runtime.profile(profile)
+        rules = self._context.runtime.profile(profile)
         self._rule(rules, routing_type)
         if prefer is not None:
-            _check_reads(self.runtime.catalogue.get(prefer), routing_type)
+            _check_reads(self._context.runtime.catalogue.get(prefer), routing_type)
         action: Literal["prefer", "keep"] = "keep" if prefer is None else "prefer"
-        self.index.decide_routing(rules.key, routing_type, action=action, tool=prefer, by=by, note=note)
-        self.audit.record(AuditAction.ROUTING_DECIDED, routing_type=routing_type, decision=action, tool=prefer)
+        self._context.index.decide_routing(rules.key, routing_type, action=action, tool=prefer, by=by, note=note)
+        self._context.audit.record(AuditAction.ROUTING_DECIDED, routing_type=routing_type, decision=action, tool=prefer)
         return self._rule(rules, routing_type)
 
-    def undo_routing(
-        self, routing_type: str, *, profile: str | None = None, by: str = "user", note: str = ""
-    ) -> RoutingRule:
+    def undo(self, routing_type: str, *, profile: str | None = None, by: str = "user", note: str = "") -> RoutingRule:
         """Take back the last decision on a rule that stands; the one before it, or the profile, holds again.
 
         Raises:
             UsageError: no such profile or rule, or nothing was decided.
         """
-        rules = self.runtime.profile(profile)
+        rules = self._context.runtime.profile(profile)
         last = standing(self._rule(rules, routing_type).history)
         if last is None:
             raise UsageError(f"nothing was decided of {routing_type} in profile {rules.name}")
-        self.index.decide_routing(rules.key, routing_type, action="undo", by=by, note=note, undoes=last.verdict_id)
-        self.audit.record(AuditAction.ROUTING_DECIDED, routing_type=routing_type, decision="undo", tool=last.tool)
+        self._context.index.decide_routing(
+            rules.key, routing_type, action="undo", by=by, note=note, undoes=last.verdict_id
+        )
+        self._context.audit.record(
+            AuditAction.ROUTING_DECIDED, routing_type=routing_type, decision="undo", tool=last.tool
+        )
         return self._rule(rules, routing_type)
 
     def compare(
         self,
         document: str | os.PathLike[str],
         *,
-        with_: Sequence[str],
+        plugins: Sequence[str],
         profile: str | None = None,
         password: str | None = None,
         timeout: float | None = None,
@@ -140,7 +133,7 @@ class HasRouting:
 
         Args:
             document: as `Library.document` takes it.
-            with_: the two plugins.
+            plugins: the two plugins.
             profile: whose threshold counts; None: the settings'.
             password: of an encrypted document.
             timeout: seconds a plugin may take.
@@ -151,37 +144,37 @@ class HasRouting:
             SourceMissing: no path leads to the original any more.
             OctavoError: a plugin can not convert it.
         """
-        pair = checked_pair(self.runtime, with_)
-        found = self.document(os.fspath(document))
+        pair = checked_pair(self._context.runtime, plugins)
+        found = find_document(self._context, os.fspath(document))
         options = ConvertOptions(profile=profile, password=password, timeout=timeout, cancel=cancel)
-        pages = LibraryPages(self.artifacts, note=lambda page: self.index.record_ocr_pages(found.id, (page,)))
+        index = self._context.index
+        pages = LibraryPages(self._context.artifacts, note=lambda page: index.record_ocr_pages(found.id, (page,)))
         with found.open_original() as source:
             return compare_opened(
-                self.runtime,
+                self._context.runtime,
                 source,
                 options,
                 pair,
                 stored=lambda tool: self._stored_reading(found.id, tool),
-                services=ConversionServices(types=self.index.type_by_hand, pages=pages),
+                services=ConversionServices(types=index.type_by_hand, pages=pages),
             )
 
-    def routing_preferences(self, profile: str | None = None) -> tuple[tuple[str, Preference], ...]:
+    def preferences(self, profile: str | None = None) -> tuple[tuple[str, Preference], ...]:
         """What the user's decisions say of the routing of documents that come in now, by routing type.
 
         Raises:
             UsageError: no such profile.
         """
-        rules = self.runtime.profile(profile)
-        return preferences(self.index.routing_verdicts(profile=rules.key), profile=rules.name)
+        return routing_preferences(self._context, profile)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _rule(self, profile: Profile, routing_type: str) -> RoutingRule:
         state = state_of(
             profile,
-            self.runtime.catalogue,
-            self.index.comparisons(profile=profile.key),
-            self.index.routing_verdicts(profile=profile.key),
+            self._context.runtime.catalogue,
+            self._context.index.comparisons(profile=profile.key),
+            self._context.index.routing_verdicts(profile=profile.key),
         )
         for rule in state.rules:
             if rule.routing_type == routing_type:
@@ -193,8 +186,8 @@ class HasRouting:
 
     def _stored_reading(self, document_id: str, tool: str) -> tuple[Reading, int] | None:
         """The newest version that a plugin made alone and that is whole, with its number."""
-        record = self.index.document(document_id)
-        for row in reversed(self.index.versions(document_id)):
+        record = self._context.index.document(document_id)
+        for row in reversed(self._context.index.versions(document_id)):
             if row.tool != tool or row.purged_at is not None or row.damaged_at is not None:
                 continue
             try:
@@ -207,7 +200,10 @@ class HasRouting:
 
     def _read_version(self, record: DocumentRecord, version: int, tool: str) -> Reading | None:
         files = VersionFiles(
-            self.artifacts, raw_hash=record.raw_hash, version=version, document=record.title or record.document_id
+            self._context.artifacts,
+            raw_hash=record.raw_hash,
+            version=version,
+            document=record.title or record.document_id,
         )
         made = json.loads(files.text(TOOL))
         if has_origins(made):
@@ -216,7 +212,7 @@ class HasRouting:
             files.read,
             document_id=record.document_id,
             refs=version_refs(record.raw_hash, version, original=record.original_ref or ""),
-            chunking_version=self.runtime.settings.chunking.version,
+            chunking_version=self._context.runtime.settings.chunking.version,
             source_instance_id=None,
         )
         return reading_of_result(

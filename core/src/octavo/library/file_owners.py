@@ -32,14 +32,14 @@ def owners_of_file(
         if known is None:
             return (CloudRequest(user_enabled=True, source_outbound=named and allow_cloud),)
         try:
-            known.index.document(document_id)
+            known.context.index.document(document_id)
         except UsageError:
             return (CloudRequest(user_enabled=True, source_outbound=named),)
-        return known.index.cloud_requests(document_id)
+        return known.context.index.cloud_requests(document_id)
 
     def told(decision: CloudDecision) -> None:
         if (known := library()) is not None:
-            recorded(ask, known.events, surface=surface, document_id=document_id).told(decision)
+            recorded(ask, known.engine.events, surface=surface, document_id=document_id).told(decision)
 
     leave = (
         "No library could say whose file it is: give --library, or --allow-cloud where the file may leave this machine"

@@ -1,11 +1,10 @@
-"""What a library offers for literal extraction. `Library` is built on it."""
+"""Literal values of documents of a library, found by the installed plugins in their sandbox."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     ContractViolation,
@@ -20,17 +19,16 @@ from octavo_contracts import (
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from ..conversion.empty_text import is_empty, why_empty
-from ..literal import worker
-from ..literal.extracting import Extraction, Extractor, extract_fields
-from ..literal.schema import schema_of
+from ..library.document import Document
+from ..library.library import Library
 from ..plugins import PluginInfo
 from ..plugins.dispatcher import lane_of
+from ..runtime import Runtime
 from ..sandbox.task import task_name
-from ..storage import ArtifactStore, Index
 from ..storage.version_files import REPORT, version_refs
-
-if TYPE_CHECKING:
-    from ..runtime import Runtime
+from . import worker
+from .extracting import Extraction, Extractor, extract_fields
+from .schema import schema_of
 
 SERVICE = "literal_extractor"
 EXTRACT = task_name(worker.extract)
@@ -90,54 +88,50 @@ def _field(value: Mapping[str, JsonValue]) -> ExtractedField:
     )
 
 
-class ExtractsLiterals:
-    """The part of `Library` that reads fields."""
+def extract(
+    library: Library,
+    document: str | Document,
+    schema: Mapping[str, JsonValue] | type[BaseModel],
+    *,
+    engine: str | None = None,
+    then: Sequence[Extractor] = (),
+) -> Extraction:
+    """Extract the fields of a schema from a document's active version; see `octavo.literal.extract_fields`.
 
-    artifacts: ArtifactStore
-    index: Index
-    runtime: Runtime
+    Args:
+        library: the library of the document.
+        document: the document, or what `Library.document` takes.
+        schema: a JSON Schema, or a pydantic model; see `octavo.literal.schema`.
+        engine: the plugin with a literal extractor; None: every installed one, by priority.
+        then: whom to ask for what they leave open, for example a language model of the host's.
 
-    def extract(
-        self,
-        document: str,
-        schema: Mapping[str, JsonValue] | type[BaseModel],
-        *,
-        engine: str | None = None,
-        then: Sequence[Extractor] = (),
-    ) -> Extraction:
-        """Extract the fields of a schema from a document's active version; see `octavo.literal.extract_fields`.
+    Raises:
+        UsageError: no such document or plugin, the document has no text, or the schema can not be read.
+        ToolUnavailable: no plugin can be asked.
+        OctavoError: as an extractor raised it.
+    """
+    context = library.context
+    document_id = context.index.resolve(document) if isinstance(document, str) else document.id
+    record = context.index.document(document_id)
+    if record.active_version is None:
+        raise UsageError("it has no content to extract from", source=record.title or record.document_id)
+    folder = version_refs(record.raw_hash, record.active_version, original="").conversion
+    text = context.artifacts.read(f"{folder}/canonical.txt").decode()
+    found = extract_fields(
+        text, schema_of(schema), [*_literal_extractors(context.runtime, engine, optional=bool(then)), *then]
+    )
+    if not is_empty(text):
+        return found
+    report = IngestionQualityReport.read(context.artifacts.read(f"{folder}/{REPORT}"))
+    return _explained(found, why_empty(report, text))
 
-        Args:
-            document: as `Library.document` takes it.
-            schema: a JSON Schema, or a pydantic model; see `octavo.literal.schema`.
-            engine: the plugin with a literal extractor; None: every installed one, by priority.
-            then: whom to ask for what they leave open, for example a language model of the host's.
 
-        Raises:
-            UsageError: no such document or plugin, the document has no text, or the schema can not be read.
-            ToolUnavailable: nobody is there to ask.
-            OctavoError: as an extractor raised it.
-        """
-        record = self.index.document(self.index.resolve(document))
-        if record.active_version is None:
-            raise UsageError("it has no content to extract from", source=record.title or record.document_id)
-        folder = version_refs(record.raw_hash, record.active_version, original="").conversion
-        text = self.artifacts.read(f"{folder}/canonical.txt").decode()
-        found = extract_fields(text, schema_of(schema), [*self._literal_extractors(engine, optional=bool(then)), *then])
-        if not is_empty(text):
-            return found
-        report = IngestionQualityReport.read(self.artifacts.read(f"{folder}/{REPORT}"))
-        return _explained(found, why_empty(report, text))
-
-    def _literal_extractors(self, engine: str | None, *, optional: bool) -> list[Extractor]:
-        catalogue = self.runtime.catalogue
-        plugins = [catalogue.get(engine)] if engine is not None else list(catalogue)
-        having = [plugin for plugin in plugins if SERVICE in plugin.manifest.services]
-        if engine is not None and not having:
-            raise UsageError(f"plugin {engine!r} extracts no literal values")
-        ready = having if engine is not None else [plugin for plugin in having if plugin.missing() is None]
-        if not ready and not optional:
-            raise ToolUnavailable(
-                "no installed plugin extracts literal values", remedy="Run: pip install octavo-literal"
-            )
-        return [Extractor(name=plugin.name, ask=PluginExtractor(self.runtime, plugin)) for plugin in ready]
+def _literal_extractors(runtime: Runtime, engine: str | None, *, optional: bool) -> list[Extractor]:
+    plugins = [runtime.catalogue.get(engine)] if engine is not None else list(runtime.catalogue)
+    having = [plugin for plugin in plugins if SERVICE in plugin.manifest.services]
+    if engine is not None and not having:
+        raise UsageError(f"plugin {engine!r} extracts no literal values")
+    ready = having if engine is not None else [plugin for plugin in having if plugin.missing() is None]
+    if not ready and not optional:
+        raise ToolUnavailable("no installed plugin extracts literal values", remedy="Run: pip install octavo-literal")
+    return [Extractor(name=plugin.name, ask=PluginExtractor(runtime, plugin)) for plugin in ready]

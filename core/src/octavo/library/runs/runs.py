@@ -1,26 +1,23 @@
-"""What a library offers for runs. `Library` is built on it."""
+"""`library.runs`: what runs were asked for, how far they are, what they cost and took, and retrying what failed."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import builtins
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Event
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from octavo_contracts import UsageError
 
-from ...ingestion.events import EngineEvent, RunFinished
-from ...storage import ArtifactStore, Index, NewRun, OpenCase, RunCounts, RunEnd, RunRecord, Status, StepCount
-from ..engine_status import HasEngine
+from ...storage import OpenCase, PolicyContext, RunCounts, RunRecord, Status, StepCount
+from ..context import LibraryContext
+from ..ingest import Ingestion
+from ..lookup import asker_of
+from ..results import IngestOutcome
+from .document_jobs import DocumentJob, jobs_about
 from .estimates import Band, intervals, total_of
-
-if TYPE_CHECKING:
-    from ...ingestion.requests import IngestRequest
-    from ...runtime import Runtime
-    from ..results import Ingested
 
 _ALL_DONE = (
     "All that was given to it is converted. What failed inside a message is tried again with it: ingest it with --retry"
@@ -67,20 +64,23 @@ class Run:
         return self.record.run_id
 
 
-class HasRuns(HasEngine):
-    """The part of `Library` that knows runs."""
+class Runs:
+    """The runs of an open library (ENG-15 to ENG-17).
 
-    artifacts: ArtifactStore
-    index: Index
-    runtime: Runtime
+    Args:
+        context: the library's parts.
+    """
 
-    def runs(self, *, limit: int = 20) -> list[tuple[RunRecord, Condition, RunCounts]]:
+    def __init__(self, context: LibraryContext) -> None:
+        self._context = context
+
+    def list(self, *, limit: int = 20) -> builtins.list[tuple[RunRecord, Condition, RunCounts]]:
         """Runs, the newest first, with how each ended and what came of its sources."""
-        records = self.index.list_runs(limit=limit)
-        counts = self.index.run_counts([record.run_id for record in records])
+        records = self._context.index.list_runs(limit=limit)
+        counts = self._context.index.run_counts([record.run_id for record in records])
         return [(record, self._condition(record), counts[record.run_id]) for record in records]
 
-    def run(self, ref: str) -> Run:
+    def get(self, ref: str) -> Run:
         """Everything known of a run.
 
         Args:
@@ -89,38 +89,38 @@ class HasRuns(HasEngine):
         Raises:
             UsageError: none or more than one fits.
         """
-        record = self.index.run(self.index.resolve_run(ref))
-        counts = self.index.run_counts([record.run_id])[record.run_id]
+        record = self._context.index.run(self._context.index.resolve_run(ref))
+        counts = self._context.index.run_counts([record.run_id])[record.run_id]
         condition = self._condition(record)
         rest = max(0, record.total - counts.done) if condition == "running" and record.total is not None else 0
         is_guess = condition == "running" and record.total is None
-        names = {corpus.corpus_id: corpus.name for corpus in self.index.list_corpora()}
+        names = {corpus.corpus_id: corpus.name for corpus in self._context.index.list_corpora()}
         return Run(
             record=record,
             corpus=names.get(record.corpus_id or ""),
             condition=condition,
             seconds=self._seconds(record, condition),
             counts=counts,
-            status=self.index.run_status(record.run_id),
-            steps=self.index.run_steps(record.run_id),
+            status=self._context.index.run_status(record.run_id),
+            steps=self._context.index.run_steps(record.run_id),
             wall=None if is_guess else self._wall(record, condition, rest),
-            cost=None if is_guess else total_of(self.index.run_costs(record.run_id), more=rest),
-            open_cases=self.index.open_cases(record.run_id),
-            failed_reconversions=self.index.failed_reconversions(record.run_id),
+            cost=None if is_guess else total_of(self._context.index.run_costs(record.run_id), more=rest),
+            open_cases=self._context.index.open_cases(record.run_id),
+            failed_reconversions=self._context.index.failed_reconversions(record.run_id),
         )
 
-    def to_retry(self, ref: str, *, reason: str | None = None) -> tuple[RunRecord, tuple[OpenCase, ...]]:
+    def failed(self, ref: str, *, reason: str | None = None) -> tuple[RunRecord, tuple[OpenCase, ...]]:
         """A run and what of it is not converted to this day.
 
         Args:
-            ref: as `run`.
+            ref: as `get`.
             reason: only what failed or waits for this reason; "interrupted" for what was cut short.
 
         Raises:
             UsageError: no such run, or nothing of it is left for that reason.
         """
-        record = self.index.run(self.index.resolve_run(ref))
-        left = self.index.open_cases(record.run_id)
+        record = self._context.index.run(self._context.index.resolve_run(ref))
+        left = self._context.index.open_cases(record.run_id)
         cases = tuple(case for case in left if reason in (None, case.reason))
         if not cases:
             reasons = ", ".join(sorted({case.reason for case in left}))
@@ -130,67 +130,57 @@ class HasRuns(HasEngine):
             )
         return record, cases
 
-    def _new_run(
+    def retry(
         self,
-        request: IngestRequest,
+        ref: str,
         *,
-        total: int | None,
-        workers: int | None,
-        options: Mapping[str, Any],
-        sources: tuple[str, ...] = (),
-        retry_of: str | None = None,
-    ) -> NewRun:
-        """What is recorded of a run that begins."""
-        return NewRun(
-            surface=request.surface,
-            corpus_id=request.corpus_id,
-            sources=sources,
-            options={name: value for name, value in options.items() if value is not None},
-            engine_set=self.runtime.catalogue.fingerprint(),
-            retry_of=retry_of,
-            workers=workers or self.runtime.settings.workers or 0,
-            total=total,
-        )
-
-    @contextmanager
-    def _recording(self, new: NewRun, *, run_id: str, stop: Event) -> Iterator[Callable[[Ingested], None]]:
-        """Note that a run begins, and how it ends.
+        reason: str | None = None,
+        password: str | None = None,
+        timeout: float | None = None,
+        workers: int | None = None,
+        cancel: Event | None = None,
+    ) -> Iterator[IngestOutcome]:
+        """Retry what a run did not convert: exactly those documents, as a new run (ENG-15).
 
         Args:
-            new: what to note of it.
-            run_id: the engine's id of it.
-            stop: set where it is cut short.
+            ref: its id, four or more of its first digits, or "last".
+            reason: only what failed or waits for this reason; "interrupted" for what was cut short.
+            password: of encrypted documents.
+            timeout: seconds a plugin may take for one document; by default as the run had it.
+            workers: documents converted at once; by default the settings'.
+            cancel: set it from another thread to stop.
 
-        Returns:
-            Call it with each document that was answered.
+        Raises:
+            UsageError: no such run, or nothing of it is left for that reason.
         """
-        self.index.start_run(new, run_id=run_id, owner=self.artifacts.owner)
-        answered: Counter[bool] = Counter()
-        ends: list[RunFinished] = []
-        leave = self.events.subscribe(lambda event: _keep_end(event, run_id, ends))
-        ended: RunEnd = "failed"
-        try:
-            yield lambda one: answered.update([one.attempted])
-            ended = "stopped" if stop.is_set() else "finished"
-        except GeneratorExit:  # whoever read the answers has left
-            ended = "stopped"
-            raise
-        finally:
-            leave()
-            self.index.end_run(
-                run_id,
-                ended,
-                total=max(answered.total(), new.total or 0),
-                not_attempted=answered[False],
-                bottleneck=ends[0].bottleneck if ends else None,
-            )
+        record, cases = self.failed(ref, reason=reason)
+        return Ingestion(self._context).retry(
+            record, cases, password=password, timeout=timeout, workers=workers, cancel=cancel
+        )
+
+    def jobs(
+        self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None
+    ) -> builtins.list[DocumentJob]:
+        """The work on a document: what is being done, what that waits for, what failed; the first begun first.
+
+        Args:
+            ref: as `Library.document`; also a document that was never converted, whose first job waits or was cut
+                short.
+            corpus: the corpus that asks: only work that was asked for under its policy is there for it (STO-5).
+            policy: the policy context that asks. With neither, the library's owner asks.
+
+        Raises:
+            UsageError: none, or more than one; or both a corpus and a policy.
+        """
+        _, asker = asker_of(self._context, corpus, policy)
+        return jobs_about(self._context.index, ref, policy=asker)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _condition(self, record: RunRecord) -> Condition:
         if record.ended is not None:
             return record.ended
-        return "running" if self.artifacts.is_alive(record.owner) else "interrupted"
+        return "running" if self._context.artifacts.is_alive(record.owner) else "interrupted"
 
     def _seconds(self, record: RunRecord, condition: Condition) -> float | None:
         if condition == "interrupted":
@@ -204,13 +194,8 @@ class HasRuns(HasEngine):
             return None
         if not rest:
             return Band(seconds, seconds)
-        moments = [_moment(record.started_at), *map(_moment, self.index.run_moments(record.run_id))]
+        moments = [_moment(record.started_at), *map(_moment, self._context.index.run_moments(record.run_id))]
         return total_of(intervals(moments), more=rest)
-
-
-def _keep_end(event: EngineEvent, run_id: str, ends: list[RunFinished]) -> None:
-    if isinstance(event, RunFinished) and event.run_id == run_id:
-        ends.append(event)
 
 
 def _moment(text: str) -> float:

@@ -1,0 +1,44 @@
+"""A brief of a document of a library."""
+
+from __future__ import annotations
+
+from octavo_contracts import ConversionTimeout, Summariser
+
+from ..library.document import Document
+from ..text.deadline import DeadlineExceeded, deadline
+from .making import Brief, make_brief
+
+
+def brief(document: Document, *, summariser: Summariser | None = None) -> Brief:
+    """Facts, summary and indexes of a document's version, made when asked for; every word of it is quoted (INT-1).
+
+    Args:
+        document: the document.
+        summariser: writes summary and key points in its own words; None: they are sentences of the document.
+
+    Raises:
+        UsageError: the document has no content.
+        LibraryDamaged: files of its version are missing or altered.
+        ConversionTimeout: it was not made within the time of a document (`Settings.document_seconds`).
+    """
+    try:
+        with deadline(document.context.runtime.settings.budget(None).seconds):
+            return _brief_of(document, summariser)
+    except DeadlineExceeded as error:
+        raise ConversionTimeout(
+            f"no brief was made: {error}",
+            source=document.title or document.id,
+            remedy="Set document_seconds, the time of a document, to more than that",
+        ) from error
+
+
+def _brief_of(document: Document, summariser: Summariser | None) -> Brief:
+    text = document.structured_text
+    paged = [page.markdown for page in document.pages]
+    return make_brief(
+        text,
+        paged if len(paged) == len(text.pages) else [document.markdown],
+        metadata=document.result.metadata,
+        document_type=document.result.document_type,
+        summariser=summariser,
+    )

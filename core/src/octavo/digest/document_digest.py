@@ -1,0 +1,218 @@
+"""Digests of documents of a library: made for a query, and verified against the library's texts."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Collection, Coroutine, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from octavo_contracts import Digestor, DigestOutcome, DigestPayload, PolicyRefused, UsageError
+
+from ..egress import CloudRequest, cloud_refusal
+from ..egress.gate import CloudDecision, RecordedOwners, sending
+from ..ingestion.cloud_owners import owners_of_document
+from ..library.context import LibraryContext
+from ..library.document import Document
+from ..library.library import Library
+from ..storage import Index
+from ..storage.version_files import version_refs
+from .choosing import DigestOptions, choose_digestor
+from .policy import SourceQuality, quality_of, quality_warnings
+from .requests import digest_with, parse_policy, with_empty
+from .verifying import Verification, verify
+
+_digestors: WeakKeyDictionary[LibraryContext, dict[tuple[str | None, DigestOptions], Digestor]] = WeakKeyDictionary()
+"""Digestors by open library, name and options: one that caches or holds a model is used again."""
+
+
+def digest_document(
+    library: Library,
+    document: str | Document,
+    *,
+    query: str,
+    policy: str = "always",
+    scorer: str | None = None,
+    archive_dir: str | os.PathLike[str] | None = None,
+    digestor: str | None = None,
+    **settings: Any,
+) -> DigestOutcome:
+    """Compress a document's active version for a query; every quotation verifies against its canonical text.
+
+    Uses the best `Digestor` service that is installed, and where none is, the core's own, which needs no model.
+
+    Args:
+        library: the library of the document.
+        document: the document, or what `Library.document` takes.
+        query: what the digest is for; empty digests the document in general.
+        policy: 'off', 'auto' (long documents of good quality) or 'always'.
+        scorer: how passages are ranked; by default the digestor's choice.
+        archive_dir: keep the canonical text there too. The library itself serves for verifying.
+        digestor: the plugin whose digestor is used; 'core' for the core's own.
+        settings: the digestor's own settings.
+
+    Raises:
+        UsageError: no such document, policy, scorer, digestor or setting; the document has no content.
+        PolicyRefused: the digestor would send the text to a model outside, and a corpus of the document forbids it.
+        ToolUnavailable: the digestor or scorer lacks what it needs.
+    """
+    return _run(
+        adigest_document(
+            library,
+            document,
+            query=query,
+            policy=policy,
+            scorer=scorer,
+            archive_dir=archive_dir,
+            digestor=digestor,
+            **settings,
+        )
+    )
+
+
+async def adigest_document(
+    library: Library,
+    document: str | Document,
+    *,
+    query: str,
+    policy: str = "always",
+    scorer: str | None = None,
+    archive_dir: str | os.PathLike[str] | None = None,
+    digestor: str | None = None,
+    **settings: Any,
+) -> DigestOutcome:
+    """As `digest_document`, without blocking the event loop longer than the digestor does.
+
+    Raises:
+        UsageError: as `digest_document`.
+        PolicyRefused: as `digest_document`.
+        ToolUnavailable: as `digest_document`.
+    """
+    context = library.context
+    found = library.document(document) if isinstance(document, str) else document
+    _check_own(settings)
+    owners = owners_of_document(context.index, context.events, found.id, surface="digest")
+    options = DigestOptions(
+        policy=parse_policy(policy),
+        scorer=scorer,
+        archive_dir=Path(archive_dir) if archive_dir is not None else None,
+        cloud=_lets_out(owners()),
+        others=tuple(sorted(settings.items())),
+    )
+    text = await asyncio.to_thread(lambda: found.structured_text)
+    with sending(owners), _refusals_recorded(owners, asked=settings):
+        made = _digestor(context, options, digestor)
+        outcome = await digest_with(made, text, query, source_id=found.id, quality=_quality(found))
+    details = {"document_id": found.id, "conversion_version": str(found.active_version)}
+    lost = await asyncio.to_thread(_warnings_of, found)
+    warnings = with_empty((*lost, *outcome.warnings), found.why_empty)
+    return replace(outcome, details={**outcome.details, **details}, warnings=warnings)
+
+
+def verify_digest(library: Library, payload: DigestPayload) -> Verification:
+    """Compare a digest with the document of a library that it was made of, whichever version that was.
+
+    The answer is 'unavailable' where no version has the text, and where its file is not there any more.
+
+    Args:
+        library: the library.
+        payload: the digest.
+
+    Raises:
+        StorageError: the file is there and cannot be read.
+    """
+    return verify(payload, _text_of_hash(library.context, payload.source_text_hash.removeprefix("sha256:")))
+
+
+def _digestor(context: LibraryContext, options: DigestOptions, name: str | None) -> Digestor:
+    kept = _digestors.setdefault(context, {})
+    try:
+        known = kept.get((name, options))
+    except TypeError:  # a setting that has no hash: such a digestor is not shared
+        return choose_digestor(context.services, options, name=name)
+    if known is None:
+        known = kept[name, options] = choose_digestor(context.services, options, name=name)
+    return known
+
+
+def _quality(document: Document) -> SourceQuality:
+    active = next((version for version in document.versions if version.version == document.active_version), None)
+    return quality_of(active.quality_score if active else None)
+
+
+def _text_of_hash(context: LibraryContext, text_hash: str) -> str | None:
+    """The canonical text of any stored version with this hash; active versions are looked at first."""
+    index = context.index
+    active = index.documents_with("text", text_hash)
+    # An older version's hash is recorded with the version alone, so that every document may have to be asked.
+    for document_id in active or _all_ids(index):
+        for version in index.versions(document_id):
+            if version.normalized_text_hash == text_hash and version.purged_at is None:
+                raw_hash = index.document(document_id).raw_hash
+                ref = version_refs(raw_hash, version.version, original="").canonical
+                try:
+                    return context.artifacts.read(ref).decode("utf-8", "replace")
+                except UsageError:
+                    continue  # its file is gone: another version or document may have the same text
+    return None
+
+
+def _all_ids(index: Index) -> list[str]:
+    found: list[str] = []
+    last = None
+    while page := index.list_documents(limit=1000, after=last):
+        found.extend(record.document_id for record in page)
+        last = page[-1]
+    return found
+
+
+def _warnings_of(document: Document) -> tuple[str, ...]:
+    """What is lost or doubtful about a document's active version."""
+    flagged = any(version.flags for version in document.versions if version.version == document.active_version)
+    return quality_warnings(document.quality, but=document.why_empty) if flagged else ()
+
+
+def _check_own(settings: Mapping[str, Any]) -> None:
+    """Raise where a caller answers for the corpora of a document.
+
+    Raises:
+        UsageError: `cloud` is among the digestor's settings.
+    """
+    if "cloud" in settings:
+        raise UsageError(
+            "cloud is no setting of a digest: the corpora of the document say whether a model outside may see it",
+            remedy="Set cloud for each corpus of the document",
+        )
+
+
+def _lets_out(asked: Collection[CloudRequest]) -> bool:
+    """Whether everybody who owns a document lets cloud services see it; a document of no corpus is not let out."""
+    return bool(asked) and all(cloud_refusal(request) is None for request in asked)
+
+
+@contextmanager
+def _refusals_recorded(owners: RecordedOwners, *, asked: Mapping[str, Any]) -> Iterator[None]:
+    """Record that a digestor did not show a document to a model, because its owners do not let it out."""
+    try:
+        yield
+    except PolicyRefused:
+        requests = owners() or (CloudRequest(user_enabled=True),)
+        reason = next(filter(None, map(cloud_refusal, requests)), "its address is not allowed")
+        service = f"the model {asked.get('llm_model', 'of the digestor')}"
+        owners.record(CloudDecision(allowed=False, service=service, reason=reason))
+        raise
+
+
+def _run(work: Coroutine[Any, Any, DigestOutcome]) -> DigestOutcome:
+    """Run to the end from synchronous code, also where the caller's thread has an event loop of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(asyncio.run, work).result()

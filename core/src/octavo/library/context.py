@@ -1,0 +1,368 @@
+"""The open parts of a library: the one object that the library's namespaces and documents share."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from octavo_contracts import LibraryDamaged, OctavoError, StorageError, UsageError
+from pydantic import SecretStr
+
+from ..entities.follow_up import EntityFollowUp
+from ..ingestion.engine import Engine
+from ..ingestion.events import EventHub
+from ..observability.audit import AuditLog
+from ..observability.observers import Observers
+from ..plugins.services import Services, load_services
+from ..runtime import Runtime
+from ..search import ChunkIndex, VectorTools, tables_of
+from ..settings.settings import Settings
+from ..settings.step_names import StepName
+from ..storage import ArtifactStore, Index, ReadOnlyStore, open_index
+from ..storage.files import reserve
+from ..storage.index.damage import damage_behind
+from ..storage.record_keeper import RecordKeeper
+from .maintenance.purge import finish_interrupted
+from .maintenance.retention import purgeable
+from .recognition.background_run import BackgroundRuns
+
+
+class _SharedServices:
+    """Services of the installed plugins, loaded at the first use."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    @cached_property
+    def loaded(self) -> Services:
+        return load_services(self._runtime.settings.plugins, engines=self._runtime.catalogue)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LibraryParts:
+    """The parts of one opened library.
+
+    Attributes:
+        runtime: plugins, workers and settings.
+        artifacts: the files.
+        index: the index.
+        engine: what converts documents.
+        chunk_index: the index of chunks.
+        observers: logs and metrics.
+        background: recognition runs on threads of their own.
+        services: services of the installed plugins.
+    """
+
+    runtime: Runtime
+    artifacts: ArtifactStore
+    index: Index
+    engine: Engine
+    chunk_index: ChunkIndex
+    observers: Observers
+    background: BackgroundRuns
+    services: _SharedServices
+
+
+class LibraryLifetime:
+    """Holds the parts until the library is closed, or until a fork leaves them to the parent process.
+
+    Args:
+        path: the library's folder.
+        parts: the parts.
+        closing: closes them, in its order.
+    """
+
+    def __init__(self, path: Path, parts: LibraryParts, closing: ExitStack) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._open: tuple[LibraryParts, ExitStack] | None = (parts, closing)
+        self._why_gone = "is closed"
+        _opened.add(self)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the parts can be used."""
+        return self._open is not None
+
+    @property
+    def parts(self) -> LibraryParts:
+        """The parts.
+
+        Raises:
+            UsageError: the library is closed, or was opened by the parent process.
+        """
+        held = self._open
+        if held is None:
+            raise UsageError(f"the library at {self._path} {self._why_gone}", remedy="Open it with Library.open")
+        return held[0]
+
+    def close(self) -> None:
+        """Close the parts. Calling it again does nothing."""
+        with self._lock:
+            held, self._open = self._open, None
+        if held is not None:
+            held[1].close()
+
+    def leave_to_parent(self) -> None:
+        """In a forked child: let go of the parts without closing, ending or removing anything."""
+        self._lock = threading.Lock()  # another thread of the parent may have held it
+        self._why_gone = "was opened by another process"
+        held, self._open = self._open, None
+        if held is not None:
+            _left_to_parent.append(held)
+
+
+_opened: weakref.WeakSet[LibraryLifetime] = weakref.WeakSet()
+_left_to_parent: list[tuple[LibraryParts, ExitStack]] = []
+"""Parts that this process got by a fork. They are kept: collecting them would close the parent's files."""
+
+
+def _after_fork() -> None:
+    for lifetime in list(_opened):
+        lifetime.leave_to_parent()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+@dataclass(eq=False)
+class Reserve:
+    """The room that a library keeps free for a purge on a full disk.
+
+    Attributes:
+        path: the library's folder.
+        was_given_back: whether it was freed since the library was opened; it is restored when the library is closed.
+    """
+
+    path: Path
+    was_given_back: bool = False
+
+    def give_back(self) -> bool:
+        """Free the room; returns whether there was any."""
+        if not reserve.give_back(self.path):
+            return False
+        self.was_given_back = True
+        return True
+
+    def restore(self) -> None:
+        """Keep the room free again, where it was given back."""
+        if self.was_given_back:
+            reserve.keep(self.path, again=True)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LibraryContext:
+    """What the namespaces and documents of an open library work with.
+
+    Every part but `path`, `read_only` and `reserve` raises `UsageError` once the library is closed, and in a forked
+    child of the process that opened it.
+
+    Attributes:
+        path: the library's folder.
+        read_only: None; or, in a library that can only be read, what the attempt to write to it ended with.
+        reserve: room for a purge on a full disk.
+        lifetime: holds the parts while the library is open.
+    """
+
+    path: Path
+    read_only: StorageError | None
+    reserve: Reserve = field(repr=False)
+    lifetime: LibraryLifetime = field(repr=False)
+
+    @property
+    def runtime(self) -> Runtime:
+        """Plugins, workers and settings."""
+        return self.lifetime.parts.runtime
+
+    @property
+    def artifacts(self) -> ArtifactStore:
+        """The library's files."""
+        return self.lifetime.parts.artifacts
+
+    @property
+    def index(self) -> Index:
+        """The library's index."""
+        return self.lifetime.parts.index
+
+    @property
+    def engine(self) -> Engine:
+        """What converts the library's documents."""
+        return self.lifetime.parts.engine
+
+    @property
+    def chunk_index(self) -> ChunkIndex:
+        """The index of chunks that searches read."""
+        return self.lifetime.parts.chunk_index
+
+    @property
+    def events(self) -> EventHub:
+        """Publishes what the engine does."""
+        return self.engine.events
+
+    @property
+    def observers(self) -> Observers:
+        """The library's logs and metrics."""
+        return self.lifetime.parts.observers
+
+    @property
+    def audit(self) -> AuditLog:
+        """The log of what is done to the library."""
+        return self.observers.audit
+
+    @property
+    def background(self) -> BackgroundRuns:
+        """Recognition runs on threads of their own."""
+        return self.lifetime.parts.background
+
+    @property
+    def services(self) -> Services:
+        """Services of the installed plugins."""
+        return self.lifetime.parts.services.loaded
+
+    def close(self) -> None:
+        """Let go of the folder and end the library's own workers. Calling it again does nothing."""
+        self.lifetime.close()
+
+    def damage_behind(self, error: BaseException | None) -> LibraryDamaged | None:
+        """The damage of the index that may be the cause of an unexpected error; None where there is none."""
+        return damage_behind(error, self.index.url) if self.lifetime.is_open else None
+
+
+def open_context(
+    path: Path,
+    *,
+    settings: Settings | None,
+    runtime: Runtime | None,
+    index: str | None,
+    read_only: StorageError | None,
+) -> LibraryContext:
+    """Open the parts of a library, and finish what a killed process left half done.
+
+    Args:
+        path: the library's folder, absolute.
+        settings: by default the specification's.
+        runtime: plugins and workers shared with others; by default its own, which end with the library.
+        index: URL of the PostgreSQL database of the index; by default the settings'.
+        read_only: why the library is opened for reading alone, or None.
+
+    Raises:
+        StorageError: the library cannot be opened, or cannot be written and `read_only` is None.
+        LibraryDamaged: the index is damaged.
+        UsageError: the index is elsewhere, or `index` is no URL of a PostgreSQL database.
+    """
+    room = Reserve(path)
+    with ExitStack() as closing:
+        artifacts = ArtifactStore(path) if read_only is None else ReadOnlyStore(path, why=read_only)
+        closing.callback(artifacts.close)
+        closing.callback(room.restore)
+        parts = _open_parts(path, artifacts, closing, settings=settings, runtime=runtime, index=index, why=read_only)
+        return LibraryContext(
+            path=path, read_only=read_only, reserve=room, lifetime=LibraryLifetime(path, parts, closing.pop_all())
+        )
+
+
+def _open_parts(
+    path: Path,
+    artifacts: ArtifactStore,
+    closing: ExitStack,
+    *,
+    settings: Settings | None,
+    runtime: Runtime | None,
+    index: str | None,
+    why: StorageError | None,
+) -> LibraryParts:
+    """Open the other parts, and have `closing` end each: recognition first, then engine, logs, workers and indexes."""
+    owned = Runtime(settings) if runtime is None else None
+    runtime = owned or runtime
+    assert runtime is not None  # one of the two
+    with ExitStack() as if_opening_fails:
+        if owned is not None:
+            if_opening_fails.callback(owned.close)
+        opened = _open_index(artifacts, index or _shown(runtime.settings.index), why)
+        closing.callback(opened.close)
+        try:
+            services = _SharedServices(runtime)
+            chunk_index = ChunkIndex(
+                path,
+                library=tables_of(opened),
+                library_id=opened.library_id,
+                read=artifacts.read,
+                vectors=VectorTools(lambda: services.loaded),
+                read_only=why,
+            )
+            closing.callback(chunk_index.close)
+            if_opening_fails.pop_all()
+            if owned is not None:
+                closing.callback(owned.close)  # workers end before the chunk index and the index are closed
+            engine, observers = _start_engine(path, artifacts, opened, runtime, closing)
+            background = BackgroundRuns()
+            closing.callback(background.close)
+            if why is None:
+                opened.on_commit = keeper = RecordKeeper(artifacts, opened)
+                finish_interrupted(artifacts, opened)
+                engine.recover()
+                keeper.begin()
+                reserve.keep(path)
+        except BaseException as error:
+            if (damage := damage_behind(error, opened.url)) is not None:
+                raise damage from error
+            raise
+    return LibraryParts(
+        runtime=runtime,
+        artifacts=artifacts,
+        index=opened,
+        engine=engine,
+        chunk_index=chunk_index,
+        observers=observers,
+        background=background,
+        services=services,
+    )
+
+
+def _start_engine(
+    path: Path, artifacts: ArtifactStore, index: Index, runtime: Runtime, closing: ExitStack
+) -> tuple[Engine, Observers]:
+    follow_up = EntityFollowUp(
+        runtime,
+        artifacts,
+        index,
+        on_claim=lambda: engine.heartbeat.start(),
+        place=lambda *, cancel: engine.pools[StepName.ENTITIES].place(cancel=cancel),
+    )
+    engine: Engine = Engine(
+        runtime, artifacts, index, safe_to_purge=lambda: _safe_to_purge(artifacts, index), afterwards=follow_up
+    )
+    with ExitStack() as if_logs_fail:
+        if_logs_fail.callback(engine.close)
+        observers = Observers(engine.events, root=path, settings=runtime.settings.log)
+        if_logs_fail.pop_all()
+    closing.callback(observers.close)
+    closing.callback(engine.close)  # before the logs: what it commits last is written down
+    return engine, observers
+
+
+def _open_index(artifacts: ArtifactStore, url: str | None, read_only: StorageError | None) -> Index:
+    try:
+        return open_index(artifacts, url=url, read_only=read_only)
+    except BaseException:
+        artifacts.discard()
+        raise
+
+
+def _safe_to_purge(artifacts: ArtifactStore, index: Index) -> str:
+    """What `octavo purge --expired` would free, as a sentence; empty where that is nothing, or cannot be told."""
+    try:
+        size = purgeable(artifacts, index).bytes
+    except OctavoError:
+        return ""
+    return f"`octavo purge --expired` would free {size / 1e6:.1f} MB" if size else ""
+
+
+def _shown(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret is not None else None

@@ -1,0 +1,76 @@
+"""`document.links`: what a user says of how a document stands to others of its library (STO-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from ..storage import Link, LinkKind, PolicyContext
+from .context import LibraryContext
+
+
+class Identified(Protocol):
+    """A document of the library."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+
+class Links:
+    """The links from and to a document, the first first. Each reading asks the library.
+
+    Links of other policy contexts than the asker's, or to their documents, are left out.
+
+    Args:
+        context: the library's parts.
+        document_id: the document.
+        policy: who asks; None: the library's owner.
+    """
+
+    def __init__(self, context: LibraryContext, document_id: str, *, policy: PolicyContext | None) -> None:
+        self._context = context
+        self._document_id = document_id
+        self._policy = policy
+
+    def __iter__(self) -> Iterator[Link]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __getitem__(self, number: int, /) -> Link:
+        return self._read()[number]
+
+    def add(self, other: str | Identified, *, kind: LinkKind = "related_to", by: str = "user") -> None:
+        """Say that the document `revises` another one, or is `related_to` it; both stay as they are.
+
+        Args:
+            other: the other document, or what `Library.document` takes.
+            kind: see above.
+            by: the user.
+
+        Raises:
+            UsageError: no such document, or it is the same one.
+        """
+        self._context.index.add_link(self._document_id, self._other(other), kind=kind, by=by, policy=self._policy)
+
+    def remove(self, other: str | Identified, *, kind: LinkKind = "related_to") -> bool:
+        """Take a link back; returns whether it was there.
+
+        Raises:
+            UsageError: no such document.
+        """
+        return self._context.index.remove_link(self._document_id, self._other(other), kind=kind, policy=self._policy)
+
+    def _read(self) -> tuple[Link, ...]:
+        index, policy, mine = self._context.index, self._policy, self._document_id
+        found = index.links(mine, policy=policy)
+        if policy is None:
+            return found
+        others = {one: one.other_id if one.document_id == mine else one.document_id for one in found}
+        return tuple(one for one, other in others.items() if index.is_visible(other, policy=policy))
+
+    def _other(self, other: str | Identified) -> str:
+        """The id of the other document; a reference to one that the asker may not see fits no document."""
+        return self._context.index.resolve(other, policy=self._policy) if isinstance(other, str) else other.id

@@ -1,0 +1,62 @@
+"""Reads the result of a document from the files of its active version, or from its recorded failure."""
+
+from __future__ import annotations
+
+import json
+
+from octavo_contracts import IngestionResult, UsageError
+
+from ..storage import DocumentRecord, PolicyContext
+from ..storage.result_view import result_as_told
+from ..storage.version_files import REPORT, read_result, version_refs
+from ..storage.version_reader import VersionFiles, files_of
+from .context import LibraryContext
+from .document_type import in_force
+
+
+def load_result(
+    context: LibraryContext, record: DocumentRecord, *, policy: PolicyContext | None, instance_id: str | None = None
+) -> IngestionResult:
+    """The result of a document's active version, or of its failure, as an asker is told of it (STO-5).
+
+    Args:
+        context: the library's parts.
+        record: its row of the index, as the asker is told of it.
+        policy: who asks; None: the library's owner.
+        instance_id: the way in that is asking; by default the asker's first one by which it came.
+
+    Raises:
+        UsageError: no result is stored, or its version was purged.
+        LibraryDamaged: files of its version are missing or altered.
+    """
+    by_hand = record.document_type if record.document_type_by is not None else None
+    instances = context.index.instances(record.document_id, policy=policy)
+    instance = instance_id or next(iter(instances), None)
+    since = record.first_ingested_at
+    if record.active_version is None:
+        failure = context.index.stored_failure(record.raw_hash)
+        if failure is None or failure.result_json is None:
+            raise UsageError("its result is not stored", source=record.title or record.document_id)
+        result = IngestionResult.read(failure.result_json)
+        if result.content_hashes.source_instance_id in instances:
+            since = ""  # the asker's own try, which ended a moment before its way in was noted
+    else:
+        with files_of(context, record, record.active_version) as files:
+            original = record.original_ref or _original(files)
+            result = read_result(
+                files.read,
+                document_id=record.document_id,
+                refs=version_refs(record.raw_hash, record.active_version, original=original),
+                chunking_version=context.runtime.settings.chunking.version,
+                source_instance_id=instance,
+            )
+    if policy is not None:
+        result = result_as_told(result, record, instance_id=instance, since=since)
+    return in_force(result, by_hand)
+
+
+def _original(files: VersionFiles) -> str:
+    try:
+        return str(json.loads(files.text(REPORT))["source_ref"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise files.damaged(REPORT, "does not hold what belongs in it") from error

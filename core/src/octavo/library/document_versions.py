@@ -1,0 +1,116 @@
+"""Pages and conversion versions of a document, as readers get them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from octavo_contracts import PageAnchorMap, UsageError
+
+from ..ingestion.activation import HeldBack
+from ..storage import ConversionRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentPage:
+    """One page of a document's active version.
+
+    Attributes:
+        number: from 1.
+        label: what the document calls it, or None.
+        text: its canonical body.
+        markdown: its markdown.
+    """
+
+    number: int
+    label: str | None
+    text: str
+    markdown: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentVersion:
+    """A conversion version.
+
+    Attributes:
+        version: its number, from 1.
+        tool: the plugin.
+        tool_version: the plugin's version.
+        created_at: ISO 8601, UTC.
+        quality_score: 0..1, or None where not assessed.
+        status: 'ok' or 'degraded'.
+        flags: degraded flags.
+        is_active: whether it is the one that readers get.
+        condition: 'stored'; 'damaged' where a check found files of it missing or altered; 'purged' where they were
+            removed for good.
+        held_back: why it did not become the active one when it was made, with both figures; None where nothing held
+            it back. `Document.activate` makes it the active one.
+    """
+
+    version: int
+    tool: str
+    tool_version: str | None
+    created_at: str
+    quality_score: float | None
+    status: str
+    flags: tuple[str, ...]
+    is_active: bool
+    condition: str = "stored"
+    held_back: HeldBack | None = None
+
+
+def pages_of(anchors: PageAnchorMap, *, canonical: str, markdown: str) -> list[DocumentPage]:
+    """The pages of a version; a document without pages is one page with everything.
+
+    Args:
+        anchors: where its pages are in both texts.
+        canonical: its canonical text.
+        markdown: its markdown.
+    """
+    found = list(anchors.anchors())
+    if not found:
+        return [DocumentPage(number=1, label=None, text=canonical, markdown=markdown)]
+    return [
+        DocumentPage(
+            number=anchor.page,
+            label=anchor.label,
+            text=canonical[anchor.text_start : anchor.text_end],
+            markdown=markdown[anchor.markdown_start : anchor.markdown_end],
+        )
+        for anchor in found
+    ]
+
+
+def version_of(record: ConversionRecord) -> DocumentVersion:
+    """A version from its row of the index."""
+    return DocumentVersion(
+        version=record.version,
+        tool=record.tool,
+        tool_version=record.tool_version,
+        created_at=record.created_at,
+        quality_score=record.quality_score,
+        status=record.status,
+        flags=record.flags,
+        is_active=record.is_active,
+        condition="purged" if record.purged_at else "damaged" if record.damaged_at else "stored",
+        held_back=HeldBack.read(record.config_json or "{}"),
+    )
+
+
+def check_has_version(versions: Iterable[DocumentVersion], version: int, *, document_id: str) -> None:
+    """Raise unless a document has a version that is not purged.
+
+    Args:
+        versions: the versions that the asker is told of: to them, any other is as unknown as one that is not there.
+        version: the number.
+        document_id: the document, for the message.
+
+    Raises:
+        UsageError: it has no such version.
+    """
+    known = [one.version for one in versions if one.condition != "purged"]
+    if version not in known:
+        raise UsageError(
+            f"document {document_id} has no version {version}",
+            remedy=f"Its versions: {', '.join(map(str, known)) or 'none'}",
+        )

@@ -1,0 +1,167 @@
+"""`library.maintenance`: checks, repair, deletion and retention of what an open library keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from octavo_contracts import LibraryReadOnly, OctavoError, StorageExhausted
+
+from ...observability.audit import AuditAction
+from ...storage import PurgeRecord
+from .. import similarity
+from ..context import LibraryContext
+from ..document import Document
+from ..lookup import document_id
+from . import paths, retention
+from . import purge as purging
+from . import repair as repairing
+from . import verify as checking
+from .paths import PathCheck
+from .purge import Purged, PurgePreview
+from .repair import RepairReport
+from .retention import Purgeable
+from .verify import StoreReport
+
+
+class Maintenance:
+    """Keeps what ingestion made, and deletes it when told to.
+
+    Args:
+        context: the library's parts.
+    """
+
+    def __init__(self, context: LibraryContext) -> None:
+        self._context = context
+
+    def check_paths(self, *, read_contents: bool = False) -> PathCheck:
+        """Note which originals vanished from their paths, and which are back (STO-11). Nothing is removed.
+
+        In a library that can only be read, it is told and not noted.
+
+        Args:
+            read_contents: hash every file, to see also those that were replaced by another of the same size.
+        """
+        return paths.check_paths(self._context.index, read_contents=read_contents, note=self._context.read_only is None)
+
+    def orphans(self) -> tuple[str, ...]:
+        """Ids of documents that no corpus has, and that came in by way of corpora alone (STO-12). None is removed."""
+        return self._context.index.dormant()
+
+    def purge_preview(self, document: str | Document) -> PurgePreview:
+        """What `purge` would remove, with sizes.
+
+        Raises:
+            UsageError: no such document.
+        """
+        return purging.preview(self._context.artifacts, self._context.index, document_id(self._context, document))
+
+    def purge(self, document: str | Document, *, confirm: str, by: str = "user") -> Purged:
+        """Remove a document and all that was made of it, for good (STO-12). The user's own files are not touched.
+
+        Args:
+            document: the document, or what `Library.document` takes.
+            confirm: `purge_preview(…).digest`, or the document's id typed back.
+            by: who asked for it.
+
+        Raises:
+            UsageError: no such document, the confirmation does not fit, or it is being converted right now.
+            StorageError: files could not be removed; the next opening goes on.
+            StorageExhausted: the disk is full, and nothing that the library can give back is left to note the purge by.
+        """
+        chosen = document_id(self._context, document)
+        purged = self._with_room(
+            lambda: purging.purge(self._context.artifacts, self._context.index, chosen, confirm=confirm, by=by)
+        )
+        self._context.audit.record(AuditAction.PURGED, document_id=chosen, bytes=purged.bytes)
+        return purged
+
+    def purge_log(self) -> tuple[PurgeRecord, ...]:
+        """Every purge there was: what kind, which id, how many bytes, when; never what it said."""
+        return self._context.index.purge_log()
+
+    def expired(self, *, now: datetime | None = None) -> Purgeable:
+        """What may be given up: versions past their time, and recognised pages of documents in no corpus (ENG-29).
+
+        Args:
+            now: the time to count ages to, aware; by default the present.
+        """
+        return retention.purgeable(self._context.artifacts, self._context.index, now=now)
+
+    def purge_expired(self, shown: Purgeable, *, by: str = "user") -> Purged:
+        """Remove what `expired` showed. Active versions stay, and numbers are never given out again.
+
+        Raises:
+            StorageError: files could not be removed; the next opening goes on.
+        """
+        purged = self._with_room(
+            lambda: retention.purge_expired(self._context.artifacts, self._context.index, shown, by=by)
+        )
+        self._context.audit.record(AuditAction.PURGED, versions=len(shown.versions), bytes=purged.bytes)
+        return purged
+
+    def verify(self) -> StoreReport:
+        """Read every file of the library, and the originals, and compare. Changes nothing."""
+        return checking.check_store(
+            self._context.artifacts,
+            self._context.index,
+            chunking_version=self._context.runtime.settings.chunking.version,
+        )
+
+    def repair(self, report: StoreReport | None = None) -> RepairReport:
+        """Put right what a check found, as far as nothing is lost by it.
+
+        Args:
+            report: of `verify`; by default a new one.
+
+        Raises:
+            StorageError: the library can not be written.
+        """
+        done = repairing.repair(
+            self._context.artifacts,
+            self._context.index,
+            report or self.verify(),
+            chunking=self._context.runtime.settings.chunking,
+        )
+        done = self._convert_unreadable(done)
+        remade = len(done.chunk_sets) + len(done.logs)
+        self._context.audit.record(
+            AuditAction.REPAIRED, removed=len(done.removed), remade=remade, marked=len(done.damaged)
+        )
+        return done
+
+    def _convert_unreadable(self, done: RepairReport) -> RepairReport:
+        """Convert again the documents without an intact version, as far as their originals are to be had."""
+        made: list[tuple[str, int]] = []
+        for unreadable in done.unreadable:
+            try:
+                document = Document(self._context, self._context.index.document(unreadable))
+                made.append((unreadable, document.reconvert().version))
+            except (StorageExhausted, LibraryReadOnly):
+                raise
+            except OctavoError:
+                continue  # the report names it
+        left = tuple(each for each in done.unreadable if each not in dict(made))
+        return replace(done, unreadable=left, reconverted=tuple(made))
+
+    def update_similarity(self) -> int:
+        """Prepare `Document.similar` for documents that are new since; it does so by itself. Returns how many."""
+        return similarity.update_sketches(self._context.artifacts, self._context.index)
+
+    def _with_room(self, purge: Callable[[], Purged]) -> Purged:
+        """Purge; where the disk is too full to note it, give back what the library keeps for that case, and try again."""
+        while True:
+            try:
+                return purge()
+            except StorageExhausted as error:
+                if self._context.read_only is not None:
+                    error.remedy = (
+                        "Free some megabytes of the disk by other means, then purge again; a program opens the library "
+                        "with make_room=True"
+                    )
+                    raise
+                self._context.chunk_index.close()
+                if not self._context.reserve.give_back():
+                    error.remedy = "Free some megabytes of the disk by other means, then purge again"
+                    raise

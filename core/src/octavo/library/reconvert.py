@@ -1,0 +1,85 @@
+"""Converts a document of a library again, as a new version (STO-6)."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from octavo_contracts import Intent
+
+from ..conversion.options import ConvertOptions
+from ..documents.source import Source
+from ..ingestion.requests import BY_USER, IngestRequest
+from ..observability.audit import AuditAction
+from ..settings.ocr import AUTOMATIC, OcrOptions
+from ..storage import PolicyContext
+from .context import LibraryContext
+from .document_type import corpus_plugins, corpus_profiles
+from .routing_review.rules import routing_preferences
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReconvertOptions:
+    """How a document is converted again; see `Document.reconvert`.
+
+    Attributes:
+        plugin: the plugin, or None.
+        password: of an encrypted document.
+        timeout: seconds a plugin may take.
+        activate: whether the new version becomes the active one; None: unless it lost pages or text.
+        ocr: what is asked of recognition.
+        cancel: set it from another thread to stop.
+    """
+
+    plugin: str | None = None
+    password: str | None = None
+    timeout: float | None = None
+    activate: bool | None = None
+    ocr: OcrOptions = AUTOMATIC
+    cancel: threading.Event | None = None
+
+
+def reconvert_document(
+    context: LibraryContext,
+    document_id: str,
+    source: Source,
+    options: ReconvertOptions,
+    *,
+    policy: PolicyContext | None,
+) -> int:
+    """Convert a document again, and what came inside it.
+
+    Args:
+        context: the library's parts.
+        document_id: the document.
+        source: its original, opened.
+        options: how.
+        policy: who asks; None: the library's owner.
+
+    Returns:
+        The number of the new version.
+
+    Raises:
+        UsageError: no such plugin.
+        OctavoError: it could not be converted; its versions are untouched.
+    """
+    profiles = corpus_profiles(context, document_id, policy=policy)
+    # Corpora that want different rules leave the choice to the library's.
+    profile = profiles[0] if len(profiles) == 1 else None
+    conversion = ConvertOptions(
+        plugin=options.plugin,
+        asked_by=BY_USER,
+        standing=corpus_plugins(context, document_id, policy=policy),
+        profile=profile,
+        password=options.password,
+        timeout=options.timeout,
+        ocr=options.ocr,
+        cancel=options.cancel,
+        preferences=routing_preferences(context, profile),
+    )
+    request = IngestRequest(options=conversion, asker=policy)
+    made = context.engine.ingestor.reconvert(source, request, activate=options.activate)
+    if options.plugin is not None and made.is_active:
+        context.audit.record(AuditAction.PLUGIN_SET, document_id=document_id, plugin=options.plugin)
+    context.engine.attached.all_of(document_id, request, intent=Intent.RECONVERT)
+    return made.version

@@ -1,0 +1,111 @@
+"""Search over chunks, and `library.search_index`: the index that searches read."""
+
+from __future__ import annotations
+
+from octavo_contracts import UsageError
+
+from ..search.chunk_sets import Wanted
+from ..search.indexer import Task
+from ..search.records import IndexingReport, SearchResults
+from ..search.scope import Scope
+from ..storage import PolicyContext
+from ..text.chunking import chunking_named
+from .context import LibraryContext
+from .maintenance.chunk_sets import derive
+
+
+def search_chunks(
+    context: LibraryContext,
+    query: str,
+    *,
+    corpus: str | None,
+    policy: PolicyContext | None,
+    limit: int,
+    seconds: float | None,
+    vectors: bool | None,
+) -> SearchResults:
+    """See `Library.search`.
+
+    Raises:
+        UsageError: no such corpus, a limit below 1, or both a corpus and a policy.
+        StorageError: the chunk index cannot be written.
+        ToolUnavailable: `vectors` is True and no plugin makes or keeps them.
+    """
+    if limit < 1:
+        raise UsageError(f"a search gives at least 1 hit, not {limit}")
+    if corpus is not None and policy is not None:
+        raise UsageError("a search in a corpus has the corpus's policy: give one of corpus and policy")
+    default = context.runtime.settings.chunking.version
+    scope = Scope(None, policy.canonical() if policy else None, (default,))
+    if corpus is not None:
+        record = context.index.get_corpus(corpus)
+        configs = dict.fromkeys((record.chunking_config_version or default, default))
+        scope = Scope(record.corpus_id, record.policy.canonical(), tuple(configs))
+    return context.chunk_index.search(
+        query, scope, limit=limit, seconds=seconds, vectors=_vectors_wanted(context, vectors)
+    )
+
+
+class SearchIndex:
+    """The index of chunks of an open library.
+
+    Args:
+        context: the library's parts.
+    """
+
+    def __init__(self, context: LibraryContext) -> None:
+        self._context = context
+
+    def update(
+        self, *, corpus: str | None = None, seconds: float | None = None, vectors: bool | None = None
+    ) -> IndexingReport:
+        """Bring the chunk index up to date now, rather than at the next search: words first, then vectors.
+
+        Versions that have no chunk set under the library's config, or under their corpus's own, are chunked (STO-7).
+
+        Args:
+            corpus: only documents of this corpus.
+            seconds: stop after so many, between two batches; None for no limit.
+            vectors: as `Library.search`.
+
+        Raises:
+            UsageError: no such corpus.
+            StorageError: the chunk index can not be written.
+            ToolUnavailable: `vectors` is True and no plugin makes or keeps them.
+        """
+        make_vectors = _vectors_wanted(self._context, vectors)
+        records = (
+            [self._context.index.get_corpus(corpus)] if corpus is not None else list(self._context.index.list_corpora())
+        )
+        default = self._context.runtime.settings.chunking
+        wanted = [(default.version, records[0].corpus_id if corpus is not None else None)]
+        wanted += [
+            (record.chunking_config_version, record.corpus_id)
+            for record in records
+            if record.chunking_config_version not in (None, default.version)
+        ]
+
+        def make(missing: Wanted) -> None:
+            config = default if missing.config == default.version else chunking_named(missing.config)
+            data = derive(self._context.artifacts, missing.raw_hash, missing.version, config)
+            self._context.artifacts.put_chunks(
+                missing.raw_hash, missing.version, config_version=config.version, data=data
+            )
+
+        return self._context.chunk_index.update(
+            Task(wanted=tuple(wanted), make=make), seconds=seconds, vectors=make_vectors
+        )
+
+    def embedding_ids(self, document_id: str) -> dict[str, str]:
+        """Ids of a document's chunks that have vectors → their entries in the vector index (STO-15).
+
+        Raises:
+            StorageError: the chunk index can not be written.
+        """
+        return self._context.chunk_index.embedding_ids(document_id)
+
+
+def _vectors_wanted(context: LibraryContext, asked: bool | None) -> bool:
+    if asked:
+        context.chunk_index.check_vectors()
+    return context.runtime.settings.search.vectors if asked is None else asked
