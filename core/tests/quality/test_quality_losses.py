@@ -57,8 +57,8 @@ def score(conversion: Conversion, known: QualityEvidence) -> float:
     return found
 
 
-def convert(name: str, *, with_: str | None = None) -> IngestionResult:
-    return octavo.convert(SAMPLES / name, plugin=with_).result
+def convert(name: str, *, plugin: str | None = None) -> IngestionResult:
+    return octavo.convert(SAMPLES / name, plugin=plugin).result
 
 
 @pytest.mark.parametrize(
