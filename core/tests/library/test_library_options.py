@@ -1,0 +1,48 @@
+"""The options of an ingestion: one object, or its fields as keyword arguments."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import inspect
+from pathlib import Path
+
+import pytest
+from octavo import IngestOptions, Library
+from octavo.library.ingest_options import IngestFields
+
+
+def test_the_keyword_arguments_are_the_fields_of_the_options() -> None:
+    """The two are written down once each: one that only the options have could not be given as a keyword."""
+    fields = {field.name: field.type for field in dataclasses.fields(IngestOptions)}
+
+    assert inspect.get_annotations(IngestFields, eval_str=True) == {
+        name: inspect.get_annotations(IngestOptions, eval_str=True)[name] for name in fields
+    }
+
+
+def test_a_keyword_argument_replaces_the_field_of_the_options(tmp_path: Path) -> None:
+    asked = IngestOptions(corpus="letters", profile="fast")
+    with Library.open(tmp_path / "library") as library:
+        library.ingest(b"High water at noon.", name="a.txt", options=asked, corpus="tides")
+        list(library.ingest_many([], options=asked, corpus="harbours"))
+
+        assert [corpus.name for corpus in library.corpora.list()] == ["harbours", "tides"]
+        assert library.runs.get("last").record.options == {"profile": "fast"}
+
+
+def test_an_unknown_field_is_a_mistake_of_the_caller(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library") as library:
+        with pytest.raises(TypeError, match="with_"):
+            library.ingest(b"x", name="a.txt", with_="pdfium")  # type: ignore[call-arg]  # its name up to 0.1
+        assert library.documents() == []
+
+
+def test_known_bytes_are_ingested_again_where_that_is_asked_for(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library") as library:
+        first = library.ingest(b"High water at noon.", name="a.txt")
+        again = library.ingest(b"High water at noon.", name="a.txt", reingest=True)
+        asynchronous = asyncio.run(library.aingest(b"High water at noon.", name="a.txt", reingest=True))
+
+        assert [first.reused, again.reused, asynchronous.reused] == [False, False, False]
+        assert [version.version for version in first.document.versions] == [1, 2, 3]
