@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
-import inspect
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from octavo import IngestOptions, Library
@@ -14,11 +13,7 @@ from octavo.library.ingest_options import IngestFields
 
 def test_the_keyword_arguments_are_the_fields_of_the_options() -> None:
     """The two are written down once each: one that only the options have could not be given as a keyword."""
-    fields = {field.name: field.type for field in dataclasses.fields(IngestOptions)}
-
-    assert inspect.get_annotations(IngestFields, eval_str=True) == {
-        name: inspect.get_annotations(IngestOptions, eval_str=True)[name] for name in fields
-    }
+    assert get_type_hints(IngestFields) == get_type_hints(IngestOptions)
 
 
 def test_a_keyword_argument_replaces_the_field_of_the_options(tmp_path: Path) -> None:
