@@ -34,7 +34,8 @@ def classify(source: SourceView, context: HookContext) -> DocumentClassification
     """Say what a document is, before anything is converted.
 
     Called once each time a document is to be converted, after type detection and preflight, for the plugins whose
-    manifest names the document's media type or none at all: in the order of `hooks.classify`, else by priority and name.
+    manifest names the document's media type or none at all: in the order of `hooks.classify` in the profile, else in
+    the settings, else by priority and name.
     Stops at the first result that is not None; the built-in classifier answers where no plugin does.
 
     The verdict is in force: its type, and by its `routing_type` the route. The host keeps what it observed itself: media
@@ -129,8 +130,8 @@ def score_quality(conversion: Conversion, evidence: QualityEvidence, context: Ho
     """Judge a conversion by its own evidence, without the truth.
 
     Called once a conversion, recognised pages and repairs included, for the plugins whose manifest names the document's
-    media type or none at all: in the order of `hooks.score_quality`, else by priority and name. Stops at the first result
-    that is not None; the built-in score answers where no plugin does.
+    media type or none at all: in the order of `hooks.score_quality` in the profile, else in the settings, else by priority and
+    name. Stops at the first result that is not None; the built-in score answers where no plugin does.
 
     The verdict is the report's: its scores and its findings. The host adds what it observed itself: hidden text, warnings
     of the converter, recognised text that is doubtful, preflight, attachments.

@@ -348,7 +348,7 @@ def extract_entities(text, request, context):
 RUN_HOST = """
 import os, sys
 from octavo import Library
-from octavo.entities import EntitySettings
+from octavo.settings.entities import EntitySettings
 from octavo.settings import Settings
 from octavo.storage import Index
 folder, index, death, *files = sys.argv[1:]

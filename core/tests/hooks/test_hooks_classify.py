@@ -9,6 +9,7 @@ from octavo.cli import main
 from octavo.runtime import Runtime
 from octavo.settings.hooks import HookSettings
 from octavo.settings.settings import Settings
+from octavo_contracts import UsageError
 
 CONVERTER = """\
 from octavo_contracts import Conversion, Page, hookimpl
@@ -144,6 +145,24 @@ def test_the_settings_put_plugins_in_order(make_plugin, profile, order, said):
     assert who(result) == said
     if said != "builtin":
         assert result.attempts[0].chosen_because == "place 1 in hooks.classify"
+
+
+def test_a_profile_puts_plugins_in_an_order_of_its_own(make_plugin, profile, tmp_path):
+    classifier(make_plugin, "first", priority=100)
+    classifier(make_plugin, "second")
+    path = tmp_path / "court.toml"
+    path.write_text(ROUTES + '[hooks]\nclassify = ["second"]\n')
+    result = convert(str(path), hooks=HookSettings(classify=("first",))).result
+    assert who(result) == "second"
+    assert result.attempts[0].chosen_because == "place 1 in hooks.classify of profile two"
+    assert who(convert(profile, hooks=HookSettings(classify=("first",))).result) == "first"
+
+
+def test_a_profile_that_orders_another_hook_is_refused(tmp_path):
+    path = tmp_path / "court.toml"
+    path.write_text('[hooks]\nconvert = ["first"]\n')
+    with pytest.raises(UsageError, match=r"\[hooks\] has convert; expected classify and score_quality"):
+        octavo.convert(b"x", name="a.txt", profile=str(path))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Recognition takes places of its own, whoever asks for it, and only where there is something to recognise (ENG-8)."""
+"""Recognition takes places of its own, and only where there is something to recognise (ENG-8)."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from typing import Any
 from octavo_contracts import Attempt, DocumentClassification, RoutingType
 
 from ..builtins import BUILTIN
+from ..builtins.classification.document_types import UNKNOWN
 from ..builtins.classification.inspection import Inspection
 from ..profiles.document_types import is_type_name
 from .conversion_services import ConversionServices
@@ -22,7 +23,6 @@ CLASSIFIED_BY = "octavo.classified_by"
 """Extension of a classification: the plugin that gave it."""
 SURE = 0.5
 """Below this confidence a document counts as of no type (CLS-6)."""
-UNKNOWN = "unknown"
 
 _HOST_FACTS = ("page_count", "page_metadata", "pages_sampled", "has_scanned_pages")
 """What the host knows of pages that it looked at."""
@@ -47,7 +47,6 @@ def classified(
     call = VerdictCall(
         hook="classify",
         model=DocumentClassification,
-        order=document.runtime.settings.hooks.classify,
         source=document.source.handle(media_type=document.media_type),
         check=_check,
     )

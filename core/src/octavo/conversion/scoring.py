@@ -52,7 +52,6 @@ def score(draft: Draft, services: ConversionServices, budget: TimeBudget, attemp
     call = VerdictCall(
         hook="score_quality",
         model=QualityAssessment,
-        order=document.runtime.settings.hooks.score_quality,
         arguments=lambda: {"conversion": _without_attachments(draft.conversion), "evidence": draft.evidence},
         check=partial(_check, pages=len(draft.conversion.pages)),
     )

@@ -42,7 +42,6 @@ class VerdictCall(Generic[M]):
     Attributes:
         hook: the hook.
         model: what it returns.
-        order: names of plugins, first choice first, as the settings have them; None: by priority.
         arguments: makes the hook's arguments; called only where a plugin is asked.
         source: the document, for a hook that takes it.
         check: raises `ContractViolation` for an answer that its model allows and the document does not.
@@ -50,7 +49,6 @@ class VerdictCall(Generic[M]):
 
     hook: Literal["classify", "score_quality"]
     model: type[M]
-    order: Sequence[str] | None
     arguments: Callable[[], Mapping[str, Model | str]] = dict
     source: SourceHandle | None = None
     check: Callable[[M], None]
@@ -71,7 +69,8 @@ def ask_plugins(
         Cancelled: the caller cancelled.
     """
     runtime = document.runtime
-    givers = runtime.catalogue.verdict_givers(call.hook, media_type=document.media_type, order=call.order)
+    order, named_in = _order(call.hook, document)
+    givers = runtime.catalogue.verdict_givers(call.hook, media_type=document.media_type, order=order)
     others = [plugin for plugin in givers if plugin.name != BUILTIN]
     if not others:
         return None
@@ -84,7 +83,7 @@ def ask_plugins(
             plugin=plugin,
             hook=call.hook,
             arguments=arguments,
-            because=_because(plugin, call, place=place, media_type=document.media_type),
+            because=f"place {place} in {named_in}" if named_in else _because(plugin, document.media_type),
             limits=document.limits,
             budget=budget,
         )
@@ -138,9 +137,17 @@ def _refused(call: HookCall, error: OctavoError) -> Attempt:
     )
 
 
-def _because(plugin: PluginInfo, call: VerdictCall[M], *, place: int, media_type: str) -> str:
-    if call.order is not None:
-        return f"place {place} in hooks.{call.hook}"
+def _order(hook: Literal["classify", "score_quality"], document: DocumentContext) -> tuple[Sequence[str] | None, str]:
+    """The plugins that are asked, first choice first, and where that stands; None where nobody put them in order."""
+    profile = document.runtime.profile(document.options.profile)
+    if (named := profile.hooks.get(hook)) is not None:
+        return named, f"hooks.{hook} of profile {profile.name}"
+    settings = document.runtime.settings.hooks
+    order = settings.classify if hook == "classify" else settings.score_quality
+    return order, f"hooks.{hook}" if order is not None else ""
+
+
+def _because(plugin: PluginInfo, media_type: str) -> str:
     judges = media_type if plugin.manifest.media_types else "every type"
     return f"judges {judges}, priority {plugin.manifest.priority}"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -21,7 +22,8 @@ SHIPPED_PROFILES = ("fast", "measured", "seed", "thorough")
 DEFAULT_PROFILE = "measured"
 
 
-_TABLES = ("name", "description", "routes", "escalate", "sampling", "types")
+_TABLES = ("name", "description", "routes", "escalate", "hooks", "sampling", "types")
+_VERDICTS = ("classify", "score_quality")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +39,8 @@ class Profile:
         key: what tells it from every other profile: the name of a shipped one, the path of a file.
         sampling: how its rules are put to the test (CNV-4).
         types: types of documents that it registers besides the shipped ones, in its order (CLS-2).
+        hooks: `classify` or `score_quality` → plugins that are asked for a verdict, first choice first; a hook that it does
+            not name goes by the settings.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Profile:
     key: str = ""
     sampling: SamplingPlan = NO_SAMPLING
     types: tuple[RegisteredType, ...] = ()
+    hooks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @cache
@@ -87,8 +92,10 @@ def parse_profile(text: str, *, origin: str) -> Profile:
         raise UsageError(f"profile {origin} has rules for unknown routing types: {', '.join(unknown)}")
     if unknown := sorted(set(data.get("escalate", {})) - {"pdf", "other", "tables"}):
         raise UsageError(f"profile {origin}: [escalate] has {', '.join(unknown)}; expected pdf, other and tables")
+    if unknown := sorted(set(data.get("hooks", {})) - set(_VERDICTS)):
+        raise UsageError(f"profile {origin}: [hooks] has {', '.join(unknown)}; expected {' and '.join(_VERDICTS)}")
     tables = {}
-    for table in ("routes", "escalate"):
+    for table in ("routes", "escalate", "hooks"):
         tables[table] = {
             key: _names(value, origin=f"{origin}, {table}.{key}") for key, value in data.get(table, {}).items()
         }
@@ -100,6 +107,7 @@ def parse_profile(text: str, *, origin: str) -> Profile:
         key=origin,
         sampling=parse_plan(data.get("sampling", {}), origin=origin),
         types=parse_types(data.get("types", {}), origin=origin),
+        hooks=tables["hooks"],
     )
 
 
