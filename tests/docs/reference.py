@@ -159,6 +159,9 @@ def _policy_contexts() -> list[str]:
         "Who is told what, where several policy contexts have the same bytes (STO-5). Visibility and sensitivity of a corpus "
         "make its policy context; what comes in without a corpus has one of its own. Conversions follow from the bytes and "
         "are shared. What tells how a document came, and what users say of it, is told in its own context only.",
+        "A document that needs a password is given to a policy context once that context has supplied one that opens it. "
+        "Until then the context is told `source_encrypted` and nothing else, whoever else has opened the document; the "
+        "reason does not say whether somebody tried a password. A password of the settings is supplied by every context.",
         table(["owner", "told to"], meaning),
         "Who asks as a corpus, or as a policy context: "
         + ", ".join(f"`Library.{name}`" for name in asks)
@@ -194,6 +197,8 @@ def _remaining() -> list[str]:
         "- **The kind of text.** Plain texts are told apart by the name's extension, and a document's type may be guessed "
         "from the name: both as whoever came first called it.\n"
         "- **Extensions.** Bytes that came without a path are kept under the extension that they first came with.\n"
+        "- **Locked documents.** A document that needs a password, and that a context could not open, leaves that context "
+        "when another context opens it: it is listed there as failed before, and not at all afterwards.\n"
         "- **Work in progress.** A document that failed shows as at work, or waiting, while another context has it tried again.\n"
         "- **Entities.** What an engine found in the bytes is shown to every corpus that has them, also to one that did not ask for entities.\n"
         "- **Cloud services.** A corpus that forbids them forbids them for the bytes.\n"

@@ -134,7 +134,7 @@ class Owing:
             way: how it came in.
         """
         inside = index.attachments(document_id)
-        known = index.find_by_hash([one.raw_hash for one in inside])
+        known = index.find_by_hash([one.raw_hash for one in inside], policy=way.told_as)
         for one in inside:
             request = child_request(index, document_id, one.name, way)
             hit = known.get(one.raw_hash)

@@ -19,11 +19,12 @@ from octavo_contracts import (
     Intent,
     NotAttempted,
     OctavoError,
+    SourceEncrypted,
     StorageError,
 )
 
 from ..conversion.outcome import ConversionFailed, Outcome
-from ..conversion.results import unreadable
+from ..conversion.results import failure_result, unreadable
 from ..documents.source import Source
 from ..sandbox import Cancelled
 from ..sandbox.keyed_lock import Turns
@@ -37,6 +38,7 @@ from .damaged_versions import is_usable, replace_damaged
 from .job_claims import Claims
 from .job_completion import now_text
 from .job_events import Teller
+from .locked_documents import LockedDocuments
 from .plugin_fingerprint import EngineSet
 from .predecessor import with_predecessor
 from .requests import IngestRequest, Processed, cancelled, fresh, reused
@@ -73,6 +75,7 @@ class Ingestor:
         incoming: opens what comes in.
         claims: starts jobs and takes them over.
         engines: which stored results hold.
+        locked: whether a request opens a document that needs a password.
         owing: sees that what came inside known documents comes in as they do.
         trying: converts.
         filing: stores versions.
@@ -90,6 +93,7 @@ class Ingestor:
         incoming: Incoming,
         claims: Claims,
         engines: EngineSet,
+        locked: LockedDocuments,
         owing: Owing,
         trying: Trying,
         filing: Filing,
@@ -103,6 +107,7 @@ class Ingestor:
         self._incoming = incoming
         self._claims = claims
         self._engines = engines
+        self._locked = locked
         self._owing = owing
         self._trying = trying
         self._filing = filing
@@ -159,16 +164,14 @@ class Ingestor:
         raw_hash = source.raw_file_hash
         try:
             known = self._known(raw_hash, request)
-            if known is not None and self._engines.is_settled(known, request):
-                if is_usable(self._artifacts, known):
-                    return self._reuse(known, request, source)
-                return self._mend(known, source, request)
+            if known is not None and (known.active_version is not None or self._engines.is_settled(known, request)):
+                return self._give(known, request, source)
             self._throttle.wait(cancel=request.options.cancel)
             job = self._claims.claim(raw_hash, Intent.INGEST, request, path_ref, patient=patient)
             if job is None:  # another process finished it while we waited
                 known = self._known(raw_hash, request)
                 assert known is not None  # that process committed it
-                return self._reuse(known, request, source)
+                return self._give(known, request, source)
             with self._claims.held(job):
                 task = Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text())
                 return self.end(self._trying.work(task))
@@ -334,6 +337,20 @@ class Ingestor:
 
     def _known(self, raw_hash: str, request: IngestRequest) -> KnownDocument | None:
         return self._index.find_by_hash([raw_hash], policy=request.told_as).get(raw_hash)
+
+    def _give(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
+        """Answer for a document whose stored result is the answer, unless it is locked for who asks."""
+        try:
+            self._locked.check(known, source, request)
+        except SourceEncrypted as error:
+            # As of a source that could not be read: the document is another policy context's, and stays its own.
+            failed = failure_result(ConversionFailed(error), source, sandbox_level=self._filing.runtime.pool.level)
+            result = failed.model_copy(update={"document_id": None})
+            self._record_unreadable(result, request, source.place)
+            return Processed(document_id=None, reused=False, result=result)
+        if is_usable(self._artifacts, known):
+            return self._reuse(known, request, source)
+        return self._mend(known, source, request)
 
     def _reuse(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
         if not known.is_told and not any(self._artifacts.originals_of(source.raw_file_hash)):

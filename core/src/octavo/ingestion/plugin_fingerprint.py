@@ -9,6 +9,7 @@ from octavo_contracts import IngestionState
 from ..runtime import Runtime
 from ..storage import Index, KnownDocument
 from .circuit_breaker import BELIEVED_SECONDS
+from .locked_documents import LockedDocuments
 from .requests import IngestRequest
 
 
@@ -18,11 +19,13 @@ class EngineSet:
     Args:
         runtime: whose engines.
         index: the library's index, for reading.
+        locked: which converted documents a request has to open first.
     """
 
-    def __init__(self, runtime: Runtime, index: Index) -> None:
+    def __init__(self, runtime: Runtime, index: Index, *, locked: LockedDocuments) -> None:
         self._runtime = runtime
         self._index = index
+        self._locked = locked
         self._seen = ("", float("-inf"))
 
     def of(self, request: IngestRequest) -> str:
@@ -37,7 +40,7 @@ class EngineSet:
     def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
         """Whether a known document's stored result answers a request: a conversion, or a failure not worth a new try."""
         if known.active_version is not None:
-            return True
+            return not self._locked.is_locked(known)
         if request.retry or request.options.password is not None or known.status is not IngestionState.HARD_FAILED:
             return False
         failure = self._index.stored_failure(known.raw_hash)
