@@ -138,6 +138,7 @@ class Ingestor:
             )
             return Processed(document_id=None, reused=False, result=result)
         with opened:
+            request, opened.findings = replace(request, findings=opened.findings), ()
             return self.process(opened, request)
 
     def process(self, source: Source, request: IngestRequest) -> Processed:

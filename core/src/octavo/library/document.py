@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -28,13 +28,14 @@ from ..ingestion.originals import open_original, stored_originals
 from ..ingestion.requests import BY_USER, IngestRequest
 from ..observability.audit import AuditAction
 from ..settings.ocr import AUTOMATIC, OcrOptions
-from ..storage.result_view import result_as_told
+from ..storage.result_view import result_as_told, with_findings
 from ..storage.version_files import CANONICAL, CONVERTED, PAGES, REPORT, read_result, version_refs
 from ..storage.version_reader import VersionFiles, files_of
 from ..text.canonical import CanonicalText
 from ..text.deadline import DeadlineExceeded, deadline
 from .document_keeping import KeptDocument
 from .document_type import corpus_plugins, corpus_profiles, in_force
+from .way_in_findings import way_in_findings
 
 if TYPE_CHECKING:
     from ..brief import Brief
@@ -383,7 +384,12 @@ class Document(KeptDocument):
 
 
 def load_result(
-    library: Library, record: DocumentRecord, *, policy: PolicyContext | None, instance_id: str | None = None
+    library: Library,
+    record: DocumentRecord,
+    *,
+    policy: PolicyContext | None,
+    instance_id: str | None = None,
+    findings: Sequence[QualityFinding] = (),
 ) -> IngestionResult:
     """The result of a document's active version, or of its failure, as an asker is told of it (STO-5).
 
@@ -392,6 +398,7 @@ def load_result(
         record: its row of the index, as the asker is told of it.
         policy: who asks; None: the library's owner.
         instance_id: the way in that is asking; by default the asker's first one by which it came.
+        findings: what that way in showed just now; by default what the asker's ways in showed before.
 
     Raises:
         UsageError: no result is stored, or its version was purged.
@@ -418,9 +425,10 @@ def load_result(
                 chunking_version=library.runtime.settings.chunking.version,
                 source_instance_id=instance,
             )
+    found = tuple(findings) or way_in_findings(library, record, policy=policy)
     if policy is not None:
-        result = result_as_told(result, record, instance_id=instance, since=since)
-    return in_force(result, by_hand)
+        result = result_as_told(result, record, instance_id=instance, since=since, findings=found)
+    return in_force(with_findings(result, found), by_hand)
 
 
 def _original(files: VersionFiles) -> str:

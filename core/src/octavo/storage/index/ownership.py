@@ -148,22 +148,29 @@ CONVERSION: Final[Mapping[str, Owner]] = _all(
 RESULT: Final[Mapping[str, Owner]] = _all(
     _B,
     "contract_version document_id normalized_content_ref canonical_text_ref conversion_artifact_ref classification "
-    "metadata chunk_manifest page_anchor_map attachments ingestion_status attempts sandbox_level extensions",
+    "metadata chunk_manifest page_anchor_map attachments attempts sandbox_level extensions",
+    ingestion_status=_W,
     original_artifact_ref=_W,
     document_type=_C,
     quality_report=_W,
     failure_receipts=_W,
     content_hashes=_W,
 )
-"""Field of `IngestionResult` → whose it is. Of three fields a part is the way in's: see `RESULT_PARTS`."""
+"""Field of `IngestionResult` → whose it is. Of three fields a part is the way in's: see `RESULT_PARTS`.
+
+The status is `degraded_complete` also where the asker's own way in was degraded, by a page that could not be rendered.
+"""
 
 RESULT_PARTS: Final[Mapping[str, Mapping[str, Owner]]] = {
     "quality_report": _all(
         _B,
         "selected_tool selected_tool_reason conversion_artifact_ref quality_score page_anchor_integrity "
-        "table_integrity_score text_yield_score ocr_confidence_summary fallback_attempts degraded_flags "
-        "user_visible_status findings extensions",
+        "table_integrity_score text_yield_score ocr_confidence_summary fallback_attempts extensions",
         source_ref=_W,
+        # What follows from the bytes, and what the asker's own way in showed: nothing of another one.
+        findings=_W,
+        degraded_flags=_W,
+        user_visible_status=_W,
     ),
     "failure_receipts": _all(_B, "stage reason_code details remedy retry plugin", timestamp=_W),
     "content_hashes": _all(

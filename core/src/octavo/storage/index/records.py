@@ -416,3 +416,4 @@ class StoredFailure:
     engine_set: str | None
     result_json: str | None
     at: str
+    request_json: str | None = None
