@@ -207,7 +207,8 @@ def _remaining() -> list[str]:
         "- **Contexts of one kind.** Visibility and sensitivity make the policy context: two firewalled corpora of the same "
         "sensitivity are one context, and a document that is named by one is there for the other.\n"
         "- **Jobs and routes.** Bytes that were converted for another context have no job of the asker's; the reason of an "
-        "attempt says that a caller or a corpus chose the plugin, and not which.\n"
+        "attempt says that a caller, a corpus or a review of the owner's chose the plugin, and not which or who. A conversion "
+        "that was cut short by a caller's own limit and ended with another plugin is shared as it is.\n"
         "- **Purges.** A purge is the owner's and takes the document out of every context.",
     ]
 

@@ -43,6 +43,7 @@ from .plugin_fingerprint import EngineSet
 from .predecessor import with_predecessor
 from .requests import IngestRequest, Processed, cancelled, fresh, reused
 from .retry_scheduler import Woken
+from .shared_fields import shareable_reason
 from .source_opener import Incoming
 from .throttle import Throttle
 from .version_writer import Ending, Filing
@@ -378,7 +379,7 @@ class Ingestor:
         for version in outcome.versions[1:]:
             takes_over = outcome.versions[outcome.active] is version
             # As this plugin's, so that one that is cut short goes on as the version it was to be.
-            chosen = ((version.candidate.plugin.name, version.candidate.because),)
+            chosen = ((version.candidate.plugin.name, shareable_reason(version.candidate.because, task.request)),)
             request = replace(task.request, options=replace(task.request.options, overrides=chosen))
             job = self._claims.claim(task.raw_hash, Intent.RECONVERT, request, task.path_ref, activate=takes_over)
             if job is None:

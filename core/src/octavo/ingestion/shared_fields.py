@@ -43,6 +43,7 @@ def shareable_result(
     if request.options.profile is not None:
         asker |= {request.options.profile} - set(SHIPPED_PROFILES)
     replaced = [*((name, _DOCUMENT) for name in names), *((name, _ASKER) for name in asker)]
+    replaced += _verdicts(request)
     words = _Words(((name, instead) for name, instead in replaced if name), timed=request.options.timeout is not None)
     stems = _stems(source)
     anchors = [
@@ -57,6 +58,19 @@ def shareable_result(
             "attempts": tuple(words.without(one) for one in result.attempts),
         }
     )
+
+
+def shareable_reason(because: str, request: IngestRequest) -> str:
+    """Why a plugin was chosen, without who decided it in a review of routing, when and why."""
+    for own, shared in _verdicts(request):
+        because = because.replace(own, shared)
+    return because
+
+
+def _verdicts(request: IngestRequest) -> list[tuple[str, str]]:
+    """The reason of each standing verdict, and what is said in its place."""
+    preferred = (one for _, one in request.options.preferences)
+    return [(one.because, one.shared) for one in preferred if one.shared is not None]
 
 
 def shareable_conversion(conversion: Conversion, source: Source) -> Conversion:

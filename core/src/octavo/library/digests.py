@@ -22,7 +22,7 @@ from ..egress import CloudRequest, cloud_refusal
 from ..egress.gate import CloudDecision, RecordedOwners, sending
 from ..ingestion.cloud_owners import owners_of_document
 from ..plugins.services import Services, load_services
-from ..storage import ArtifactStore, Index
+from ..storage import ArtifactStore, Index, PolicyContext
 from ..storage.version_files import version_refs
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class DigestsDocuments:
         )
         text = await asyncio.to_thread(lambda: found.structured_text)
         with sending(owners), _refusals_recorded(owners, asked=settings):
-            made = self._digestor(options, digestor)
+            made = self._digestor(options, digestor, asker=found._policy)
             outcome = await digest_with(made, text, query, source_id=found.id, quality=self._quality(found))
         details = {"document_id": found.id, "conversion_version": str(found.active_version)}
         lost = await asyncio.to_thread(_warnings_of, found)
@@ -139,16 +139,17 @@ class DigestsDocuments:
         return load_services(self.runtime.settings.plugins, engines=self.runtime.catalogue)
 
     @cached_property
-    def _digestors(self) -> dict[tuple[str | None, DigestOptions], Digestor]:
+    def _digestors(self) -> dict[tuple[str | None, DigestOptions, PolicyContext | None], Digestor]:
         return {}
 
-    def _digestor(self, options: DigestOptions, name: str | None) -> Digestor:
+    def _digestor(self, options: DigestOptions, name: str | None, *, asker: PolicyContext | None) -> Digestor:
+        """A digestor with its cache: each policy context has its own, so that none is told what another one asked (STO-5)."""
         try:
-            known = self._digestors.get((name, options))
+            known = self._digestors.get((name, options, asker))
         except TypeError:  # a setting that has no hash: such a digestor is not shared
             return choose_digestor(self._services, options, name=name)
         if known is None:
-            known = self._digestors[name, options] = choose_digestor(self._services, options, name=name)
+            known = self._digestors[name, options, asker] = choose_digestor(self._services, options, name=name)
         return known
 
     def _quality(self, document: Document) -> SourceQuality:
