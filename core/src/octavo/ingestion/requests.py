@@ -25,7 +25,7 @@ from ..storage import (
     document_id_for,
     source_instance_id_for,
 )
-from ..storage.result_view import with_findings
+from ..storage.result_view import with_findings, without_shipped_type
 from .activation import HeldBack
 
 SURFACES = (
@@ -348,7 +348,7 @@ def reused(known: KnownDocument, request: IngestRequest) -> Processed:
 def fresh(result: IngestionResult, request: IngestRequest) -> Processed:
     """What is given for a document that was converted, or could not be."""
     inside = any(attached.document_id is not None for attached in result.attachments)
-    result = with_findings(result, request.findings)
+    result = without_shipped_type(with_findings(result, request.findings))
     return Processed(
         document_id=result.document_id, reused=False, result=result, request=request, has_attachments=inside
     )

@@ -27,6 +27,7 @@ from .locked_documents import flags_of, for_the_opener, may_be_locked, without_t
 from .requests import BY_USER, IngestRequest
 from .sampling.sampler import Finding
 from .shared_fields import shareable_conversion, shareable_result
+from .shipped_types import failed_type, with_shipped_type
 
 _S = IngestionState
 
@@ -144,7 +145,8 @@ class Filing:
                 attachments=inside,
                 findings=() if held_back is None else (held_back.finding(),),
             )
-            results[number] = shareable_result(made, task.source, task.request, profile=self._profile(task))
+            shared = shareable_result(made, task.source, task.request, profile=self._profile(task))
+            results[number] = with_shipped_type(shared, outcome, version, profile=task.request.options.profile)
             files = to_files(
                 results[number],
                 texts=version.texts,
@@ -196,6 +198,7 @@ class Filing:
         source = task.source
         failed = without_the_try(failed, source)
         result = failure_result(failed, source, sandbox_level=self.runtime.pool.level)
+        result = failed_type(result, failed, profile=task.request.options.profile)
         result = shareable_result(result, source, task.request, profile=self._profile(task))
         instance = task.request.instance_id(document_id_for(source.raw_file_hash))
         hashes = result.content_hashes.model_copy(update={"source_instance_id": instance})

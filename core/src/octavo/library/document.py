@@ -425,9 +425,10 @@ def load_result(
                 chunking_version=library.runtime.settings.chunking.version,
                 source_instance_id=instance,
             )
-    found = tuple(findings) or way_in_findings(library, record, policy=policy)
+    found = tuple(findings) or way_in_findings(library.index, record, policy=policy)
     if policy is not None:
-        result = result_as_told(result, record, instance_id=instance, since=since, findings=found)
+        profiles = library.index.profiles_of(policy)
+        result = result_as_told(result, record, instance_id=instance, since=since, findings=found, profiles=profiles)
     return in_force(with_findings(result, found), by_hand)
 
 

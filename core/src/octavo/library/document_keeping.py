@@ -92,8 +92,12 @@ class KeptDocument(TypedDocument):
             files = {name: stored.read(f"{stored.folder}/{name}") for name in _EXPORTED}
             files[METADATA] = stored.read(f"{stored.folder}/{METADATA}")
         if self._policy is not None:
-            found = way_in_findings(self._library, self._record, policy=self._policy)
-            files |= {name: file_as_told(name, files[name], self._record, findings=found) for name in FILTERED}
+            found = way_in_findings(self._library.index, self._record, policy=self._policy)
+            profiles = self._library.index.profiles_of(self._policy)
+            files |= {
+                name: file_as_told(name, files[name], self._record, findings=found, profiles=profiles)
+                for name in FILTERED
+            }
         files[METADATA] = as_json({**json.loads(files[METADATA]), "document": self._facts()})
         files["annotations.json"] = as_json([_annotation_keys(one) for one in self.annotations])
         facts = {"document_id": self._key, "version": self._record.active_version, "raw_hash": self._record.raw_hash}

@@ -6,7 +6,7 @@ Which field is whose stands in `octavo.storage.index.ownership`; this module say
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from octavo_contracts import FailureReceipt, IngestionQualityReport, IngestionRe
 
 from . import DocumentRecord
 from .index.ownership import FILES, RESULT, RESULT_PARTS, parts_as_told
+from .registered_type import classification_as_told, registering_profile, type_as_told
 from .version_files import METADATA, REPORT, TOOL
 
 FILTERED: Final = (REPORT, TOOL, METADATA)
@@ -31,6 +32,7 @@ def result_as_told(
     instance_id: str | None,
     since: str,
     findings: Sequence[QualityFinding] = (),
+    profiles: Collection[str] = (),
 ) -> IngestionResult:
     """A result with what is the asker's own in it.
 
@@ -40,7 +42,9 @@ def result_as_told(
         instance_id: the asker's way in.
         since: receipts are told as no older than this time, ISO 8601; empty: as they are.
         findings: what the asker's own ways in showed.
+        profiles: those of the asker's corpora, which may register types.
     """
+    result = _typed(result, profiles)
     told = with_findings(_without_ways(result), findings)
     hashes, report = told.content_hashes, told.quality_report
     own = _own(record, instance_id, since, report)
@@ -48,12 +52,28 @@ def result_as_told(
     parts = {
         "original_artifact_ref": own["source_ref"],
         "ingestion_status": told.ingestion_status,
+        "classification": told.classification,
         "document_type": result.document_type,  # the classifier's; a type set by hand is put over it afterwards
         "content_hashes": hashes.model_copy(update=_changes(hashes, "content_hashes", own)),
         "quality_report": report.model_copy(update=_changes(report, "quality_report", own | dict(report) | source)),
         "failure_receipts": tuple(_receipt_as_told(one, own) for one in result.failure_receipts),
     }
     return result.model_copy(update=parts_as_told(dict(result), RESULT, parts))
+
+
+def without_shipped_type(result: IngestionResult) -> IngestionResult:
+    """A result for the context that it was made for: the shipped verdict beside a registered type is for others."""
+    said = result.classification
+    told = classification_as_told(said, is_own=True) if said is not None else None
+    return result if told is said else result.model_copy(update={"classification": told})
+
+
+def _typed(result: IngestionResult, profiles: Collection[str]) -> IngestionResult:
+    said = result.classification
+    if said is None or (profile := registering_profile(dict(said))) is None:
+        return result
+    told = classification_as_told(said, is_own=profile in profiles)
+    return result.model_copy(update={"classification": told, "document_type": told.document_type})
 
 
 def with_findings(result: IngestionResult, findings: Sequence[QualityFinding]) -> IngestionResult:
@@ -88,7 +108,14 @@ def _report_with(report: IngestionQualityReport, findings: Sequence[QualityFindi
     return report.model_copy(update=changes)
 
 
-def file_as_told(name: str, data: bytes, record: DocumentRecord, *, findings: Sequence[QualityFinding] = ()) -> bytes:
+def file_as_told(
+    name: str,
+    data: bytes,
+    record: DocumentRecord,
+    *,
+    findings: Sequence[QualityFinding] = (),
+    profiles: Collection[str] = (),
+) -> bytes:
     """A file of a version for somebody who asks as a policy context; `FILTERED` has those that differ.
 
     Args:
@@ -96,6 +123,7 @@ def file_as_told(name: str, data: bytes, record: DocumentRecord, *, findings: Se
         data: what is stored.
         record: the document, as the asker is told of it.
         findings: what the asker's own ways in showed.
+        profiles: those of the asker's corpora.
     """
     content: dict[str, Any] = json.loads(data)
     report = None
@@ -105,6 +133,8 @@ def file_as_told(name: str, data: bytes, record: DocumentRecord, *, findings: Se
         report = _report_with(stored, (*kept, *findings))
     own = _own(record, None, record.first_ingested_at, report)
     own["created_at"] = max(str(content.get("created_at", "")), record.first_ingested_at)
+    said = content.get("classification")
+    own["classification"] = said and type_as_told(said, is_own=registering_profile(said) in profiles)
     receipts = content.get("receipts", ())
     own["receipts"] = [
         json.loads(_receipt_as_told(FailureReceipt.model_validate(one), own).to_json()) for one in receipts

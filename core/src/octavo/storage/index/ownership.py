@@ -47,8 +47,11 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
     ),
     "documents": _all(
         _B,
-        "document_id content_hash normalized_binary_hash normalized_text_hash title document_type file_size mime_type "
-        "classification_json active_conversion_version ingestion_status hard_fail_reason",
+        "document_id content_hash normalized_binary_hash normalized_text_hash title file_size mime_type "
+        "active_conversion_version ingestion_status hard_fail_reason",
+        # What a profile registers is told to the contexts that have the profile; the rest follows from the bytes.
+        document_type=_C,
+        classification_json=_C,
         original_ref=_W,
         first_ingested_at=_W,
         last_reingested_at=_L,
@@ -124,8 +127,9 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
 
 RECORD: Final[Mapping[str, Owner]] = _all(
     _B,
-    "document_id raw_hash normalized_binary_hash normalized_text_hash title file_size mime_type classification_json "
-    "active_version status reason",
+    "document_id raw_hash normalized_binary_hash normalized_text_hash title file_size mime_type active_version status "
+    "reason",
+    classification_json=_C,
     document_type=_C,
     document_type_by=_C,
     original_ref=_W,
@@ -147,8 +151,9 @@ CONVERSION: Final[Mapping[str, Owner]] = _all(
 
 RESULT: Final[Mapping[str, Owner]] = _all(
     _B,
-    "contract_version document_id normalized_content_ref canonical_text_ref conversion_artifact_ref classification "
+    "contract_version document_id normalized_content_ref canonical_text_ref conversion_artifact_ref "
     "metadata chunk_manifest page_anchor_map attachments attempts sandbox_level extensions",
+    classification=_C,
     ingestion_status=_W,
     original_artifact_ref=_W,
     document_type=_C,
@@ -195,7 +200,8 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "comparison.json": {"": _L},
     "metadata.json": _all(
         _B,
-        "metadata attachments classification raw_file_hash normalized_binary_hash normalized_text_hash",
+        "metadata attachments raw_file_hash normalized_binary_hash normalized_text_hash",
+        classification=_C,
         receipts=_W,
     ),
     "chunks/*/manifest.json": {"": _B},
