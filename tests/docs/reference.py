@@ -163,6 +163,9 @@ def _policy_contexts() -> list[str]:
         "Who is told what, where several policy contexts have the same bytes (STO-5). Visibility and sensitivity of a corpus "
         "make its policy context; what comes in without a corpus has one of its own. Conversions follow from the bytes and "
         "are shared. What tells how a document came, and what users say of it, is told in its own context only.",
+        "A document that needs a password is given to a policy context once that context has supplied one that opens it. "
+        "Until then the context is told `source_encrypted` and nothing else, whoever else has opened the document; the "
+        "reason does not say whether somebody tried a password. A password of the settings is supplied by every context.",
         table(["owner", "told to"], meaning),
         "Who asks as a corpus, or as a policy context: " + ", ".join(f"`{name}`" for name in asks) + ", the documents "
         "that these give, and every command with `--corpus`. Whoever names neither is the library's owner and is told "
@@ -208,9 +211,13 @@ def _remaining() -> list[str]:
         "duration, the `duration_ms` of attempts, which is that of the shared conversion, and the events of the run show it.\n"
         "- **Version numbers.** They are the bytes': a first version that is called `v3`, or a new version that the asker did "
         "not ask for, was made by somebody else. Reconversion, activation, recognised pages and damage are shared too.\n"
-        "- **The kind of text.** Plain texts are told apart by the name's extension, and a document's type may be guessed "
-        "from the name: both as whoever came first called it.\n"
+        "- **The kind of text.** Plain texts are told apart by the name's extension, as whoever came first called it, and a "
+        "finding says where extension and content do not fit. Nothing else of the name reaches a plugin.\n"
+        "- **Types of a profile.** A type that the profile of a corpus registers is told in the policy contexts that have a "
+        "corpus with that profile; the others are told the shipped type. Which plugin converted the document may follow from it.\n"
         "- **Extensions.** Bytes that came without a path are kept under the extension that they first came with.\n"
+        "- **Locked documents.** A document that needs a password, and that a context could not open, leaves that context "
+        "when another context opens it: it is listed there as failed before, and not at all afterwards.\n"
         "- **Work in progress.** A document that failed shows as at work, or waiting, while another context has it tried again.\n"
         "- **Entities.** What an engine found in the bytes is shown to every corpus that has them, also to one that did not ask for entities.\n"
         "- **Cloud services.** A corpus that forbids them forbids them for the bytes.\n"
@@ -219,7 +226,8 @@ def _remaining() -> list[str]:
         "- **Contexts of one kind.** Visibility and sensitivity make the policy context: two firewalled corpora of the same "
         "sensitivity are one context, and a document that is named by one is there for the other.\n"
         "- **Jobs and routes.** Bytes that were converted for another context have no job of the asker's; the reason of an "
-        "attempt says that a caller or a corpus chose the plugin, and not which.\n"
+        "attempt says that a caller, a corpus or a review of the owner's chose the plugin, and not which or who. A conversion "
+        "that was cut short by a caller's own limit and ended with another plugin is shared as it is.\n"
         "- **Purges.** A purge is the owner's and takes the document out of every context.",
     ]
 

@@ -96,7 +96,8 @@ def model_elsewhere_allowed(folder: Path) -> Any:
     from octavo_digest import LlmSettings, LlmSummariser
 
     os.environ["OPENAI_API_KEY"] = "key"
-    made = LlmSummariser(LlmSettings(model="m", base_url="https://models.example.org/v1"), cloud=True)
+    away = LlmSettings(model="m", base_url="https://models.example.org/v1", api_key_env="OPENAI_API_KEY")
+    made = LlmSummariser(away, cloud=True)
     return made.summarise(TEXT, query="surge").text
 
 

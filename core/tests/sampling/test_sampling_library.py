@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import subprocess
 import sys
 import threading
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -337,7 +340,7 @@ def test_a_change_of_an_engines_version_draws_a_sample_again(plugins, profile, o
         ]
 
 
-def test_a_verdict_leads_later_routings_and_says_who_when_and_why(plugins, profile, open_library, tmp_path):
+def test_a_verdict_leads_later_routings_and_tells_its_owner_who_when_and_why(plugins, profile, open_library, tmp_path):
     plugins()
     one, other, third, fourth = texts(tmp_path / "in", 4)
     with open_library(profile(documents=1)) as library:
@@ -352,9 +355,12 @@ def test_a_verdict_leads_later_routings_and_says_who_when_and_why(plugins, profi
         report = done.result.quality_report
         assert report.selected_tool == "second"
         today = decided.verdict.at[:10]
-        assert report.selected_tool_reason == (
-            f"jane chose it on {today} for plain_text in profile its own (verdict 1): no marks wanted"
-        )
+        assert report.selected_tool_reason == "the library's owner chose it in a review"
+        assert {attempt.chosen_because for attempt in done.result.attempts} == {report.selected_tool_reason}
+        with zipfile.ZipFile(io.BytesIO(done.document.archive())) as archive:
+            assert json.loads(archive.read("tool.json"))["because"] == (
+                f"jane chose it on {today} for plain_text in profile {decided.profile} (verdict 1): no marks wanted"
+            )
         assert library.document(str(one)).versions[0].tool == "first", "documents that are there stay as they are"
 
         undone = library.routing.undo("plain_text", by="bo")
@@ -365,6 +371,20 @@ def test_a_verdict_leads_later_routings_and_says_who_when_and_why(plugins, profi
         library.routing.decide("plain_text", prefer=None, by="jane", note="right as it is")
         assert library.routing.pending() == ()
         assert library.ingest(fourth).result.quality_report.selected_tool == "first"
+
+
+def test_no_corpus_is_told_who_decided_a_review(plugins, profile, open_library, tmp_path):
+    """Verdicts are the library owner's (STO-5)."""
+    plugins()
+    with open_library(profile(documents=1)) as library:
+        library.decide_routing("plain_text", prefer="second", by="jane", note="Acme merger papers")
+        (path,) = texts(tmp_path / "in", 1)
+        told = [library.ingest(path, corpus="open").result.to_json()]
+        document = library.document(str(path), corpus="open")
+        told += [document.result.to_json(), document.archive().decode("utf-8", "replace")]
+        library.document(document.id).reconvert()
+        told.append(library.document(document.id, corpus="open").archive().decode("utf-8", "replace"))
+        assert [word for word in ("jane", "Acme", "verdict") for text in told if word in text] == []
 
 
 def test_an_undo_brings_back_the_verdict_before_it(plugins, profile, open_library):

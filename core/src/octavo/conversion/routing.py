@@ -52,11 +52,13 @@ class Preference:
 
     Attributes:
         plugin: its name.
-        because: who said so, when and why.
+        because: who said so, when and why, as the library's owner reads it.
+        shared: what everybody else reads in its place; None: the same.
     """
 
     plugin: str
     because: str
+    shared: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,14 +20,16 @@ from ..ingestion.cloud_owners import owners_of_document
 from ..library.context import LibraryContext
 from ..library.document import Document
 from ..library.library import Library
-from ..storage import Index
+from ..storage import Index, PolicyContext
 from ..storage.version_files import version_refs
 from .choosing import DigestOptions, choose_digestor
 from .policy import SourceQuality, quality_of, quality_warnings
 from .requests import digest_with, parse_policy, with_empty
 from .verifying import Verification, verify
 
-_digestors: WeakKeyDictionary[LibraryContext, dict[tuple[str | None, DigestOptions], Digestor]] = WeakKeyDictionary()
+_DigestorKey = tuple[str | None, DigestOptions, PolicyContext | None]
+
+_digestors: WeakKeyDictionary[LibraryContext, dict[_DigestorKey, Digestor]] = WeakKeyDictionary()
 """Digestors by open library, name and options: one that caches or holds a model is used again."""
 
 
@@ -106,7 +108,7 @@ async def adigest_document(
     )
     text = await asyncio.to_thread(lambda: found.structured_text)
     with sending(owners), _refusals_recorded(owners, asked=settings):
-        made = _digestor(context, options, digestor)
+        made = _digestor(context, (digestor, options, found.policy))
         outcome = await digest_with(made, text, query, source_id=found.id, quality=_quality(found))
     details = {"document_id": found.id, "conversion_version": str(found.active_version)}
     lost = await asyncio.to_thread(_warnings_of, found)
@@ -129,14 +131,16 @@ def verify_digest(library: Library, payload: DigestPayload) -> Verification:
     return verify(payload, _text_of_hash(library.context, payload.source_text_hash.removeprefix("sha256:")))
 
 
-def _digestor(context: LibraryContext, options: DigestOptions, name: str | None) -> Digestor:
+def _digestor(context: LibraryContext, key: _DigestorKey) -> Digestor:
+    """A digestor with its cache: each policy context has its own, so that none is told what another one asked (STO-5)."""
+    name, options, _ = key
     kept = _digestors.setdefault(context, {})
     try:
-        known = kept.get((name, options))
+        known = kept.get(key)
     except TypeError:  # a setting that has no hash: such a digestor is not shared
         return choose_digestor(context.services, options, name=name)
     if known is None:
-        known = kept[name, options] = choose_digestor(context.services, options, name=name)
+        known = kept[key] = choose_digestor(context.services, options, name=name)
     return known
 
 

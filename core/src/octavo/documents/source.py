@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -17,6 +18,9 @@ from ..sandbox import SourceHandle
 
 HASH_BLOCK = 1 << 18
 """Bytes read at once while hashing: small enough to stay in the processor's cache."""
+NEUTRAL_NAME = "document"
+"""What workers call a document whose name they are not told."""
+_EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,10}")
 HEAD_BYTES = 4096
 """How much of the beginning type detection may look at."""
 
@@ -98,6 +102,7 @@ class Source:
         opened_as: device, inode, size, modification time and change time at opening.
         place: reference of where it was found, to be kept with the document: the path, a URL, or None.
         findings: what the way to it showed and a reader should know.
+        worker_name: what workers, and so plugins, are told that it is called; None: its name.
     """
 
     display: str
@@ -111,6 +116,7 @@ class Source:
     opened_as: tuple[int, ...]
     place: str | None = None
     findings: tuple[QualityFinding, ...] = ()
+    worker_name: str | None = None
 
     @classmethod
     def from_path(cls, path: str | bytes | os.PathLike[str]) -> Self:
@@ -197,8 +203,19 @@ class Source:
     def handle(self, *, media_type: str) -> SourceHandle:
         """What a worker is given of it."""
         return SourceHandle(
-            fd=self.fd, name=self.name, media_type=media_type, size=self.size, sha256=self.raw_file_hash
+            fd=self.fd,
+            name=self.worker_name or self.name,
+            display=self.name,
+            media_type=media_type,
+            size=self.size,
+            sha256=self.raw_file_hash,
         )
+
+    def without_name(self) -> Self:
+        """Tell workers nothing of its name but the extension: what they make of the bytes is shared; returns itself."""
+        extension = PurePosixPath(self.name).suffix
+        self.worker_name = f"{NEUTRAL_NAME}{extension if _EXTENSION.fullmatch(extension) else ''}"
+        return self
 
     def check_unchanged(self) -> None:
         """Raise if the file was written to since it was hashed.

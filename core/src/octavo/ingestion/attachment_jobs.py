@@ -134,7 +134,7 @@ class Owing:
             way: how it came in.
         """
         inside = index.attachments(document_id)
-        known = index.find_by_hash([one.raw_hash for one in inside])
+        known = index.find_by_hash([one.raw_hash for one in inside], policy=way.told_as)
         for one in inside:
             request = child_request(index, document_id, one.name, way)
             hit = known.get(one.raw_hash)
@@ -151,7 +151,7 @@ class Owing:
             raw_hash=raw_hash,
             source_instance_id=request.instance_id(document_id_for(raw_hash)),
             engine_set=self._engines.of(request),
-            request_json=remember(kept, None),
+            request_json=remember(kept, None, limits=self._engines.limits),
             steps=OWED,
             unless_converted=True,
         )
@@ -168,6 +168,7 @@ def child_request(index: Index, parent_id: str, name: str | None, way: IngestReq
         surface="email_attachment",
         options=replace(way.options, plugin=None, standing=corpus_overrides(index, way.corpus), ocr=AUTOMATIC),
         run_id=None,  # a run counts what it was given
+        findings=(),  # they are of the way to that
         attached=Attached(to=parent_id, name=name or "attachment", depth=depth + 1),
     )
 

@@ -28,6 +28,7 @@ from .job_claims import Claims
 from .job_events import Teller
 from .job_resumer import Resuming
 from .leases import Heartbeat
+from .locked_documents import LockedDocuments
 from .machine_probe import MachineProbe, Probe
 from .plugin_fingerprint import EngineSet
 from .pools import StepPools
@@ -92,7 +93,8 @@ class Engine:
             events=self.events,
         )
         self.heartbeat = Heartbeat(index, owner=artifacts.owner)
-        self.engines = EngineSet(runtime, index)
+        locked = LockedDocuments(runtime, artifacts)
+        self.engines = EngineSet(runtime, index, locked=locked)
 
         def reserve(size: int, cancel: threading.Event | None) -> None:
             self.throttle.before_write(size, cancel=cancel)
@@ -129,6 +131,7 @@ class Engine:
             incoming=self.incoming,
             claims=self.claims,
             engines=self.engines,
+            locked=locked,
             owing=owing,
             trying=self.trying,
             filing=self.filing,

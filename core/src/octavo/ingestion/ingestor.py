@@ -19,11 +19,12 @@ from octavo_contracts import (
     Intent,
     NotAttempted,
     OctavoError,
+    SourceEncrypted,
     StorageError,
 )
 
 from ..conversion.outcome import ConversionFailed, Outcome
-from ..conversion.results import unreadable
+from ..conversion.results import failure_result, unreadable
 from ..documents.source import Source
 from ..sandbox import Cancelled
 from ..sandbox.keyed_lock import Turns
@@ -37,10 +38,12 @@ from .damaged_versions import is_usable, replace_damaged
 from .job_claims import Claims
 from .job_completion import now_text
 from .job_events import Teller
+from .locked_documents import LockedDocuments
 from .plugin_fingerprint import EngineSet
 from .predecessor import with_predecessor
 from .requests import IngestRequest, Processed, cancelled, fresh, reused
 from .retry_scheduler import Woken
+from .shared_fields import shareable_reason
 from .source_opener import Incoming
 from .throttle import Throttle
 from .version_writer import Ending, Filing
@@ -73,6 +76,7 @@ class Ingestor:
         incoming: opens what comes in.
         claims: starts jobs and takes them over.
         engines: which stored results hold.
+        locked: whether a request opens a document that needs a password.
         owing: sees that what came inside known documents comes in as they do.
         trying: converts.
         filing: stores versions.
@@ -90,6 +94,7 @@ class Ingestor:
         incoming: Incoming,
         claims: Claims,
         engines: EngineSet,
+        locked: LockedDocuments,
         owing: Owing,
         trying: Trying,
         filing: Filing,
@@ -103,6 +108,7 @@ class Ingestor:
         self._incoming = incoming
         self._claims = claims
         self._engines = engines
+        self._locked = locked
         self._owing = owing
         self._trying = trying
         self._filing = filing
@@ -133,6 +139,7 @@ class Ingestor:
             )
             return Processed(document_id=None, reused=False, result=result)
         with opened:
+            request, opened.findings = replace(request, findings=opened.findings), ()
             return self.process(opened, request)
 
     def process(self, source: Source, request: IngestRequest) -> Processed:
@@ -159,16 +166,14 @@ class Ingestor:
         raw_hash = source.raw_file_hash
         try:
             known = self._known(raw_hash, request)
-            if known is not None and self._engines.is_settled(known, request):
-                if is_usable(self._artifacts, known):
-                    return self._reuse(known, request, source)
-                return self._mend(known, source, request)
+            if known is not None and (known.active_version is not None or self._engines.is_settled(known, request)):
+                return self._give(known, request, source)
             self._throttle.wait(cancel=request.options.cancel)
             job = self._claims.claim(raw_hash, Intent.INGEST, request, path_ref, patient=patient)
             if job is None:  # another process finished it while we waited
                 known = self._known(raw_hash, request)
                 assert known is not None  # that process committed it
-                return self._reuse(known, request, source)
+                return self._give(known, request, source)
             with self._claims.held(job):
                 task = Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text())
                 return self.end(self._trying.work(task))
@@ -335,6 +340,20 @@ class Ingestor:
     def _known(self, raw_hash: str, request: IngestRequest) -> KnownDocument | None:
         return self._index.find_by_hash([raw_hash], policy=request.told_as).get(raw_hash)
 
+    def _give(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
+        """Answer for a document whose stored result is the answer, unless it is locked for who asks."""
+        try:
+            self._locked.check(known, source, request)
+        except SourceEncrypted as error:
+            # As of a source that could not be read: the document is another policy context's, and stays its own.
+            failed = failure_result(ConversionFailed(error), source, sandbox_level=self._filing.runtime.pool.level)
+            result = failed.model_copy(update={"document_id": None})
+            self._record_unreadable(result, request, source.place)
+            return Processed(document_id=None, reused=False, result=result)
+        if is_usable(self._artifacts, known):
+            return self._reuse(known, request, source)
+        return self._mend(known, source, request)
+
     def _reuse(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
         if not known.is_told and not any(self._artifacts.originals_of(source.raw_file_hash)):
             # Another context's file is not this one's to open: bytes without a path are kept as they always are.
@@ -361,7 +380,8 @@ class Ingestor:
             takes_over = outcome.versions[outcome.active] is version
             # As this plugin's, so that one that is cut short goes on as the version it was to be.
             chosen = version.candidate
-            options = replace(task.request.options, plugin=chosen.plugin.name, asked_by=chosen.because)
+            because = shareable_reason(chosen.because, task.request)
+            options = replace(task.request.options, plugin=chosen.plugin.name, asked_by=because)
             request = replace(task.request, options=options)
             job = self._claims.claim(task.raw_hash, Intent.RECONVERT, request, task.path_ref, activate=takes_over)
             if job is None:

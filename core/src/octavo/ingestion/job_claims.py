@@ -76,7 +76,7 @@ class Claims:
             intent=intent,
             source_instance_id=request.instance_id(document_id_for(raw_hash)),
             engine_set=self.engines.of(request),
-            request_json=remember(request, path_ref, activate=activate),
+            request_json=remember(request, path_ref, activate=activate, limits=self.engines.limits),
             steps=BEGIN,
             unless_converted=intent is Intent.INGEST,
             run_id=request.run_id,

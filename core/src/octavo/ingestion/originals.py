@@ -20,7 +20,7 @@ def open_original(
     name: str | None = None,
     shown: str | None = None,
 ) -> Source:
-    """The first of these places that has the bytes, opened for reading; close it.
+    """The first of these places that has the bytes, opened for reading; close it. Workers are not told its name (STO-5).
 
     Args:
         refs: `file:` and `store:` references, the likeliest first; read as far as is needed.
@@ -47,7 +47,7 @@ def open_original(
         except ValueError:
             continue
         if source.raw_file_hash == raw_hash:
-            return source
+            return source.without_name()
         source.close()
         problem = SourceChanged("the file at its path has other bytes now", source=source.display)
     raise problem

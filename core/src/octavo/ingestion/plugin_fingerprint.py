@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from octavo_contracts import IngestionState
 
 from ..runtime import Runtime
+from ..sandbox import SandboxLimits
 from ..storage import Index, KnownDocument
 from .circuit_breaker import BELIEVED_SECONDS
-from .requests import IngestRequest
+from .locked_documents import LockedDocuments
+from .requests import IngestRequest, Remembered
+
+_DEFAULTS = SandboxLimits()
 
 
 class EngineSet:
@@ -18,11 +23,13 @@ class EngineSet:
     Args:
         runtime: whose engines.
         index: the library's index, for reading.
+        locked: which converted documents a request has to open first.
     """
 
-    def __init__(self, runtime: Runtime, index: Index) -> None:
+    def __init__(self, runtime: Runtime, index: Index, *, locked: LockedDocuments) -> None:
         self._runtime = runtime
         self._index = index
+        self._locked = locked
         self._seen = ("", float("-inf"))
 
     def of(self, request: IngestRequest) -> str:
@@ -34,11 +41,32 @@ class EngineSet:
         wishes = (*request.options.overrides, *request.options.standing)
         return fingerprint + "".join(f"/{plugin}" for plugin, _ in wishes)
 
+    @property
+    def limits(self) -> dict[str, float]:
+        """What the settings allow a conversion, as far as it differs from the defaults; `remember` keeps it."""
+        settings = self._runtime.settings
+        found = {name: getattr(settings.limits, name) for name in ("wall_seconds", "memory_mb")}
+        differs = {name: value for name, value in found.items() if value != getattr(_DEFAULTS, name)}
+        return (
+            differs if settings.document_seconds is None else differs | {"document_seconds": settings.document_seconds}
+        )
+
     def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
         """Whether a known document's stored result answers a request: a conversion, or a failure not worth a new try."""
         if known.active_version is not None:
-            return True
+            return not self._locked.is_locked(known)
         if request.retry or request.options.password is not None or known.status is not IngestionState.HARD_FAILED:
             return False
         failure = self._index.stored_failure(known.raw_hash)
-        return failure is not None and failure.engine_set == self.of(request)
+        if failure is None or failure.engine_set != self.of(request):
+            return False
+        then = Remembered.read(failure.request_json)
+        # With more time or memory the document may be read: nobody is held to what another one allowed (ENG-11).
+        had = _allowed(then.options.timeout if then else None, then.limits if then else {})
+        return all(now <= was for now, was in zip(_allowed(request.options.timeout, self.limits), had, strict=True))
+
+
+def _allowed(timeout: float | None, limits: Mapping[str, float]) -> tuple[float, float, float]:
+    """What a conversion may take: seconds of a call, seconds in all, and memory in MiB."""
+    call = timeout or limits.get("wall_seconds", _DEFAULTS.wall_seconds)
+    return call, limits.get("document_seconds", 2 * call), limits.get("memory_mb", _DEFAULTS.memory_mb)

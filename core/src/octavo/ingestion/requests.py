@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted, RefScheme
+from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted, QualityFinding, RefScheme
 
 from ..conversion.assembly import build_failure
 from ..conversion.ocr.recognition import PageReading
@@ -26,6 +26,7 @@ from ..storage import (
     document_id_for,
     source_instance_id_for,
 )
+from ..storage.result_view import with_findings, without_shipped_type
 from .activation import HeldBack
 
 SURFACES = (
@@ -90,6 +91,7 @@ class IngestRequest:
         profile_asked: the profile that the caller named for this ingestion; None: that of the corpus or of the settings.
         asker: who asks for a reconversion; None: whoever the corpus makes it.
         earlier: page → what the active version has of it by recognition, which a reconversion keeps; None: nothing is kept.
+        findings: what the way to the document showed; told in its own policy context, and no part of what is shared.
     """
 
     corpus: CorpusRecord | None = None
@@ -103,6 +105,7 @@ class IngestRequest:
     profile_asked: str | None = None
     asker: PolicyContext | None = None
     earlier: Mapping[int, PageReading] | None = None
+    findings: tuple[QualityFinding, ...] = ()
 
     @property
     def policy(self) -> PolicyContext:
@@ -154,6 +157,8 @@ class Remembered:
         options: the rest of what was asked of the conversion, as `ConvertOptions` takes it.
         attached: what it came inside of, or None.
         asker: the policy context that asked for a reconversion of a document of its own, or None.
+        limits: what the settings allowed a conversion, as far as it differs from the defaults.
+        findings: what the way to the document showed.
     """
 
     path: str | None
@@ -166,6 +171,8 @@ class Remembered:
     options: ConvertOptions = field(default_factory=ConvertOptions)
     attached: Attached | None = None
     asker: PolicyContext | None = None
+    limits: Mapping[str, float] = field(default_factory=dict)
+    findings: tuple[QualityFinding, ...] = ()
 
     @classmethod
     def read(cls, text: str | None) -> Self | None:
@@ -193,6 +200,8 @@ class Remembered:
             options=options,
             attached=Attached(**kept["attached"]) if "attached" in kept else None,
             asker=PolicyContext(**kept["asker"]) if "asker" in kept else None,
+            limits=kept.get("limits", {}),
+            findings=tuple(QualityFinding.model_validate_json(json.dumps(one)) for one in kept.get("findings", ())),
         )
 
     def request(self, corpus: CorpusRecord | None, *, run_id: str | None) -> IngestRequest:
@@ -212,10 +221,17 @@ class Remembered:
             run_id=run_id,
             attached=self.attached,
             asker=self.asker,
+            findings=self.findings,
         )
 
 
-def remember(request: IngestRequest, path_ref: str | None, *, activate: bool | None = None) -> str:
+def remember(
+    request: IngestRequest,
+    path_ref: str | None,
+    *,
+    activate: bool | None = None,
+    limits: Mapping[str, float] | None = None,
+) -> str:
     """What `Remembered.read` reads; what is as by default is left out."""
     options = request.options
     kept: dict[str, Any] = {"path": path_ref, "surface": request.surface, "corpus_id": request.corpus_id}
@@ -242,6 +258,10 @@ def remember(request: IngestRequest, path_ref: str | None, *, activate: bool | N
         kept["attached"] = asdict(request.attached)
     if request.asker is not None:
         kept["asker"] = asdict(request.asker)
+    if limits:
+        kept["limits"] = dict(limits)
+    if request.findings:
+        kept["findings"] = [json.loads(one.to_json()) for one in request.findings]
     return json.dumps(kept)
 
 
@@ -253,6 +273,14 @@ def corpus_overrides(index: Index, corpus: CorpusRecord | None) -> tuple[tuple[s
     """The plugin that a user set for a corpus, and who says so, as `ConvertOptions.standing` takes it; empty without one."""
     plugin = index.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
     return ((plugin, "its corpus"),) if plugin and corpus is not None else ()
+
+
+def findings_of(job: Job) -> tuple[QualityFinding, ...]:
+    """What the way in that began a job showed of the way to its document."""
+    if '"findings"' not in (job.request_json or ""):
+        return ()
+    remembered = Remembered.read(job.request_json)
+    return remembered.findings if remembered is not None else ()
 
 
 def is_attachment(job: Job) -> bool:
@@ -325,6 +353,7 @@ def reused(known: KnownDocument, request: IngestRequest) -> Processed:
 def fresh(result: IngestionResult, request: IngestRequest) -> Processed:
     """What is given for a document that was converted, or could not be."""
     inside = any(attached.document_id is not None for attached in result.attachments)
+    result = without_shipped_type(with_findings(result, request.findings))
     return Processed(
         document_id=result.document_id, reused=False, result=result, request=request, has_attachments=inside
     )

@@ -111,7 +111,7 @@ class Workbench:
         )
         with self._engine.claims.held(job):
             try:
-                source = open_source(item.given, name=None)
+                source = open_source(item.given, name=None).without_name()  # as `Incoming.open`
             except OctavoError as error:
                 return self._vanished(claimed, error)
             with source:

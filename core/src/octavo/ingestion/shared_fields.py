@@ -23,6 +23,8 @@ M = TypeVar("M", bound=Model)
 
 _DOCUMENT, _ASKER = "the document", "its own"
 _LONG = 15
+_SECONDS = re.compile(r"\b(?:the )?\d+(?:\.\d+)?(?:e[+-]?\d+)? s\b")
+_GIVEN_TIME = "the time that the caller gave"
 
 
 def shareable_result(
@@ -41,9 +43,11 @@ def shareable_result(
     if request.options.profile is not None:
         asker |= {request.options.profile} - set(SHIPPED_PROFILES)
     replaced = [*((name, _DOCUMENT) for name in names), *((name, _ASKER) for name in asker)]
-    words = _Words((name, instead) for name, instead in replaced if name)
+    replaced += _verdicts(request)
+    words = _Words(((name, instead) for name, instead in replaced if name), timed=request.options.timeout is not None)
+    stems = _stems(source)
     anchors = [
-        anchor.model_copy(update={"label": None}) if anchor.label == _stem(source) else anchor
+        anchor.model_copy(update={"label": None}) if anchor.label in stems else anchor
         for anchor in result.page_anchor_map.anchors()
     ]
     return result.model_copy(
@@ -56,12 +60,25 @@ def shareable_result(
     )
 
 
+def shareable_reason(because: str, request: IngestRequest) -> str:
+    """Why a plugin was chosen, without who decided it in a review of routing, when and why."""
+    for own, shared in _verdicts(request):
+        because = because.replace(own, shared)
+    return because
+
+
+def _verdicts(request: IngestRequest) -> list[tuple[str, str]]:
+    """The reason of each standing verdict, and what is said in its place."""
+    preferred = (one for _, one in request.options.preferences)
+    return [(one.because, one.shared) for one in preferred if one.shared is not None]
+
+
 def shareable_conversion(conversion: Conversion, source: Source) -> Conversion:
     """A conversion whose pages are not labelled by the name of the file."""
-    stem = _stem(source)
-    if all(page.label != stem for page in conversion.pages):
+    stems = _stems(source)
+    if all(page.label not in stems for page in conversion.pages):
         return conversion
-    pages = (page.model_copy(update={"label": None}) if page.label == stem else page for page in conversion.pages)
+    pages = (page.model_copy(update={"label": None}) if page.label in stems else page for page in conversion.pages)
     return conversion.model_copy(update={"pages": tuple(pages)})
 
 
@@ -70,8 +87,9 @@ def _is_telling(name: str) -> bool:
     return "." in name or "/" in name or len(name) > _LONG
 
 
-def _stem(source: Source) -> str:
-    return PurePath(source.name).stem
+def _stems(source: Source) -> set[str]:
+    """The document's name without the extension, as its user and as the worker had it."""
+    return {PurePath(name).stem for name in (source.name, source.worker_name) if name is not None}
 
 
 def _whole(word: str) -> str:
@@ -81,10 +99,16 @@ def _whole(word: str) -> str:
 
 
 class _Words:
-    """Words and what stands for each; the longest first, so that a path goes before the name in it."""
+    """Words and what stands for each; the longest first, so that a path goes before the name in it.
 
-    def __init__(self, replaced: Iterable[tuple[str, str]]) -> None:
+    Args:
+        replaced: each word, and what stands for it.
+        timed: whether the caller gave a time, which messages quote.
+    """
+
+    def __init__(self, replaced: Iterable[tuple[str, str]], *, timed: bool) -> None:
         self._instead = dict(replaced)
+        self._timed = timed
         longest_first = sorted(self._instead, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(_whole, longest_first)) or r"(?!)")
 
@@ -96,7 +120,8 @@ class _Words:
 
     def _text(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self._pattern.sub(lambda match: self._instead[match[0]], value)
+            value = self._pattern.sub(lambda match: self._instead[match[0]], value)
+            return _SECONDS.sub(_GIVEN_TIME, value) if self._timed else value
         if isinstance(value, list):
             return [self._text(one) for one in value]
         if isinstance(value, dict):

@@ -50,6 +50,8 @@ class Incoming:
     ) -> Source:
         """Open a path, take bytes, or fetch a page; close it.
 
+        Workers are not told its name: what they make of the bytes is shared between policy contexts (STO-5).
+
         Args:
             source: as it was given.
             request: how it comes in.
@@ -61,8 +63,9 @@ class Incoming:
             Cancelled: the caller cancelled, or the library was closed while a page was fetched.
         """
         if is_url(source):
-            return self._web_pages.open(source, PageRequest(options=request.options, owners=self._owners(request)))
-        return open_source(source, name=name)
+            asked = PageRequest(options=request.options, owners=self._owners(request))
+            return self._web_pages.open(source, asked).without_name()
+        return open_source(source, name=name).without_name()
 
     def open_known(
         self,

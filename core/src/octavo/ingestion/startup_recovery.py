@@ -15,6 +15,7 @@ from ..text.canonical import CanonicalText, hash_texts
 from ..text.chunking import make_chunks
 from .activation import HELD_BACK
 from .job_completion import ending, facts_of, with_comparison
+from .locked_documents import flags_of, for_the_opener, may_be_locked
 from .requests import IngestRequest, Remembered
 from .version_writer import Filing
 
@@ -110,6 +111,8 @@ class Recovery:
         if compared is not None:
             end = with_comparison(end, compared, job, document_id=document_id_for(raw_hash), version=number)
         end = self._filing.with_owed(end, result, facts, request, intent=job.intent, activate=activate)
+        if came is not None and came.has_password and may_be_locked(flags_of(result)):
+            end = for_the_opener(end, document_id_for(raw_hash), request, intent=job.intent)
         with self._index.whole():
             end(self._index)
         self._filing.write_logs([raw_hash])

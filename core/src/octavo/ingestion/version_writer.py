@@ -23,9 +23,11 @@ from .attachment_jobs import Owing
 from .claimed_job import Reserve, Task
 from .follow_ups import Afterwards
 from .job_completion import EndJob, as_text, ending, facts_of, now_text, with_comparison, with_ocr_pages, with_plugin
+from .locked_documents import flags_of, for_the_opener, may_be_locked, without_the_try
 from .requests import BY_USER, IngestRequest
 from .sampling.sampler import Finding
 from .shared_fields import shareable_conversion, shareable_result
+from .shipped_types import failed_type, with_shipped_type
 
 _S = IngestionState
 
@@ -143,7 +145,8 @@ class Filing:
                 attachments=inside,
                 findings=() if held_back is None else (held_back.finding(),),
             )
-            results[number] = shareable_result(made, task.source, task.request, profile=self._profile(task))
+            shared = shareable_result(made, task.source, task.request, profile=self._profile(task))
+            results[number] = with_shipped_type(shared, outcome, version, profile=task.request.options.profile)
             files = to_files(
                 results[number],
                 texts=version.texts,
@@ -171,6 +174,8 @@ class Filing:
         if compared is not None:
             end = with_comparison(end, compared, task.job, document_id=document_id, version=number)
         end = self.with_owed(end, result, facts, task.request, intent=task.job.intent, activate=activate)
+        if task.request.options.password is not None and may_be_locked(flags_of(result)):
+            end = for_the_opener(end, document_id, task.request, intent=task.job.intent)
         return Ending(task=task, result=result, end=end, version=number, tool=tool["plugin"], held_back=held_back)
 
     def _profile(self, task: Task) -> str:
@@ -191,7 +196,9 @@ class Filing:
     def failure(self, task: Task, failed: ConversionFailed, *, waits: bool) -> Ending:
         """The ending of a document that can not be converted; with `waits` its job stays open (ENG-7)."""
         source = task.source
+        failed = without_the_try(failed, source)
         result = failure_result(failed, source, sandbox_level=self.runtime.pool.level)
+        result = failed_type(result, failed, profile=task.request.options.profile)
         result = shareable_result(result, source, task.request, profile=self._profile(task))
         instance = task.request.instance_id(document_id_for(source.raw_file_hash))
         hashes = result.content_hashes.model_copy(update={"source_instance_id": instance})

@@ -49,6 +49,11 @@ class Document:
         self._policy = policy
 
     @property
+    def policy(self) -> PolicyContext | None:
+        """The policy context that asks; None: the library's owner."""
+        return self._policy
+
+    @property
     def id(self) -> str:
         """Its id."""
         return self._record.document_id

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
-from octavo_contracts import IngestionResult, UsageError
+from octavo_contracts import IngestionResult, QualityFinding, UsageError
 
 from ..storage import DocumentRecord, PolicyContext
-from ..storage.result_view import result_as_told
+from ..storage.result_view import result_as_told, with_findings
 from ..storage.version_files import REPORT, read_result, version_refs
 from ..storage.version_reader import VersionFiles, files_of
 from .context import LibraryContext
 from .document_type import in_force
+from .way_in_findings import way_in_findings
 
 
 def load_result(
-    context: LibraryContext, record: DocumentRecord, *, policy: PolicyContext | None, instance_id: str | None = None
+    context: LibraryContext,
+    record: DocumentRecord,
+    *,
+    policy: PolicyContext | None,
+    instance_id: str | None = None,
+    findings: Sequence[QualityFinding] = (),
 ) -> IngestionResult:
     """The result of a document's active version, or of its failure, as an asker is told of it (STO-5).
 
@@ -24,6 +31,7 @@ def load_result(
         record: its row of the index, as the asker is told of it.
         policy: who asks; None: the library's owner.
         instance_id: the way in that is asking; by default the asker's first one by which it came.
+        findings: what that way in showed just now; by default what the asker's ways in showed before.
 
     Raises:
         UsageError: no result is stored, or its version was purged.
@@ -50,9 +58,11 @@ def load_result(
                 chunking_version=context.runtime.settings.chunking.version,
                 source_instance_id=instance,
             )
+    found = tuple(findings) or way_in_findings(context.index, record, policy=policy)
     if policy is not None:
-        result = result_as_told(result, record, instance_id=instance, since=since)
-    return in_force(result, by_hand)
+        profiles = context.index.profiles_of(policy)
+        result = result_as_told(result, record, instance_id=instance, since=since, findings=found, profiles=profiles)
+    return in_force(with_findings(result, found), by_hand)
 
 
 def _original(files: VersionFiles) -> str:

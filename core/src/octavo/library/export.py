@@ -25,6 +25,7 @@ from ..storage.version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REP
 from ..storage.version_reader import files_of
 from .context import LibraryContext
 from .document_annotations import Annotation, content_version
+from .way_in_findings import way_in_findings
 
 MANIFEST = "manifest.json"
 """The last entry: what the others must hash to. `converted.md` and its neighbours are byte for byte the library's."""
@@ -55,7 +56,9 @@ def archive_of(
         files = {name: stored.read(f"{stored.folder}/{name}") for name in _EXPORTED}
         files[METADATA] = stored.read(f"{stored.folder}/{METADATA}")
     if policy is not None:
-        files |= {name: file_as_told(name, files[name], record) for name in FILTERED}
+        found = way_in_findings(context.index, record, policy=policy)
+        profiles = context.index.profiles_of(policy)
+        files |= {name: file_as_told(name, files[name], record, findings=found, profiles=profiles) for name in FILTERED}
     files[METADATA] = as_json({**json.loads(files[METADATA]), "document": _facts(record)})
     files["annotations.json"] = as_json([_annotation_keys(one) for one in annotations])
     facts = {"document_id": record.document_id, "version": record.active_version, "raw_hash": record.raw_hash}

@@ -133,11 +133,11 @@ class IngestOutcome:
         try:
             try:
                 self._check_whole(record)
-                return load_result(self._context, record, policy=way_in.policy, instance_id=instance)
+                return self._load(record, way_in)
             except LibraryDamaged:
                 self._convert_again(way_in)
                 record = self._context.index.document(self.document_id, policy=way_in.policy)
-                return load_result(self._context, record, policy=way_in.policy, instance_id=instance)
+                return self._load(record, way_in)
         except (LibraryDamaged, DocumentError, ToolError) as error:
             return build_failure(
                 error,
@@ -146,6 +146,15 @@ class IngestOutcome:
                 original_ref=record.original_ref or memory_ref(record.raw_hash),
                 hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
             )
+
+    def _load(self, record: DocumentRecord, way_in: IngestRequest) -> IngestionResult:
+        return load_result(
+            self._context,
+            record,
+            policy=way_in.policy,
+            instance_id=way_in.instance_id(record.document_id),
+            findings=way_in.findings,
+        )
 
     def _check_whole(self, record: DocumentRecord) -> None:
         """Compare the files of a version that was reused with their hashes: a run of thousands has not read them.

@@ -170,7 +170,8 @@ class Dispatcher:
                 )
             answer = read(reply)
         except OctavoError as error:
-            blamed = _blamed(error, call).located(source=source.name if source else None, plugin=manifest.name)
+            shown = (source.display or source.name) if source else None
+            blamed = _blamed(error, call).located(source=shown, plugin=manifest.name)
             attempts.append(_attempt(call, started, error=blamed))
             raise blamed from error
         attempts.append(_attempt(call, started, reply=reply))

@@ -105,6 +105,7 @@ class SourceHandle:
         media_type: by content.
         size: bytes.
         sha256: hex digest of the bytes.
+        display: the document as errors name it, where the worker is told another name; None: its name.
     """
 
     fd: int
@@ -112,6 +113,7 @@ class SourceHandle:
     media_type: str
     size: int
     sha256: str
+    display: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -164,6 +164,8 @@ class WorkerPool:
             known += [source.name, str(source.size)]
         package = lane.package or function.partition(":")[0].partition(".")[0]
         redact(error, package=package, known=known, paths=self._import_paths)
+        if source is not None and error.source == source.name:
+            error.source = source.display or source.name
 
     def prepare(self) -> None:
         """Begin in the background with what every worker needs, ahead of the first call."""

@@ -372,3 +372,35 @@ print(sorted(heavy & set(sys.modules)))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("url", "named", "variable"),
+    [
+        ("https://api.openai.com/v1", None, "OPENAI_API_KEY"),
+        ("https://api.openai.com.example.org/v1", None, None),
+        ("http://127.0.0.1:8080/v1", None, None),
+        ("https://models.example.org/v1", "MODELS_KEY", "MODELS_KEY"),
+        ("http://127.0.0.1:8080/v1", "OPENAI_API_KEY", "OPENAI_API_KEY"),
+    ],
+)
+def test_a_key_goes_to_the_server_that_it_is_meant_for(url: str, named: str | None, variable: str | None) -> None:
+    assert LlmSettings(model="m", base_url=url, api_key_env=named).key_variable == variable
+
+
+@pytest.mark.parametrize(("named", "sent"), [(None, "Bearer none"), ("OPENAI_API_KEY", "Bearer sk-planted")])
+def test_the_key_of_openai_is_not_sent_elsewhere_unasked(
+    monkeypatch: pytest.MonkeyPatch, named: str | None, sent: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+    keys: list[str | None] = []
+
+    def answer(asked: Asked) -> Reply:
+        keys.append(asked.headers.get("authorization"))
+        return Reply(status=500, body=b"{}", headers={"Content-Type": "application/json"})
+
+    with serving(answer) as port:
+        settings = LlmSettings(model="m", base_url=f"http://127.0.0.1:{port}/v1", api_key_env=named, retries=0)
+        with pytest.raises(ToolUnavailable):
+            LlmSummariser(settings).summarise("The tide turned.")
+    assert set(keys) == {sent}

@@ -84,6 +84,24 @@ def test_a_library_digests_with_the_feature_and_its_cache_lasts(tmp_path: Path) 
         assert verify_digest(library, second.payload).status == "verified"
 
 
+@pytest.mark.parametrize("digestor", [None, "core"])
+def test_a_hit_of_the_cache_tells_no_context_what_another_one_asked(tmp_path: Path, digestor: str | None) -> None:
+    """STO-5."""
+    with Library.open(tmp_path / "library") as library:
+        library.create_corpus("sealed", CorpusSettings(visibility="firewalled"))
+        library.ingest(SAMPLES / "annual-report.pdf", corpus="sealed")
+        (tmp_path / "mine.pdf").write_bytes((SAMPLES / "annual-report.pdf").read_bytes())
+        library.ingest(tmp_path / "mine.pdf", corpus="open")
+
+        def asked(corpus: str | None) -> bool:
+            (document,) = library.documents(corpus=corpus)
+            return library.digest(document, query="may we dismiss Jane Doe", digestor=digestor).cache_hit
+
+        assert [asked("sealed"), asked("open"), asked(None)] == [False, False, False]
+        if digestor is None:  # the core's own keeps nothing
+            assert [asked("sealed"), asked("open"), asked(None)] == [True, True, True]
+
+
 def test_a_text_of_a_corpus_that_stays_here_is_not_sent_to_a_model_elsewhere(tmp_path: Path) -> None:
     with Library.open(tmp_path / "library") as library:
         document = library.ingest(SAMPLES / "annual-report.pdf", corpus="private").document
@@ -95,6 +113,21 @@ def test_a_text_of_a_corpus_that_stays_here_is_not_sent_to_a_model_elsewhere(tmp
 
 
 AWAY = {"llm_model": "m", "llm_base_url": "https://models.example.org/v1", "llm_api_key_env": "OCTAVO_TEST_NO_KEY"}
+
+
+def test_a_model_that_fails_on_a_long_document_is_a_failure_with_a_reason(tmp_path: Path) -> None:
+    """Its parts are asked about at once; the first that fails cancels the others, and nobody else."""
+    pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
+    pytest.importorskip("openai", reason="the extra `llm` is not installed")
+    sentence = "The storm surge of 14 November raised the water to 1.24 metres above the predicted tide. "
+    text = "".join(f"{sentence}Text number {number} was written by the keeper.\n" for number in range(400))
+    with Library.open(tmp_path / "library") as library:
+        document = library.ingest(text.encode(), name="surge.txt").document
+
+        outcome = library.digest(document, query="surge", **LOCAL)
+
+    assert (outcome.status, outcome.reason) == ("failed", "summary_failed")
+    assert "ToolUnavailable" in outcome.warnings[0]
 
 
 def test_every_corpus_of_a_document_has_to_let_it_out(tmp_path: Path, caplog) -> None:

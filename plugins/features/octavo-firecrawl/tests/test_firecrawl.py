@@ -112,7 +112,11 @@ def test_an_older_server_is_asked_in_its_own_way() -> None:
     ("answer", "error", "said"),
     [
         ((500, b'{"success": false, "error": "SCRAPE_TIMEOUT"}'), ToolUnavailable, "SCRAPE_TIMEOUT"),
-        ((200, b'{"success": false, "error": "no engine"}'), ToolUnavailable, "no engine"),
+        (
+            (200, b'{"success": false, "error": "no engine", "code": "SCRAPE_SSL_ERROR"}'),
+            ToolUnavailable,
+            "SCRAPE_SSL_",
+        ),
         ((402, b'{"success": false}'), ToolUnavailable, "status 402"),
         ((200, b"<html>a proxy</html>"), ToolUnavailable, "no JSON object"),
         ((200, b"[]"), ToolUnavailable, "no JSON object"),
@@ -123,11 +127,20 @@ def test_an_older_server_is_asked_in_its_own_way() -> None:
         ((404, b"{}"), ToolUnavailable, "no Firecrawl API"),
     ],
 )
-def test_a_failure_says_what_the_server_said(answer: tuple[int, bytes], error: type[OctavoError], said: str) -> None:
+def test_a_failure_says_what_failed(answer: tuple[int, bytes], error: type[OctavoError], said: str) -> None:
     with firecrawl(lambda asked: answer) as double, pytest.raises(error, match=said) as caught:
         crawled(double)
 
     assert caught.value.plugin == "firecrawl" or error is AuthUnavailable
+
+
+def test_the_words_of_the_server_are_not_told() -> None:
+    """They quote the page and its address, and stand in a receipt."""
+    said = b'{"success": false, "error": "http://intern/path says: the file of Jane Doe"}'
+    with firecrawl(lambda asked: (200, said)) as double, pytest.raises(ToolUnavailable) as caught:
+        crawled(double)
+
+    assert caught.value.message == "it could not render the page (status 200)"
 
 
 @pytest.mark.parametrize("metadata", ["{}", "null", '{"statusCode": "200", "url": 5}', "[]"])
@@ -325,3 +338,35 @@ def test_the_key_is_never_shown() -> None:
 def test_a_way_that_is_not_allowed_is_said() -> None:
     with firecrawl(gives()) as double, pytest.raises(PolicyRefused):
         make_crawler().crawl("https://example.org/", base_url=double.url, fetcher=GuardedFetcher(EgressPolicy()))
+
+
+@pytest.mark.parametrize("names_corpus", [True, False])
+def test_what_the_way_to_a_page_showed_is_told_in_its_own_context(tmp_path: Path, names_corpus: bool) -> None:
+    """The bytes are shared; how they came is not (STO-5)."""
+    with firecrawl(lambda asked: (500, b'{"success": false, "error": "SCRAPE_TIMEOUT"}')) as double:
+        double.pages["/list"] = (200, LINKS)
+        web = WebSettings(enabled=True, private=(f"127.0.0.1:{double.port}",), delay_seconds=0.0, crawler=double.url)
+        with Library.open(tmp_path / "library", settings=Settings(web=web, workers=1)) as library:
+            library.create_corpus("sealed", CorpusSettings(visibility="firewalled"))
+            sealed = library.ingest(f"{double.url}/list", corpus="sealed")
+            path = tmp_path / "mine.html"
+            path.write_text(LINKS)
+            done = library.ingest(path, corpus="open" if names_corpus else None)
+            mine = library.document(str(path), corpus="open" if names_corpus else None)
+            theirs = library.document(str(sealed.document_id), corpus="sealed")
+            again = library.ingest(f"{double.url}/list", corpus="sealed")
+
+            assert said_of_the_way(done.result) == []
+            assert done.result.ingestion_status == "complete"
+            for told in (sealed.result, theirs.result, again.result):
+                (said,) = said_of_the_way(told)
+                assert said.startswith("degraded: ")
+                assert (told.ingestion_status, told.quality_report.user_visible_status) == (
+                    "degraded_complete",
+                    "degraded",
+                )
+            assert b"SCRAPE_TIMEOUT" in theirs.archive()
+            if names_corpus:
+                assert said_of_the_way(mine.result) == []
+                assert b"web_page" not in mine.archive()
+                assert b"127.0.0.1" not in mine.archive()

@@ -133,4 +133,4 @@ def _classify_other(source: SourceView, detected: Detected, types: Sequence[Regi
         mismatch=detected.mismatch,
     )
     sights = (sight_of_text(seen.text, table_rows=seen.table_rows, heading_lines=seen.headings),) if seen.text else ()
-    return Look(classification=classification, sights=sights)
+    return Look(classification=classification, sights=sights, kind=kind)

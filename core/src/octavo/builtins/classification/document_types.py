@@ -34,10 +34,14 @@ class TypeVerdict(NamedTuple):
     Attributes:
         document_type: a name of CLS-2, one that a profile registers, or 'unknown'.
         confidence: of the best candidate, 0..1, also where it was not enough.
+        shipped: the type by the shipped rules alone.
+        shipped_confidence: of the best candidate among those.
     """
 
     document_type: str
     confidence: float
+    shipped: str
+    shipped_confidence: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +122,7 @@ def document_type(evidence: TypeEvidence, types: Sequence[RegisteredType] = ()) 
         found.append((one.name, score, rank))
     # `max` keeps the first of those that are alike; the shipped verdict comes last, for a tie is the profile's.
     name, score, _ = max([*found[1:], found[0]], key=lambda candidate: candidate[2])
-    return TypeVerdict(name if score >= SURE else UNKNOWN, score)
+    return TypeVerdict(name if score >= SURE else UNKNOWN, score, shipped, confidence)
 
 
 def has_exhibits(pages: Sequence[str]) -> bool:

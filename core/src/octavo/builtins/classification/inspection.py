@@ -56,6 +56,10 @@ class Inspection(Model):
     classification: DocumentClassification | None = Field(
         default=None, description="What the classifier says; null where it failed."
     )
+    shipped_type: str | None = Field(
+        default=None, description="The type by the shipped rules alone; null where there was no text to look at."
+    )
+    shipped_confidence: float = Field(default=0.0, description="How sure that is, 0..1.")
     sights: tuple[PageSight, ...] = Field(
         default=(), description="What a conversion can be held against: a cheap reading of a few pages."
     )

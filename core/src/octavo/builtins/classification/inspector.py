@@ -85,6 +85,8 @@ def _classified(
         detected=detected,
         findings=findings,
         classification=seen.classification,
+        shipped_type=seen.kind.shipped if seen.kind else None,
+        shipped_confidence=seen.kind.shipped_confidence if seen.kind else 0.0,
         sights=seen.sights,
         form=FilledForm(is_xfa=pdf is not None and is_xfa(pdf)),
         may_be_filled=pdf is not None and may_be_filled(pdf),

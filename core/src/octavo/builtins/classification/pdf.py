@@ -105,7 +105,8 @@ def classify_pdf(
         mismatch=detected.mismatch,
     )
     few = set(sampled_pages(pdf.page_count, FIRST_LOOK))
-    return Look(classification=classification, sights=tuple(_sight(page) for page in pages if page.number in few))
+    sights = tuple(_sight(page) for page in pages if page.number in few)
+    return Look(classification=classification, sights=sights, kind=kind)
 
 
 def _sight(page: PageSignals) -> PageSight:

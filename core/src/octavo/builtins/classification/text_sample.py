@@ -7,6 +7,8 @@ from typing import Any
 
 from octavo_contracts import DocumentClassification, PageSight
 
+from .document_types import TypeVerdict
+
 SEEN_CHARS = 3000
 """Characters of a page's text that are kept."""
 
@@ -18,10 +20,12 @@ class Look:
     Attributes:
         classification: what the document is.
         sights: of a few pages, in their order; none for images and sound.
+        kind: the verdict on its type; None where there was no text to look at.
     """
 
     classification: DocumentClassification
     sights: tuple[PageSight, ...] = ()
+    kind: TypeVerdict | None = None
 
 
 def sight_of_text(text: str, *, page: int = 1, **seen: Any) -> PageSight:

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from ...conversion.routing import Preference
 from ...storage.index.comparisons import StoredComparison, StoredVerdict
 
+SHARED_REASON = "the library's owner chose it in a review"
+"""A decision as the reason of a routing that stands in results: who decided, when and why is the owner's (STO-5)."""
+
 Rule = tuple[str, str]
 """Key of a profile, and a routing type."""
 
@@ -47,12 +50,13 @@ def preferences(verdicts: Iterable[StoredVerdict], *, profile: str) -> tuple[tup
     for (_, routing_type), log in sorted(by_rule(verdicts).items()):
         last = standing(log)
         if last is not None and last.tool is not None:
-            found.append((routing_type, Preference(plugin=last.tool, because=reason(last, profile=profile))))
+            why = reason(last, profile=profile)
+            found.append((routing_type, Preference(plugin=last.tool, because=why, shared=SHARED_REASON)))
     return tuple(found)
 
 
 def reason(verdict: StoredVerdict, *, profile: str) -> str:
-    """A decision as the reason of a routing: who, when and why."""
+    """A decision as the reason of a routing, for the library's owner: who, when and why."""
     why = f": {verdict.note}" if verdict.note else ""
     return (
         f"{verdict.made_by} chose it on {verdict.at[:10]} for {verdict.routing_type} in profile {profile}"

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Row, delete, insert, or_, select, update
 from ...egress.policy import CloudRequest
 from . import dialect
 from .database import Database
+from .disclosure import profiles_of
 from .instance_ids import PolicyContext
 from .records import CorpusRecord
 from .schema import corpora, document_corpus_memberships, documents, overrides
@@ -85,6 +86,11 @@ class Corpora(Database):
         """Every corpus, by name."""
         with self._read() as connection:
             return tuple(corpus_of(row) for row in connection.execute(select(corpora).order_by(corpora.c.name)))
+
+    def profiles_of(self, policy: PolicyContext) -> frozenset[str]:
+        """The profiles that the corpora of a policy context name: what they register is told there."""
+        with self._read() as connection:
+            return profiles_of(connection, policy)
 
     def set_corpus_setting(self, corpus_id: str, name: str, value: Any) -> None:
         """Set one of a corpus's settings among its `overrides`; None takes it back.

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
+from ..registered_type import SHIPPED, registering_profile, type_as_told
 from . import dialect
 from .instance_ids import PolicyContext
 from .ownership import RECORD, as_told
 from .records import DocumentRecord
 from .remarks import types_by_hand
 from .schema import (
+    corpora,
     document_corpus_memberships,
     document_original_paths,
     document_source_instances,
@@ -76,6 +79,7 @@ def as_asked(
         first_path.setdefault(document_id, path)
     handed_over = came_without_path(connection, ids, policy)
     own = {}
+    profiles = profiles_of(connection, policy)
     for one in records:
         stands = one.original_ref if one.document_id in handed_over else None
         kept = stands if stands is not None and stands.startswith("store:") else f"sha256:{one.raw_hash}"
@@ -83,7 +87,24 @@ def as_asked(
             "original_ref": first_path.get(one.document_id, kept),
             "first_ingested_at": since.get(one.document_id, ""),
         }
+        own[one.document_id] |= _classified(one, profiles, is_by_hand=one.document_id in by_hand)
     return tuple(as_told(one, RECORD, own[one.document_id]) for one in records)
+
+
+def _classified(one: DocumentRecord, profiles: frozenset[str], *, is_by_hand: bool) -> dict[str, Any]:
+    """The classification as a context is told of it that has these profiles; with the type, where none was set by hand."""
+    if one.classification_json is None or SHIPPED not in one.classification_json:
+        return {"classification_json": one.classification_json}
+    stored = json.loads(one.classification_json)
+    told = type_as_told(stored, is_own=registering_profile(stored) in profiles)
+    classification = {"classification_json": json.dumps(told, ensure_ascii=False)}
+    return classification if is_by_hand else classification | {"document_type": told["document_type"]}
+
+
+def profiles_of(connection: Connection, policy: PolicyContext) -> frozenset[str]:
+    """The profiles that the corpora of a policy context name."""
+    here = and_(corpora.c.visibility == policy.visibility, corpora.c.sensitivity == policy.sensitivity)
+    return frozenset(connection.scalars(select(corpora.c.profile).where(here, corpora.c.profile.is_not(None))))
 
 
 def came_without_path(connection: Connection, document_ids: Sequence[str], policy: PolicyContext) -> set[str]:

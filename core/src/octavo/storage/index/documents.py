@@ -49,6 +49,8 @@ HashKind = Literal["binary", "text", "page", "chunk"]
 """Which of the hashes of STO-4, besides the raw one."""
 
 
+_DEFAULT_CONTEXT = PolicyContext().canonical()
+
 _KNOWN_COLUMNS = (
     documents.c.document_id,
     documents.c.content_hash,
@@ -62,15 +64,17 @@ _KNOWN_COLUMNS = (
 
 @cache
 def _by_hash(database: str, *, is_open: bool) -> Select[Any]:
-    """Known documents, each with whether it came in under the context `policy`, or under any that is not firewalled."""
+    """Known documents, each with whether it came in under any context that is not firewalled, and under `policy`."""
     way = document_source_instances
-    context = way.c.policy_context_json
-    told = ~context.contains(FIREWALLED) if is_open else context == bindparam("policy")
-    is_told = exists().where(way.c.document_id == documents.c.document_id, told).label("is_told")
+    here, context = way.c.document_id == documents.c.document_id, way.c.policy_context_json
+    has_way_in = exists().where(here, context == bindparam("policy"))
+    is_told = exists().where(here, ~context.contains(FIREWALLED)) if is_open else has_way_in
     membership = document_corpus_memberships
-    here = and_(membership.c.document_id == documents.c.document_id, membership.c.corpus_id == bindparam("corpus"))
-    query = select(*_KNOWN_COLUMNS, is_told, membership.c.membership_id)
-    query = query.select_from(documents.outerjoin(membership, here))
+    member = and_(membership.c.document_id == documents.c.document_id, membership.c.corpus_id == bindparam("corpus"))
+    query = select(
+        *_KNOWN_COLUMNS, is_told.label("is_told"), has_way_in.label("has_way_in"), membership.c.membership_id
+    )
+    query = query.select_from(documents.outerjoin(membership, member))
     return query.where(documents.c.content_hash.in_(dialect.many(database)))
 
 
@@ -87,14 +91,13 @@ class Documents(Database):
         Args:
             hashes: SHA-256 of the bytes, hex.
             corpus_id: the corpus that `KnownDocument.in_corpus` is about.
-            policy: who `KnownDocument.is_told` is about; None: who names no corpus.
+            policy: who `KnownDocument.is_told` and `has_way_in` are about; None: who names no corpus.
 
         Returns:
             Hash → document, for those that are known.
         """
-        wanted = {**dialect.as_many(dict.fromkeys(hashes)), "corpus": corpus_id}
-        if policy is not None:
-            wanted["policy"] = policy.canonical()
+        context = policy.canonical() if policy is not None else _DEFAULT_CONTEXT
+        wanted = {**dialect.as_many(dict.fromkeys(hashes)), "corpus": corpus_id, "policy": context}
         with self._read() as connection:
             rows = connection.execute(_by_hash(connection.dialect.name, is_open=policy is None), wanted)
             return {known.raw_hash: known for known in map(_known, rows.all())}
@@ -368,7 +371,7 @@ def _path_ref(ref: str) -> str:
 
 def _known(row: Row[*tuple[Any, ...]]) -> KnownDocument:
     # By position: with thousands of rows, access by name would be a third of the whole look-up.
-    document_id, raw_hash, status, reason, active, mime_type, has_attachments, is_told, membership_id = row
+    document_id, raw_hash, status, reason, active, mime_type, has_attachments, is_told, has_way_in, membership_id = row
     return KnownDocument(
         document_id=document_id,
         raw_hash=raw_hash,
@@ -379,6 +382,7 @@ def _known(row: Row[*tuple[Any, ...]]) -> KnownDocument:
         in_corpus=membership_id is not None,
         has_attachments=bool(has_attachments),
         is_told=bool(is_told),
+        has_way_in=bool(has_way_in),
     )
 
 

@@ -365,6 +365,7 @@ class Jobs(Database):
             engine_set=last.engine_set,
             result_json=last.result_json,
             at=last.updated_at,
+            request_json=last.request_json,
         )
 
     @staticmethod

@@ -130,6 +130,24 @@ class Places(Database):
             touch(connection, [document_id])
             return connection.execute(delete(table).where(here)).rowcount == 1
 
+    def withdraw_ways(self, document_id: str, *, but: PolicyContext) -> None:
+        """Take back the ways in, and the memberships, of every policy context but one.
+
+        For a document that nobody could open until now: who did not open it is not given what another one opened (STO-5).
+
+        Args:
+            document_id: the document.
+            but: the policy context that keeps it.
+        """
+        way, member = document_source_instances, document_corpus_memberships
+        with self._write() as connection:
+            touch(connection, [document_id])
+            others = way.c.policy_context_json != but.canonical()
+            connection.execute(delete(way).where(way.c.document_id == document_id, others))
+            kept = select(way.c.corpus_id).where(way.c.document_id == document_id, way.c.corpus_id.is_not(None))
+            gone = (member.c.document_id == document_id) & member.c.corpus_id.not_in(kept)
+            connection.execute(delete(member).where(gone))
+
     def corpora_of(self, document_id: str) -> tuple[str, ...]:
         """Ids of the corpora that a document is in, by the time it joined them."""
         table = document_corpus_memberships

@@ -47,8 +47,11 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
     ),
     "documents": _all(
         _B,
-        "document_id content_hash normalized_binary_hash normalized_text_hash title document_type file_size mime_type "
-        "classification_json active_conversion_version ingestion_status hard_fail_reason",
+        "document_id content_hash normalized_binary_hash normalized_text_hash title file_size mime_type "
+        "active_conversion_version ingestion_status hard_fail_reason",
+        # What a profile registers is told to the contexts that have the profile; the rest follows from the bytes.
+        document_type=_C,
+        classification_json=_C,
         original_ref=_W,
         first_ingested_at=_W,
         last_reingested_at=_L,
@@ -124,8 +127,9 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
 
 RECORD: Final[Mapping[str, Owner]] = _all(
     _B,
-    "document_id raw_hash normalized_binary_hash normalized_text_hash title file_size mime_type classification_json "
-    "active_version status reason",
+    "document_id raw_hash normalized_binary_hash normalized_text_hash title file_size mime_type active_version status "
+    "reason",
+    classification_json=_C,
     document_type=_C,
     document_type_by=_C,
     original_ref=_W,
@@ -147,23 +151,31 @@ CONVERSION: Final[Mapping[str, Owner]] = _all(
 
 RESULT: Final[Mapping[str, Owner]] = _all(
     _B,
-    "contract_version document_id normalized_content_ref canonical_text_ref conversion_artifact_ref classification "
-    "metadata chunk_manifest page_anchor_map attachments ingestion_status attempts sandbox_level extensions",
+    "contract_version document_id normalized_content_ref canonical_text_ref conversion_artifact_ref "
+    "metadata chunk_manifest page_anchor_map attachments attempts sandbox_level extensions",
+    classification=_C,
+    ingestion_status=_W,
     original_artifact_ref=_W,
     document_type=_C,
     quality_report=_W,
     failure_receipts=_W,
     content_hashes=_W,
 )
-"""Field of `IngestionResult` → whose it is. Of three fields a part is the way in's: see `RESULT_PARTS`."""
+"""Field of `IngestionResult` → whose it is. Of three fields a part is the way in's: see `RESULT_PARTS`.
+
+The status is `degraded_complete` also where the asker's own way in was degraded, by a page that could not be rendered.
+"""
 
 RESULT_PARTS: Final[Mapping[str, Mapping[str, Owner]]] = {
     "quality_report": _all(
         _B,
         "selected_tool selected_tool_reason conversion_artifact_ref quality_score page_anchor_integrity "
-        "table_integrity_score text_yield_score ocr_confidence_summary fallback_attempts degraded_flags "
-        "user_visible_status findings extensions",
+        "table_integrity_score text_yield_score ocr_confidence_summary fallback_attempts extensions",
         source_ref=_W,
+        # What follows from the bytes, and what the asker's own way in showed: nothing of another one.
+        findings=_W,
+        degraded_flags=_W,
+        user_visible_status=_W,
     ),
     "failure_receipts": _all(_B, "stage reason_code details remedy retry plugin", timestamp=_W),
     "content_hashes": _all(
@@ -188,7 +200,8 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "comparison.json": {"": _L},
     "metadata.json": _all(
         _B,
-        "metadata attachments classification raw_file_hash normalized_binary_hash normalized_text_hash",
+        "metadata attachments raw_file_hash normalized_binary_hash normalized_text_hash",
+        classification=_C,
         receipts=_W,
     ),
     "chunks/*/manifest.json": {"": _B},

@@ -185,6 +185,8 @@ class KnownDocument:
         in_corpus: whether it is in the corpus asked about; False where none was.
         has_attachments: whether documents came inside it.
         is_told: whether the asker is told that it is known: it came in under the asker's policy context (STO-5).
+        has_way_in: whether it came in under the policy context in which it comes now; of an asker who names no corpus,
+            that is the default one, and `is_told` is about all that are not firewalled.
     """
 
     document_id: str
@@ -196,6 +198,7 @@ class KnownDocument:
     in_corpus: bool
     has_attachments: bool = False
     is_told: bool = False
+    has_way_in: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -413,3 +416,4 @@ class StoredFailure:
     engine_set: str | None
     result_json: str | None
     at: str
+    request_json: str | None = None

@@ -6,9 +6,10 @@ import asyncio
 import hashlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextvars import ContextVar
 from dataclasses import replace
+from typing import Any, TypeVar, cast
 
 from octavo.digest import (
     Archive,
@@ -41,6 +42,8 @@ from .observing import AuditEvent, EventSink, EventValue, Metrics, error_fields,
 from .result import DigestResult
 from .source import Source
 from .summarisers import AsyncSummariser, Offload, called, identity_of, summarise
+
+T = TypeVar("T")
 
 HTML = "text/html"
 _CANONICAL = "_canonical"
@@ -238,7 +241,7 @@ class DocumentDigestor:
     async def _work(self, text: CanonicalText, query: str) -> tuple[DigestPayload | None, str]:
         """The payload, or None where it would not shrink the source, and the method of its summary."""
         try:
-            summary = await summarise(self.summariser, text, query, offload=self._offload)
+            summary = await _apart(summarise(self.summariser, text, query, offload=self._offload))
         except _PLUGIN_FAILURES as error:
             _check_cancelled()
             raise _StepFailed("timeout" if isinstance(error, TimeoutError) else "summary_failed", error) from None
@@ -377,6 +380,21 @@ def canonical_of(source: Source) -> CanonicalText:
         known = canonical_html(source.content) if source.content_type == HTML else canonicalise(source.content)
         vars(source)[_CANONICAL] = known  # a frozen source has its content for good
     return known
+
+
+async def _apart(work: Coroutine[Any, Any, T]) -> T:
+    """Await a plugin's work in a task of its own: a task group that fails in it leaves its task marked as cancelled."""
+
+    async def settled() -> tuple[T | None, BaseException | None]:
+        try:
+            return await work, None
+        except _PLUGIN_FAILURES as error:
+            return None, error  # an exit that a task raised would end the loop
+
+    made, error = await asyncio.create_task(settled())
+    if error is not None:
+        raise error
+    return cast(T, made)
 
 
 def _check_cancelled() -> None:

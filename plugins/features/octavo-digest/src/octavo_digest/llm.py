@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("octavo.egress")
 
 INSTALL = "pip install 'octavo-digest[llm]'"
+OPENAI_HOST = "api.openai.com"
 MAX_SUMMARY, MAX_POINTS, MAX_POINT = 2_000, 10, 500
 
 
@@ -53,7 +54,8 @@ class LlmSettings:
     Attributes:
         model: its name at the server.
         base_url: of an OpenAI-compatible server, for example http://127.0.0.1:8080/v1.
-        api_key_env: environment variable that holds the key; a server on this machine needs none.
+        api_key_env: environment variable that holds the key, which is sent to `base_url`; a server on this machine needs
+            none. None: OPENAI_API_KEY for api.openai.com, and no key for any other server.
         part_chars: longest text that is summarised at once; a longer one goes in parts, which are then merged.
         max_parts: parts that are summarised at most; of a longer text they are spread evenly.
         max_concurrent: parts that are asked about at a time.
@@ -63,7 +65,7 @@ class LlmSettings:
 
     model: str
     base_url: str
-    api_key_env: str = "OPENAI_API_KEY"
+    api_key_env: str | None = None
     part_chars: int = 24_000
     max_parts: int = 12
     max_concurrent: int = 3
@@ -84,6 +86,13 @@ class LlmSettings:
     def is_local(self) -> bool:
         """Whether the server is on this machine: only then does nothing leave it."""
         return is_this_machine(urlsplit(self.base_url).hostname or "")
+
+    @property
+    def key_variable(self) -> str | None:
+        """The environment variable whose value is sent to the server: no key goes to a server that it was not meant for."""
+        if self.api_key_env is None and urlsplit(self.base_url).hostname == OPENAI_HOST:
+            return "OPENAI_API_KEY"
+        return self.api_key_env
 
 
 class LlmSummariser:
@@ -178,9 +187,15 @@ class LlmSummariser:
         from pydantic_ai.providers.openai import OpenAIProvider
 
         settings = self.settings
-        key = os.environ.get(settings.api_key_env) or ("none" if settings.is_local else None)
+        variable = settings.key_variable
+        key = (os.environ.get(variable) if variable else None) or ("none" if settings.is_local else None)
+        if key is None and variable:
+            raise AuthUnavailable(f"the environment variable {variable} holds no key")
         if key is None:
-            raise AuthUnavailable(f"the environment variable {settings.api_key_env} holds no key")
+            raise AuthUnavailable(
+                "no key is named for the model server",
+                remedy="Name the environment variable that holds it with llm_api_key_env",
+            )
         client = sdk_client(
             settings.base_url,
             like=DefaultAsyncHttpxClient,

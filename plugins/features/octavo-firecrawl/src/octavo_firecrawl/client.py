@@ -14,6 +14,16 @@ from octavo_contracts import AuthUnavailable, CrawledPage, Fetcher, FetchRespons
 PLUGIN = "firecrawl"
 PATHS = ("/v2/scrape", "/v1/scrape")
 """The newest first; an older server answers 404 to it."""
+CODES = (
+    "SCRAPE_ALL_ENGINES_FAILED",
+    "SCRAPE_DNS_RESOLUTION_ERROR",
+    "SCRAPE_RETRY_LIMIT",
+    "SCRAPE_SITE_ERROR",
+    "SCRAPE_SSL_ERROR",
+    "SCRAPE_TIMEOUT",
+    "SCRAPE_UNSUPPORTED_FILE_ERROR",
+)
+"""Codes of errors that are told as the server gives them."""
 MAX_BYTES = 60_000_000
 """Of an answer: the page as JSON, in which each quotation mark takes two bytes."""
 MARGIN_SECONDS = 5.0
@@ -71,8 +81,9 @@ def _page(url: str, answer: FetchResponse) -> CrawledPage:
     if found is None:
         raise _failed(f"its answer is no JSON object (status {answer.status})")
     if answer.status >= 400 or not found.get("success"):
-        why = found.get("error")
-        said = f": {str(why)[:200]}" if why else ""
+        # Its own words quote the page and its address. Of them only a code that this list has is told.
+        named = {str(found.get(name)) for name in ("code", "error")}
+        said = "".join(f": {code}" for code in CODES if code in named)
         raise _failed(f"it could not render the page (status {answer.status}){said}")
     data = found.get("data")
     html = data.get("rawHtml") if isinstance(data, dict) else None
