@@ -38,12 +38,16 @@ def file_imports(source: Path) -> dict[str, set[str]]:
 
 
 def folder_imports(files: Graph, source: Path) -> dict[str, set[str]]:
-    """Folder → the folders whose modules its own modules import. A module of the top folder stands for itself."""
+    """Folder → the folders whose modules its own modules import. A module of the top folder stands for itself.
+
+    A folder and the one that it lies in are parts of one package: what they import of each other is left out.
+    """
     graph: dict[str, set[str]] = {}
     for name, targets in files.items():
         folder = _folder(name, source)
-        graph.setdefault(folder, set()).update(_folder(target, source) for target in targets)
-    return {folder: targets - {folder} for folder, targets in graph.items()}
+        others = {_folder(target, source) for target in targets}
+        graph.setdefault(folder, set()).update(other for other in others if not _is_nested(folder, other))
+    return graph
 
 
 def circles(graph: Graph) -> list[list[str]]:
@@ -84,6 +88,10 @@ def _folder(name: str, source: Path) -> str:
     path = source.joinpath(*name.split("."))
     folder = name if path.is_dir() else name.rpartition(".")[0]
     return folder if "." in folder else name
+
+
+def _is_nested(one: str, other: str) -> bool:
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
 
 
 def _targets(name: str, path: Path, modules: Mapping[str, Path]) -> Iterator[str]:

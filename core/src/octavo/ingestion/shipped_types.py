@@ -8,7 +8,7 @@ from ..builtins import BUILTIN
 from ..conversion.audio import heard
 from ..conversion.classification import classified_by
 from ..conversion.outcome import ConversionFailed, ConvertedVersion, Outcome
-from ..storage.registered_type import classification_as_told, with_shipped
+from ..storage.index.registered_type import classification_as_told, with_shipped
 
 
 def with_shipped_type(

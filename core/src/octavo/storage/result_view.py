@@ -14,7 +14,7 @@ from octavo_contracts import FailureReceipt, IngestionQualityReport, IngestionRe
 
 from . import DocumentRecord
 from .index.ownership import FILES, RESULT, RESULT_PARTS, parts_as_told
-from .registered_type import classification_as_told, registering_profile, type_as_told
+from .index.registered_type import classification_as_told, registering_profile, type_as_told
 from .version_files import METADATA, REPORT, TOOL
 
 FILTERED: Final = (REPORT, TOOL, METADATA)

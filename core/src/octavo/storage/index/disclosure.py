@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
-from ..registered_type import SHIPPED, registering_profile, type_as_told
 from . import dialect
 from .instance_ids import PolicyContext
 from .ownership import RECORD, as_told
 from .records import DocumentRecord
+from .registered_type import SHIPPED, registering_profile, type_as_told
 from .remarks import types_by_hand
 from .schema import (
     corpora,
