@@ -25,6 +25,7 @@ PAGES = (
     "how-to/scans.md",
     "how-to/search.md",
     "how-to/test-a-host.md",
+    "how-to/test-a-plugin.md",
     "how-to/web-pages.md",
     "tutorials/first-library.md",
 )

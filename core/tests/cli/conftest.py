@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import os
 import subprocess
@@ -19,6 +18,7 @@ import pytest
 from octavo.cli import main
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.sandbox.worker_spawner import one_fork_server
+from octavo_conformance.plugin_folder import plugin_folder
 
 
 @dataclass(frozen=True)
@@ -215,31 +215,23 @@ licence = "Apache-2.0"
 
 
 @pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Installs a real plugin for this test: a package and its metadata in a folder on the import path."""
-    folder = tmp_path / "site"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(folder)
-    monkeypatch.setenv("PYTHONPATH", str(folder))
+def install(tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    """Installs a plugin for this test; gives the folder of installed plugins."""
+    with plugin_folder(tmp_path / "site") as make:
 
-    def add(
-        name: str, *, body: str = "    pass", contract: str = "1.0", keys: str = "", engine: str = "", tail: str = ""
-    ) -> Path:
-        module = f"octavo_{name.replace('-', '_')}"
-        package = folder / module
-        package.mkdir()
-        (package / "__init__.py").touch()
-        (package / "plugin.py").write_text(PLUGIN.format(name=name, body=body), encoding="utf-8")
-        manifest = MANIFEST.format(name=name, contract=contract, keys=keys, engine=engine) + tail
-        (package / "octavo-plugin.toml").write_text(manifest, encoding="utf-8")
-        info = folder / f"{module}-0.1.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: octavo-{name}\nVersion: 0.1\n", encoding="utf-8")
-        (info / "entry_points.txt").write_text(f"[octavo]\n{name} = {module}.plugin\n", encoding="utf-8")
-        importlib.invalidate_caches()
-        return folder
+        def add(
+            name: str,
+            *,
+            body: str = "    pass",
+            contract: str = "1.0",
+            keys: str = "",
+            engine: str = "",
+            tail: str = "",
+        ) -> Path:
+            manifest = MANIFEST.format(name=name, contract=contract, keys=keys, engine=engine) + tail
+            return make(name, PLUGIN.format(name=name, body=body), manifest=manifest, version="0.1").parent
 
-    return add
+        yield add
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,6 +22,7 @@ from octavo.storage import (
     document_id_for,
     library_url,
 )
+from octavo_conformance.plugin_folder import plugin_folder
 from octavo_contracts import IngestionState as S
 
 HEAD = "from octavo_contracts import Conversion, DocumentMetadata, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
@@ -44,41 +43,15 @@ CONVERTERS = {
 """`pages` makes a page of each part; `headed` makes the same pages with words before the first, so that every place
 moves; `flat` does so without pages; `sleepy` hangs."""
 
-MANIFEST = """\
-[plugin]
-name = "{name}"
-contract = "1.0"
-description = "A converter of the tests."
-hooks = ["convert"]
-media_types = ["text/plain"]
-priority = {priority}
-
-[plugin.engine]
-licence = "Apache-2.0"
-"""
-
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder on the import path with the converters as installed distributions."""
-    folder = tmp_path_factory.mktemp("site")
-    for priority, (name, code) in enumerate(CONVERTERS.items(), start=1):
-        package = folder / f"octavo_{name}"
-        package.mkdir()
-        (package / "__init__.py").touch()
-        (package / "plugin.py").write_text(code)
-        (package / "octavo-plugin.toml").write_text(MANIFEST.format(name=name, priority=90 - priority))
-        info = folder / f"octavo_{name}-1.0.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: octavo-{name}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[octavo]\n{name} = octavo_{name}.plugin\n")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        patch.setenv("PYTHONPATH", str(folder))
-        importlib.invalidate_caches()
+    folder = tmp_path_factory.mktemp("plugins") / "site"
+    with plugin_folder(folder) as install:
+        for priority, (name, code) in enumerate(CONVERTERS.items(), start=1):
+            install(name, code, priority=90 - priority)
         yield folder
-    for name in CONVERTERS:
-        sys.modules.pop(f"octavo_{name}", None)
 
 
 @pytest.fixture(scope="module")
