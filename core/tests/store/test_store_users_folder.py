@@ -148,7 +148,8 @@ def test_an_opening_and_a_repair_remove_no_file_of_the_users(root: Path) -> None
         put(root / "ocr" / "mine" / "page.json"),
         put(root / "search" / "chunks-notes.sqlite"),
     ]
-    orphan = put(root / "originals" / f"{hashlib.sha256(b'orphan').hexdigest()}.txt", b"orphan")
+    orphan = put(root / "originals" / f"{hashlib.sha256(b'orphan').hexdigest()}.txt", b"cut off")
+    whole = put(root / "originals" / f"{hashlib.sha256(b'whole').hexdigest()}.txt", b"whole")
 
     with Library.open(root) as library:
         library.repair()
@@ -157,6 +158,7 @@ def test_an_opening_and_a_repair_remove_no_file_of_the_users(root: Path) -> None
 
     assert [path for path in mine if not path.exists()] == []
     assert not orphan.exists()
+    assert whole.read_bytes() == b"whole"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links want rights of their own on Windows")

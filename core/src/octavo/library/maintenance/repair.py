@@ -1,6 +1,7 @@
 """Putting right what a check found, as far as nothing is lost by it.
 
-What follows from other data is made again; what nothing names is removed; a version whose files are gone or altered
+What follows from other data is made again; what is whole and not in the index is taken up; what is left of an
+interrupted write or purge is removed; a version whose files are gone or altered
 is marked as damaged and no longer the active one where an intact one is there. No document, version row, annotation
 or original is deleted.
 """
@@ -13,7 +14,17 @@ from octavo_contracts import OctavoError, store_ref
 
 from ...ingestion.damaged_versions import DAMAGE
 from ...storage import ArtifactStore, Index, document_id_for
-from ...storage.files.layout import BY_HASH, CHUNK_FILE, LIBRARY_RECORD, OCR, ORIGINALS, record_file, version_number
+from ...storage.files.layout import (
+    BY_HASH,
+    CHUNK_FILE,
+    LIBRARY_RECORD,
+    OCR,
+    ORIGINALS,
+    RECORD,
+    record_file,
+    version_number,
+)
+from ...storage.index.adoption import Adopted, adopt
 from ...storage.index.touched import LIBRARY
 from ...storage.record_keeper import RecordKeeper, write_missing_records
 from ...text.chunking import ChunkingConfig
@@ -39,6 +50,7 @@ class RepairReport:
             intact one.
         unreadable: ids of documents without any intact version, whose original is not to be had or can not be converted.
         remaining: findings that can not be put right from what is there.
+        adopted: versions, originals and folders of documents that were not in the index, and are now.
     """
 
     removed: tuple[str, ...]
@@ -51,6 +63,7 @@ class RepairReport:
     unreadable: tuple[str, ...]
     remaining: tuple[str, ...]
     reconverted: tuple[tuple[str, int], ...] = ()
+    adopted: tuple[str, ...] = ()
 
 
 def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunking: ChunkingConfig) -> RepairReport:
@@ -66,6 +79,8 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         StorageError: the library can not be written.
     """
     completed = finish_interrupted(artifacts, index) if report.pending_purges else 0
+    outdated = [ref.split("/")[1] for ref in report.outdated_logs if ref.endswith(f"/{RECORD}")]
+    taken = adopt(artifacts, index, report.unindexed, outdated=outdated) if report.unindexed else Adopted()
     removed = _remove(artifacts, index, report)
     chunk_sets = tuple(
         ref for ref in (*report.missing, *report.altered) if _made_again(artifacts, index, ref, chunking)
@@ -89,7 +104,8 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         completed_purges=completed,
         damaged=damaged,
         activated=activated,
-        unreadable=unreadable,
+        unreadable=tuple(sorted({*unreadable, *taken.unreadable})),
+        adopted=report.unindexed,
         remaining=tuple(sorted((*of_originals, *of_chunks, *of_versions))),
     )
 
