@@ -7,7 +7,7 @@ JSON:
     - `rebuilt`: null, or where the index was made anew an object with `documents`, `versions` (numbers), `aside` (where
       the old index is, or null), `lost` (what was wrong with it), `from_records` and `from_versions` (ids of documents),
       `chosen` and `damaged` (pairs of document id and version).
-    - `repaired`: null without `--yes`, else an object with `removed`, `adopted`, `chunk_sets`, `logs`, `stale_paths` and `remaining`
+    - `repaired`: null without `--yes`, else an object with `removed`, `kept`, `adopted`, `chunk_sets`, `logs`, `stale_paths` and `remaining`
       (references), `completed_purges` (a number), `damaged` and `activated` (pairs of document id and version) and
       `unreadable` (ids of documents without an intact version), and `reconverted` (pairs of document id and version).
 """
@@ -119,6 +119,7 @@ def _write_done(done: RepairReport) -> None:
     for word, refs in {
         "removed": done.removed,
         "taken up": done.adopted,
+        "stays": done.kept,
         "made again": (*done.chunk_sets, *done.logs),
         "noted as stale": done.stale_paths,
         "remains": done.remaining,

@@ -51,6 +51,7 @@ class RepairReport:
         unreadable: ids of documents without any intact version, whose original is not to be had or can not be converted.
         remaining: findings that can not be put right from what is there.
         adopted: versions, originals and folders of documents that were not in the index, and are now.
+        kept: files that stay where something was removed: Octavo did not make them.
     """
 
     removed: tuple[str, ...]
@@ -64,6 +65,7 @@ class RepairReport:
     remaining: tuple[str, ...]
     reconverted: tuple[tuple[str, int], ...] = ()
     adopted: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
 def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunking: ChunkingConfig) -> RepairReport:
@@ -81,7 +83,7 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
     completed = finish_interrupted(artifacts, index) if report.pending_purges else 0
     outdated = [ref.split("/")[1] for ref in report.outdated_logs if ref.endswith(f"/{RECORD}")]
     taken = adopt(artifacts, index, report.unindexed, outdated=outdated) if report.unindexed else Adopted()
-    removed = _remove(artifacts, index, report)
+    removed, kept = _remove(artifacts, index, report)
     chunk_sets = tuple(
         ref for ref in (*report.missing, *report.altered) if _made_again(artifacts, index, ref, chunking)
     )
@@ -106,20 +108,31 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         activated=activated,
         unreadable=tuple(sorted({*unreadable, *taken.unreadable})),
         adopted=report.unindexed,
+        kept=kept,
         remaining=tuple(sorted((*of_originals, *of_chunks, *of_versions))),
     )
 
 
-def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tuple[str, ...]:
+def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Remove leftovers and orphans; returns what was removed, and the files that stay in the same folders."""
     # A check names only what is called as the store calls its own, by a SHA-256, in a folder that Octavo made: no file of
     # the user's. `octavo repair` shows the list first.
     # A page may have got its document since the check, and somebody may be about to take what is there of it.
     pages = set(orphan_pages(artifacts, index))
-    orphans = [ref for ref in report.orphans if ref in pages or not ref.startswith(f"store:{OCR}/")]
-    removed = [ref for ref in orphans if artifacts.remove(ref)]
+    removed: list[str] = []
+    kept: list[str] = []
+    for ref in report.orphans:
+        if ref.startswith(f"store:{OCR}/") and ref not in pages:
+            continue
+        before = [one for one, _ in artifacts.files(ref)]
+        if not artifacts.remove(ref):
+            continue
+        left = [one for one, _ in artifacts.files(ref)]
+        removed += [one for one in before if one not in left] if left else [ref]
+        kept += left
     if report.leftovers:
         artifacts.sweep()
-    return tuple(sorted((*removed, *report.leftovers)))
+    return tuple(sorted((*removed, *report.leftovers))), tuple(sorted(kept))
 
 
 def _made_again(artifacts: ArtifactStore, index: Index, ref: str, config: ChunkingConfig) -> bool:
@@ -136,7 +149,8 @@ def _made_again(artifacts: ArtifactStore, index: Index, ref: str, config: Chunki
     committed = index.version_hashes(document_id_for(raw_hash), number, "chunk")
     if not is_whole(data, canonical, committed=committed):
         return False
-    artifacts.remove(ref)
+    if not artifacts.remove(ref) and artifacts.path(ref).exists():
+        return False  # behind a link
     artifacts.put_chunks(raw_hash, number, config_version=config.version, data=data)
     return True
 

@@ -129,7 +129,8 @@ def orphan_pages(artifacts: ArtifactStore, index: Index) -> tuple[str, ...]:
     pages = set(artifacts.ocr_pages())
     if not pages or _is_converting(artifacts, index):
         return ()
-    return tuple(store_ref(ocr_folder(page)) for page in sorted(pages - index.claimed_ocr_pages()))
+    refs = [store_ref(ocr_folder(page)) for page in sorted(pages - index.claimed_ocr_pages())]
+    return tuple(ref for ref in refs if artifacts.has_own(ref))
 
 
 def _is_converting(artifacts: ArtifactStore, index: Index) -> bool:
@@ -190,4 +191,5 @@ def _unnamed_folders(artifacts: ArtifactStore, index: Index, known: set[str]) ->
     purged = Purged.of(artifacts.root, index.purge_log()) if unnamed else Purged()
     recorded = {one for one in unnamed if record_of(artifacts, one) and not purged.has_document(artifacts, one)}
     refs = {one: store_ref(f"{BY_HASH}/{one}") for one in unnamed}
-    return [refs[one] for one in unnamed if one not in recorded], [refs[one] for one in recorded]
+    empty = [refs[one] for one in unnamed if one not in recorded and artifacts.has_own(refs[one])]
+    return empty, [refs[one] for one in recorded if not artifacts.is_linked(refs[one])]

@@ -219,10 +219,12 @@ def _unnamed(
     for raw_hash in store.documents():
         for version in store.versions(raw_hash):
             folder = layout.version_folder(raw_hash, version)
-            if folder not in known and not _is_of_open_job(store, raw_hash, version, open_jobs):
+            if folder in known or _is_of_open_job(store, raw_hash, version, open_jobs):
+                continue
+            if store.has_own(store_ref(folder)):
                 yield store_ref(folder)
     for ref in store.originals():
-        if layout.hash_of_original(ref.removeprefix("store:")) in hashes:
+        if layout.hash_of_original(ref.removeprefix("store:")) in hashes or store.is_linked(ref):
             continue
         if since is None or _stored_at(store, ref) < since:
             yield ref
