@@ -124,6 +124,7 @@ def test_logs_are_written_again_and_unnamed_files_go(library: Library, root: Pat
     empty.mkdir()
     (empty / "processing_log.json").write_text("{}")
     library.context.artifacts.put_version("f" * 64, {"a.txt": b"a"})
+    (root / "by_hash" / ("f" * 64) / "conversions" / "v1" / "a.txt").write_text("cut off")
     left = root / "tmp" / "host-1-00000000"
     left.mkdir()
     (left / "half").write_text("x")

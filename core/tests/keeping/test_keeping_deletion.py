@@ -57,7 +57,7 @@ def test_a_purge_is_shown_confirmed_and_complete(library: Library, root: Path, f
     document.links.add(other, kind="revises")
     document.similar()
     page = "ab" * 32
-    library.context.artifacts.put_ocr(page, name="engine-1-x.json", data=b"{}")
+    library.context.artifacts.put_ocr(page, name="engine-1-0123456789ab.json", data=b"{}")
     library.context.index.record_ocr_pages(document.id, [page])
 
     shown = library.maintenance.purge_preview(document)
@@ -251,7 +251,7 @@ def test_recognised_pages_go_when_no_document_of_theirs_is_in_a_corpus(library: 
     free = library.ingest(b"free", name="free.txt", plugin="pages").document
     shared, own, unclaimed = ("aa" * 32, "bb" * 32, "cc" * 32)
     for page in (shared, own, unclaimed):
-        library.context.artifacts.put_ocr(page, name="engine-1-x.json", data=b'{"text": "x"}')
+        library.context.artifacts.put_ocr(page, name="engine-1-0123456789ab.json", data=b'{"text": "x"}')
     library.context.index.record_ocr_pages(used.id, [shared])
     library.context.index.record_ocr_pages(free.id, [shared, own])
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from octavo import Library, extract
+from octavo import Library, convert
 from octavo.library.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo_contracts import OctavoError
@@ -93,4 +93,4 @@ def test_who_asks_is_told_the_name_in_an_error(library: Library, tmp_path: Path)
 
 def test_outside_of_a_library_a_plugin_is_told_the_name(runtime: Runtime, tmp_path: Path) -> None:
     path = put(tmp_path, f"{CANARY}.txt", "hello there")
-    assert "Layoffs" in extract(path, with_="titles", runtime=runtime).markdown
+    assert "Layoffs" in convert(path, plugin="titles", runtime=runtime).markdown

@@ -148,7 +148,8 @@ def test_an_opening_and_a_repair_remove_no_file_of_the_users(root: Path) -> None
         put(root / "ocr" / "mine" / "page.json"),
         put(root / "search" / "chunks-notes.sqlite"),
     ]
-    orphan = put(root / "originals" / f"{hashlib.sha256(b'orphan').hexdigest()}.txt", b"orphan")
+    orphan = put(root / "originals" / f"{hashlib.sha256(b'orphan').hexdigest()}.txt", b"cut off")
+    whole = put(root / "originals" / f"{hashlib.sha256(b'whole').hexdigest()}.txt", b"whole")
 
     with Library.open(root) as library:
         library.maintenance.repair()
@@ -157,6 +158,7 @@ def test_an_opening_and_a_repair_remove_no_file_of_the_users(root: Path) -> None
 
     assert [path for path in mine if not path.exists()] == []
     assert not orphan.exists()
+    assert whole.read_bytes() == b"whole"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links want rights of their own on Windows")
@@ -180,6 +182,88 @@ def test_a_sweep_does_not_go_behind_a_link(root: Path, tmp_path: Path, linked: s
 
     assert all(path.exists() for path in kept)
     assert place.is_symlink()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links want rights of their own on Windows")
+def test_a_repair_does_not_go_behind_a_link_to_a_folder_of_another_library(tmp_path: Path) -> None:
+    """Two libraries whose folders are links to one: what one does not know is the other's."""
+    one, other, shared = (tmp_path / name for name in ("one", "other", "shared"))
+    with Library.open(one) as library:
+        library.ingest(SAMPLE)
+    for name in ("originals", "ocr"):
+        (one / name).rename(tmp_path / f"of one {name}")
+        (shared / name).mkdir(parents=True)
+        (one / name).symlink_to(shared / name)
+    Library.open(other).close()
+    for name in ("originals", "ocr"):
+        (other / name).rmdir()
+        (other / name).symlink_to(shared / name)
+    with Library.open(other) as library:
+        mine = library.ingest(b"by mail alone", name="letter.txt").document
+        library.artifacts.put_ocr("ab" * 32, name=f"engine-1-{'0' * 12}.json", data=b"{}")
+        library.index.record_ocr_pages(mine.id, ["ab" * 32])
+        broken = put(shared / "originals" / f"{'c' * 64}.txt", b"not of that hash, and not of library one")
+    before = state(shared)
+    assert len([path for path in before.values() if path]) == 3
+
+    with Library.open(one) as library:
+        report = library.verify_store()
+        assert (report.orphans, report.unindexed) == ((), ())
+        library.repair()
+        for ref in (f"store:originals/{broken.name}", f"store:ocr/{'ab' * 32}"):
+            assert not library.artifacts.remove(ref)
+
+    assert state(shared) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links want rights of their own on Windows")
+@pytest.mark.parametrize(
+    "linked", ["originals", "by_hash", "by_hash/*", "by_hash/*/conversions", "by_hash/*/conversions/v1"]
+)
+def test_a_purge_says_what_stays_behind_a_link(tmp_path: Path, linked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / "library"
+    with Library.open(root) as library:
+        document = library.ingest(b"by mail alone", name="letter.txt").document
+    (place,) = root.glob(linked)
+    place.rename(tmp_path / "aside")
+    place.symlink_to(tmp_path / "aside")
+    before = state(tmp_path / "aside")
+
+    assert main(["purge", document.id, "--confirm", document.id, "--library", str(root)]) == 0
+
+    assert "not removed" in capsys.readouterr().out
+    assert state(tmp_path / "aside") == before
+    assert place.is_symlink()
+    with Library.open(root) as library:
+        assert library.documents() == []
+        assert library.repair().adopted == ()
+        assert library.documents() == []
+    assert state(tmp_path / "aside") == before
+
+
+def test_a_repair_removes_of_an_orphan_what_is_octavos_and_says_what_stays(root: Path, capsys) -> None:
+    """It said that the whole folder was removed."""
+    page = "ab" * 32
+    with Library.open(root) as library:
+        (document,) = library.documents()
+        version = Path(
+            library.artifacts.put_version(document.raw_hash, {"converted.md": b"a", "canonical.txt": b"a"})
+            and root / "by_hash" / document.raw_hash / "conversions" / "v2"
+        )
+        library.artifacts.put_ocr(page, name=f"engine-1.0-{'0' * 12}.json", data=b"{}")
+    (version / "canonical.txt").write_text("cut off")
+    mine = [put(version / "notes.txt"), put(root / "ocr" / page / "notes.json"), put(root / "ocr" / page / "a.txt")]
+
+    assert main(["repair", "--yes", "--library", str(root)]) == 0
+
+    shown = capsys.readouterr().out
+    assert f"removed           store:by_hash/{document.raw_hash}/conversions/v2/canonical.txt" in shown
+    assert f"removed           store:ocr/{page}/engine-1.0-{'0' * 12}.json" in shown
+    for path in mine:
+        assert path.read_bytes() == b"mine"
+        assert f"stays             store:{path.relative_to(root).as_posix()}" in shown
+    assert sorted(path.name for path in version.iterdir()) == ["notes.txt"]
+    assert main(["verify-store", "--library", str(root)]) == 0, "what is left is nobody's orphan"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links want rights of their own on Windows")

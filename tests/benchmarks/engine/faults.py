@@ -391,7 +391,7 @@ class Campaign:
         report = verify(library.context.artifacts, library.context.index, read_contents=True)
         # What was deleted behind the library's back stays on record as damaged; nothing else may be missing.
         missing = [ref for ref in report.missing if ref.split("/")[1] not in self._trouble.damaged]
-        if missing or report.damaged or report.orphans or report.leftovers:
+        if missing or report.damaged or report.orphans or report.unindexed or report.leftovers:
             found.integrity = f"store: {report}"
         if library.context.index.open_jobs():
             found.integrity = f"{len(library.context.index.open_jobs())} jobs are still open"

@@ -237,6 +237,23 @@ class FolderHandle:
         self._unlink(name)  # Windows lets nobody remove an open file
         return True
 
+    def move(self, name: str, target: str) -> None:
+        """Give a file, a folder or a link of this folder another name, which is a path on the same disk.
+
+        Raises:
+            OSError: it is not there or can not be moved.
+        """
+        place, within = self._at(name)
+        os.rename(place, target, src_dir_fd=within)
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a link by its name.
+
+        Raises:
+            OSError: it is not there or can not be removed.
+        """
+        self._unlink(name)
+
     def remove_empty(self, name: str) -> bool:
         """Remove a folder in this one if it is empty; a link is none."""
         place, within = self._at(name)

@@ -168,6 +168,8 @@ def replace(folder: Path, damaged: Path | None) -> None:
     with _file_errors(folder):
         if damaged is None or newest(folder) == damaged:
             _make(folder)
+        if folder.is_symlink():  # behind a link may be another library's
+            return
         for path in sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name))[:-1]:
             for old in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
                 with suppress(FileNotFoundError, PermissionError):  # Windows keeps a file that somebody has open

@@ -38,8 +38,7 @@ class LibraryPages:
         if self._note is not None:
             self._note(image.page_fingerprint)
         data = result.model_copy(update={"document_id": None, "page_number": 1}).to_json().encode()
-        self._artifacts.remove(_ref(image, name))
-        self._artifacts.put_ocr(image.page_fingerprint, name=name, data=data)
+        self._artifacts.put_ocr(image.page_fingerprint, name=name, data=data, again=True)
 
 
 def _ref(image: PageImage, name: str) -> str:

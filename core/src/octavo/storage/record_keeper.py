@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from . import ArtifactStore, Index
 from .files.layout import LIBRARY_RECORD, record_file
 from .index.document_records import says_the_same
+from .index.location import recorded_id
 from .index.touched import LIBRARY
 
 BATCH = 200
@@ -63,8 +64,11 @@ class RecordKeeper:
                     self._artifacts.write_record(record_file(raw_hash), data)
 
     def begin(self) -> None:
-        """Write the first records of a library that has none."""
-        if not (self._artifacts.root / LIBRARY_RECORD).exists():
+        """Write the first records of a library that has none, or whose record is that of another."""
+        recorded = recorded_id(self._artifacts.root)
+        # An index beside another's documents was refused: here, what the record belonged to is gone.
+        is_foreign = recorded is not None and recorded != self._index.library_id()
+        if is_foreign or not (self._artifacts.root / LIBRARY_RECORD).exists():
             first = [record.document_id for record in self._index.list_documents(limit=AT_OPENING)]
             self(frozenset({LIBRARY, *first}))
 

@@ -7,7 +7,8 @@ JSON:
       `kept_paths`, `kept_attachments` (ids).
     - with `--expired`: `preview` with `as_of`, `versions` (`document_id`, `raw_hash`, `version`, `bytes`), `ocr_pages`
       (fingerprint to bytes) and `bytes`.
-    - `purged`: null where nothing was confirmed, else `documents`, `versions`, `ocr_pages`, `bytes`.
+    - `purged`: null where nothing was confirmed, else `documents`, `versions`, `ocr_pages`, `bytes`, and
+      `kept`: references of files that were not removed, since Octavo did not make them or a folder is a link.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) 
         write_line(f"Nothing was removed; confirm with --confirm {shown.document_id}")
     else:
         write_line(f"Removed for good: {size_text(done.bytes)}")
+        _write_kept(done)
 
 
 def _write_expired(shown: Purgeable, done: Purged | None, *, as_json: bool) -> None:
@@ -88,5 +90,13 @@ def _write_expired(shown: Purgeable, done: Purged | None, *, as_json: bool) -> N
     write_line(f"{len(shown.versions)} versions, {len(shown.ocr_pages)} page scans, {size_text(shown.bytes)}")
     if done is not None:
         write_line(f"Removed for good: {size_text(done.bytes)}")
+        _write_kept(done)
     elif shown.bytes:
         write_line("Nothing was removed; do it with --yes")
+
+
+def _write_kept(done: Purged) -> None:
+    from ..toolkit.output import clean, write_line
+
+    for ref in done.kept:
+        write_line(f"  not removed: {clean(ref)}, which Octavo did not make, or which lies behind a link")

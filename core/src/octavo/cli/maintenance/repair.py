@@ -7,7 +7,7 @@ JSON:
     - `rebuilt`: null, or where the index was made anew an object with `documents`, `versions` (numbers), `aside` (where
       the old index is, or null), `lost` (what was wrong with it), `from_records` and `from_versions` (ids of documents),
       `chosen` and `damaged` (pairs of document id and version).
-    - `repaired`: null without `--yes`, else an object with `removed`, `chunk_sets`, `logs`, `stale_paths` and `remaining`
+    - `repaired`: null without `--yes`, else an object with `removed`, `kept`, `adopted`, `chunk_sets`, `logs`, `stale_paths` and `remaining`
       (references), `completed_purges` (a number), `damaged` and `activated` (pairs of document id and version) and
       `unreadable` (ids of documents without an intact version), and `reconverted` (pairs of document id and version).
 """
@@ -39,7 +39,8 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
     """Put right what `octavo verify-store` finds, as far as nothing is lost by it.
 
     An index that is damaged or lost is made anew: of its rows that are whole, of the records beside the documents, and of
-    the documents themselves. The old one is moved aside. Removed are files that nothing names. Chunk sets and logs are made again from what they follow from. A version with
+    the documents themselves. The old one is moved aside. Versions and originals that are whole and not in the index are
+    taken up. Removed is what an interrupted write or purge left. Chunk sets and logs are made again from what they follow from. A version with
     missing or altered files is marked as damaged, and the newest intact one takes its place; where there is none, the
     document is converted again from its original. Ends with 3 where something remains.
     """
@@ -117,6 +118,8 @@ def _write_done(done: RepairReport) -> None:
     write_line("\nDone:")
     for word, refs in {
         "removed": done.removed,
+        "taken up": done.adopted,
+        "stays": done.kept,
         "made again": (*done.chunk_sets, *done.logs),
         "noted as stale": done.stale_paths,
         "remains": done.remaining,

@@ -9,6 +9,7 @@ JSON:
     - `leftovers`: temporary folders of processes that are gone.
     - `changed_originals`: references of the user's files that are not the document any more.
     - `pending_purges`: ids of purges that were not completed.
+    - `unindexed`: references of versions, originals and folders of documents that are whole and not in the index.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ FINDINGS = {
     "missing": "missing",
     "altered": "altered",
     "orphans": "orphan",
+    "unindexed": "not in the index",
     "leftovers": "leftover",
     "outdated_logs": "outdated log",
     "changed_originals": "changed original",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -61,12 +62,15 @@ class Purged:
         versions: single versions.
         ocr_pages: recognised pages.
         bytes: size of the files.
+        kept: references of files that stay in the folders of what was removed: Octavo did not make them, or a folder is a
+            link, and what it leads to may be another library's.
     """
 
     documents: int = 0
     versions: int = 0
     ocr_pages: int = 0
     bytes: int = 0
+    kept: tuple[str, ...] = ()
 
 
 def preview(artifacts: ArtifactStore, index: Index, document_id: str) -> PurgePreview:
@@ -76,7 +80,7 @@ def preview(artifacts: ArtifactStore, index: Index, document_id: str) -> PurgePr
         UsageError: there is no such document.
     """
     record = index.document(document_id)
-    files = {ref: size for place in _places(artifacts, index, record) for ref, size in artifacts.files(place)}
+    files = {ref: size for place in _places(artifacts, index, record) for ref, size in artifacts.own_files(place)}
     names = {corpus.corpus_id: corpus.name for corpus in index.list_corpora()}
     return PurgePreview(
         document_id=document_id,
@@ -122,22 +126,28 @@ def purge(artifacts: ArtifactStore, index: Index, document_id: str, *, confirm: 
             keep_jobs=[job.job_id for job in jobs],
             by=by,
         )
-        remove_noted(artifacts, index, noted, drop_jobs=[job.job_id for job in jobs])
-    return summary(noted)
+        kept = remove_noted(artifacts, index, noted, drop_jobs=[job.job_id for job in jobs])
+    return summary(noted, kept=kept)
 
 
 def remove_noted(
     artifacts: ArtifactStore, index: Index, noted: Sequence[PurgeRecord], *, drop_jobs: Sequence[str] = ()
-) -> None:
+) -> tuple[str, ...]:
     """Remove the files of purges that were noted, and note that they are gone.
+
+    Returns:
+        References of the files that stay; see `Purged.kept`.
 
     Raises:
         StorageError: files could not be removed; those purges stay noted.
     """
+    kept: list[str] = []
     for record in noted:
         for ref in _refs_of(artifacts, index, record):
             artifacts.remove(ref)
+            kept += _left_of(artifacts, ref)
     index.finish_purges([record.purge_id for record in noted], drop_jobs=drop_jobs)
+    return tuple(sorted(set(kept)))
 
 
 def finish_interrupted(artifacts: ArtifactStore, index: Index) -> int:
@@ -167,15 +177,23 @@ def finish_interrupted(artifacts: ArtifactStore, index: Index) -> int:
     return done
 
 
-def summary(noted: Sequence[PurgeRecord]) -> Purged:
-    """Counts and sizes of purges."""
+def summary(noted: Sequence[PurgeRecord], *, kept: tuple[str, ...] = ()) -> Purged:
+    """Counts and sizes of purges, and the files that stay."""
     kinds = [record.kind for record in noted]
     return Purged(
         documents=kinds.count("document"),
         versions=kinds.count("version"),
         ocr_pages=kinds.count("ocr"),
         bytes=sum(record.bytes for record in noted),
+        kept=kept,
     )
+
+
+def _left_of(artifacts: ArtifactStore, ref: str) -> list[str]:
+    """What is left at a reference; one that is a link, or lies behind one, is named by itself."""
+    if artifacts.is_linked(ref):
+        return [ref] if os.path.lexists(artifacts.path(ref)) else []
+    return [one for one, _ in artifacts.files(ref)]
 
 
 def _places(artifacts: ArtifactStore, index: Index, record: DocumentRecord) -> Iterator[str]:
@@ -190,7 +208,7 @@ def _ocr_ref(page: str) -> str:
 
 
 def _size(artifacts: ArtifactStore, ref: str) -> int:
-    return sum(size for _, size in artifacts.files(ref))
+    return sum(size for _, size in artifacts.own_files(ref))
 
 
 def _refs_of(artifacts: ArtifactStore, index: Index, record: PurgeRecord) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Putting right what a check found, as far as nothing is lost by it.
 
-What follows from other data is made again; what nothing names is removed; a version whose files are gone or altered
+What follows from other data is made again; what is whole and not in the index is taken up; what is left of an
+interrupted write or purge is removed; a version whose files are gone or altered
 is marked as damaged and no longer the active one where an intact one is there. No document, version row, annotation
 or original is deleted.
 """
@@ -13,7 +14,17 @@ from octavo_contracts import OctavoError, store_ref
 
 from ...ingestion.damaged_versions import DAMAGE
 from ...storage import ArtifactStore, Index, document_id_for
-from ...storage.files.layout import BY_HASH, CHUNK_FILE, LIBRARY_RECORD, OCR, ORIGINALS, record_file, version_number
+from ...storage.files.layout import (
+    BY_HASH,
+    CHUNK_FILE,
+    LIBRARY_RECORD,
+    OCR,
+    ORIGINALS,
+    RECORD,
+    record_file,
+    version_number,
+)
+from ...storage.index.adoption import Adopted, adopt
 from ...storage.index.touched import LIBRARY
 from ...storage.record_keeper import RecordKeeper, write_missing_records
 from ...text.chunking import ChunkingConfig
@@ -39,6 +50,8 @@ class RepairReport:
             intact one.
         unreadable: ids of documents without any intact version, whose original is not to be had or can not be converted.
         remaining: findings that can not be put right from what is there.
+        adopted: versions, originals and folders of documents that were not in the index, and are now.
+        kept: files that stay where something was removed: Octavo did not make them.
     """
 
     removed: tuple[str, ...]
@@ -51,6 +64,8 @@ class RepairReport:
     unreadable: tuple[str, ...]
     remaining: tuple[str, ...]
     reconverted: tuple[tuple[str, int], ...] = ()
+    adopted: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
 def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunking: ChunkingConfig) -> RepairReport:
@@ -66,7 +81,9 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         StorageError: the library can not be written.
     """
     completed = finish_interrupted(artifacts, index) if report.pending_purges else 0
-    removed = _remove(artifacts, index, report)
+    outdated = [ref.split("/")[1] for ref in report.outdated_logs if ref.endswith(f"/{RECORD}")]
+    taken = adopt(artifacts, index, report.unindexed, outdated=outdated) if report.unindexed else Adopted()
+    removed, kept = _remove(artifacts, index, report)
     chunk_sets = tuple(
         ref for ref in (*report.missing, *report.altered) if _made_again(artifacts, index, ref, chunking)
     )
@@ -89,21 +106,33 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         completed_purges=completed,
         damaged=damaged,
         activated=activated,
-        unreadable=unreadable,
+        unreadable=tuple(sorted({*unreadable, *taken.unreadable})),
+        adopted=report.unindexed,
+        kept=kept,
         remaining=tuple(sorted((*of_originals, *of_chunks, *of_versions))),
     )
 
 
-def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tuple[str, ...]:
+def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Remove leftovers and orphans; returns what was removed, and the files that stay in the same folders."""
     # A check names only what is called as the store calls its own, by a SHA-256, in a folder that Octavo made: no file of
     # the user's. `octavo repair` shows the list first.
     # A page may have got its document since the check, and somebody may be about to take what is there of it.
     pages = set(orphan_pages(artifacts, index))
-    orphans = [ref for ref in report.orphans if ref in pages or not ref.startswith(f"store:{OCR}/")]
-    removed = [ref for ref in orphans if artifacts.remove(ref)]
+    removed: list[str] = []
+    kept: list[str] = []
+    for ref in report.orphans:
+        if ref.startswith(f"store:{OCR}/") and ref not in pages:
+            continue
+        before = [one for one, _ in artifacts.files(ref)]
+        if not artifacts.remove(ref):
+            continue
+        left = [one for one, _ in artifacts.files(ref)]
+        removed += [one for one in before if one not in left] if left else [ref]
+        kept += left
     if report.leftovers:
         artifacts.sweep()
-    return tuple(sorted((*removed, *report.leftovers)))
+    return tuple(sorted((*removed, *report.leftovers))), tuple(sorted(kept))
 
 
 def _made_again(artifacts: ArtifactStore, index: Index, ref: str, config: ChunkingConfig) -> bool:
@@ -120,7 +149,8 @@ def _made_again(artifacts: ArtifactStore, index: Index, ref: str, config: Chunki
     committed = index.version_hashes(document_id_for(raw_hash), number, "chunk")
     if not is_whole(data, canonical, committed=committed):
         return False
-    artifacts.remove(ref)
+    if not artifacts.remove(ref) and artifacts.path(ref).exists():
+        return False  # behind a link
     artifacts.put_chunks(raw_hash, number, config_version=config.version, data=data)
     return True
 

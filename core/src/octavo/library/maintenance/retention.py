@@ -109,8 +109,7 @@ def purge_expired(artifacts: ArtifactStore, index: Index, shown: Purgeable, *, b
         StorageError: files could not be removed; the next opening of the library goes on.
     """
     noted = index.begin_version_purge(shown.versions, ocr_pages=shown.ocr_pages, by=by)
-    remove_noted(artifacts, index, noted)
-    return summary(noted)
+    return summary(noted, kept=remove_noted(artifacts, index, noted))
 
 
 def _expired(
@@ -141,7 +140,7 @@ def _folder(record: ConversionRecord) -> str:
 
 
 def _size(artifacts: ArtifactStore, relative: str) -> int:
-    return sum(size for _, size in artifacts.files(store_ref(relative)))
+    return sum(size for _, size in artifacts.own_files(store_ref(relative)))
 
 
 def _moment(text: str) -> datetime:

@@ -10,6 +10,7 @@ from octavo_contracts import Intent, OctavoError, store_ref
 
 from ...storage import ArtifactStore, ConversionRecord, DocumentRecord, Index, verify
 from ...storage.files.layout import BY_HASH, hash_of_original, log_file, ocr_folder, version_folder
+from ...storage.index.unindexed import Purged, record_of
 from ...storage.record_keeper import outdated_records
 from ...storage.version_files import CANONICAL
 from .chunk_sets import chunk_set_ref, chunk_set_refs, is_whole
@@ -30,6 +31,8 @@ class StoreReport:
         outdated_logs: processing logs, and records of documents, that do not say what the index says.
         changed_originals: the user's files that are not the document any more.
         pending_purges: ids of purges that were noted and not completed.
+        unindexed: versions, originals and folders of documents that the index does not know, and that are whole or named by
+            a record: the index is older than they are, or lost a row. They are never removed.
     """
 
     documents: int = 0
@@ -41,6 +44,7 @@ class StoreReport:
     outdated_logs: tuple[str, ...] = ()
     changed_originals: tuple[str, ...] = ()
     pending_purges: tuple[str, ...] = ()
+    unindexed: tuple[str, ...] = ()
 
     @property
     def is_clean(self) -> bool:
@@ -54,6 +58,7 @@ class StoreReport:
                 self.outdated_logs,
                 self.changed_originals,
                 self.pending_purges,
+                self.unindexed,
             )
         )
 
@@ -84,7 +89,8 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
     index.check_undamaged()  # before anything is compared with it, or put right by it
     basic = verify(artifacts, index, read_contents=True)
     orphans = set(basic.orphans)
-    altered = (ref for ref in _altered_originals(artifacts) if ref not in orphans)
+    unnamed = orphans.union(basic.unindexed)
+    altered = (ref for ref in _altered_originals(artifacts) if ref not in unnamed)
     found = _Found(missing=set(basic.missing), altered={*basic.damaged, *altered})
     busy = {job.raw_hash for job in index.open_jobs() if job.raw_hash is not None}
     for document in index.each_document():
@@ -96,14 +102,14 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
                 found.versions += 1
                 _check_chunks(artifacts, index, document, record, chunking_version, found)
     found.outdated_logs.update(outdated_records(artifacts, index))
+    empty, recorded = _unnamed_folders(artifacts, index, found.hashes | busy)
     return StoreReport(
         documents=found.documents,
         versions=found.versions,
         missing=tuple(sorted(found.missing)),
         altered=tuple(sorted(found.altered)),
-        orphans=tuple(
-            sorted({*orphans, *_orphan_folders(artifacts, found.hashes | busy), *orphan_pages(artifacts, index)})
-        ),
+        orphans=tuple(sorted({*orphans, *empty, *orphan_pages(artifacts, index)})),
+        unindexed=tuple(sorted({*basic.unindexed, *recorded})),
         leftovers=basic.leftovers,
         outdated_logs=tuple(sorted(found.outdated_logs)),
         changed_originals=differing_originals(index),
@@ -123,7 +129,8 @@ def orphan_pages(artifacts: ArtifactStore, index: Index) -> tuple[str, ...]:
     pages = set(artifacts.ocr_pages())
     if not pages or _is_converting(artifacts, index):
         return ()
-    return tuple(store_ref(ocr_folder(page)) for page in sorted(pages - index.claimed_ocr_pages()))
+    refs = [store_ref(ocr_folder(page)) for page in sorted(pages - index.claimed_ocr_pages())]
+    return tuple(ref for ref in refs if artifacts.has_own(ref))
 
 
 def _is_converting(artifacts: ArtifactStore, index: Index) -> bool:
@@ -174,8 +181,15 @@ def _check_chunks(
             found.altered.add(ref)
 
 
-def _orphan_folders(artifacts: ArtifactStore, known: set[str]) -> Iterator[str]:
-    """Folders of hashes that the index does not know, and that hold no version, which would be named by itself."""
-    for raw_hash in artifacts.documents():
-        if raw_hash not in known and not artifacts.versions(raw_hash):
-            yield store_ref(f"{BY_HASH}/{raw_hash}")
+def _unnamed_folders(artifacts: ArtifactStore, index: Index, known: set[str]) -> tuple[list[str], list[str]]:
+    """Folders of hashes that the index does not know, and that hold no version, which would be named by itself.
+
+    Returns:
+        Those that hold nothing to take up, and those whose record names a document that was not purged.
+    """
+    unnamed = [one for one in artifacts.documents() if one not in known and not artifacts.versions(one)]
+    purged = Purged.of(artifacts.root, index.purge_log()) if unnamed else Purged()
+    recorded = {one for one in unnamed if record_of(artifacts, one) and not purged.has_document(artifacts, one)}
+    refs = {one: store_ref(f"{BY_HASH}/{one}") for one in unnamed}
+    empty = [refs[one] for one in unnamed if one not in recorded and artifacts.has_own(refs[one])]
+    return empty, [refs[one] for one in recorded if not artifacts.is_linked(refs[one])]

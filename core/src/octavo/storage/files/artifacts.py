@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 import os
 import shutil
 import stat
@@ -21,12 +20,12 @@ from pydantic_core import to_json
 from ...filesystem import durable
 from . import layout, owners
 from .library_folder import check_folder, mark_folder, unmark_folder
-from .stored_files import StoredFiles
+from .removable_files import RemovableFiles, remove_staged
 
 _BLOCK = 1 << 20
 
 
-class ArtifactStore(StoredFiles):
+class ArtifactStore(RemovableFiles):
     """A library's folder, opened for reading and writing. Several may be open on one folder, in several processes.
 
     Args:
@@ -177,13 +176,14 @@ class ArtifactStore(StoredFiles):
                 durable.publish_file(staged, target)
         return store_ref(relative)
 
-    def put_ocr(self, page_fingerprint: str, *, name: str, data: bytes) -> str:
+    def put_ocr(self, page_fingerprint: str, *, name: str, data: bytes, again: bool = False) -> str:
         """Store a page's recognition for every document that has the page (OCR-3). An older one of the name stays.
 
         Args:
             page_fingerprint: SHA-256 of the rendered page, hex.
             name: `{engine}-{version}-{settings hash}.json`.
             data: the `OCRResult` as JSON.
+            again: whether an older one of the name is replaced.
 
         Returns:
             Its reference.
@@ -192,7 +192,10 @@ class ArtifactStore(StoredFiles):
             StorageError: as `put_version`.
         """
         relative = layout.ocr_file(page_fingerprint, name)
-        self._put_once(relative, data)
+        if again:
+            self._replace(relative, data, doing="storing a recognised page")
+        else:
+            self._put_once(relative, data)
         return store_ref(relative)
 
     def write_log(self, raw_hash: str, data: bytes) -> str:
@@ -205,11 +208,7 @@ class ArtifactStore(StoredFiles):
             StorageError: as `put_version`.
         """
         relative = layout.log_file(raw_hash)
-        target = f"{self.root}/{relative}"
-        with self._errors("writing a processing log"), self._staging() as staged:
-            durable.write_file(staged, data)
-            durable.make_folder(os.path.dirname(target))
-            durable.replace_file(staged, target)
+        self._replace(relative, data, doing="writing a processing log")
         return store_ref(relative)
 
     def write_record(self, relative: str, data: bytes) -> None:
@@ -231,35 +230,6 @@ class ArtifactStore(StoredFiles):
                 stream.write(data)
             durable.make_folder(os.path.dirname(target))
             os.replace(staged, target)
-
-    def remove(self, ref: str) -> bool:
-        """Remove an artifact, or a folder of them, for good. To be called once nothing names it any more.
-
-        It loses its name whole, by one rename into this owner's temporary folder, and is deleted there: a crash
-        leaves it complete, or leaves what the next opening sweeps. Folders that are empty then go too. Where somebody put
-        other files into such a folder, Octavo's own are removed one by one, and theirs stay.
-
-        Returns:
-            Whether there was anything.
-
-        Raises:
-            UsageError: not a reference into a library.
-            StorageError: it can not be removed.
-        """
-        path = self.path(ref)
-        if _has_others(path):
-            with self._errors("removing an artifact"):
-                _remove_own(path)
-            return True
-        with self._errors("removing an artifact"), self._staging() as staged:
-            try:
-                path.rename(staged)
-            except (FileNotFoundError, NotADirectoryError):
-                return False
-            durable.sync_folder(path.parent)
-            _remove_staged(staged)
-            _remove_empty(path.parent, below=(self.root / layout.BY_HASH, self.root / layout.OCR))
-        return True
 
     def is_alive(self, owner: str) -> bool:
         """Whether the opening of that name still has the library open."""
@@ -308,8 +278,15 @@ class ArtifactStore(StoredFiles):
             yield staged
         except BaseException:
             with suppress(OSError):
-                _remove_staged(staged)
+                remove_staged(staged)
             raise
+
+    def _replace(self, relative: str, data: bytes, *, doing: str) -> None:
+        target = f"{self.root}/{relative}"
+        with self._errors(doing), self._staging() as staged:
+            durable.write_file(staged, data)
+            durable.make_folder(os.path.dirname(target))
+            durable.replace_file(staged, target)
 
     def _put_once(self, relative: str, data: bytes) -> bool:
         """Store a file unless there is one; returns whether it was stored."""
@@ -338,66 +315,11 @@ def _is_record(target: str) -> bool:
         return not head.strip(b"\0") or b'"format"' in head
 
 
-def _own_files(folder: Path) -> Iterator[tuple[Path, bool]]:
-    """Every file and link below a folder of artifacts, and whether Octavo made it: by its name, or by its version's list."""
-    for parent, folders, names in os.walk(folder):
-        place = Path(parent)
-        listed = _listed(place)
-        yield from ((place / name, False) for name in folders if (place / name).is_symlink())
-        for name in names:
-            path = place / name
-            yield path, (name in listed or layout.is_own_name(path.as_posix())) and not path.is_symlink()
-
-
-def _listed(folder: Path) -> frozenset[str]:
-    try:
-        return frozenset(json.loads((folder / layout.VERSION_FILE).read_bytes())["files"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return frozenset()
-
-
-def _has_others(path: Path) -> bool:
-    """Whether a folder of artifacts holds files or links that Octavo did not make."""
-    if path.is_symlink() or not path.is_dir():
-        return False
-    return any(not own for _, own in _own_files(path))
-
-
-def _remove_own(folder: Path) -> None:
-    """Remove Octavo's files below a folder, and the folders that are empty then."""
-    for path in [path for path, own in _own_files(folder) if own]:
-        path.unlink(missing_ok=True)
-    for parent, folders, _ in os.walk(folder, topdown=False):
-        for name in folders:
-            with suppress(OSError):  # something else is in it, or it is a link
-                (Path(parent) / name).rmdir()
-    with suppress(OSError):
-        folder.rmdir()
-
-
-def _remove_staged(staged: str) -> None:
-    """Remove what an owner moved or wrote into its own temporary folder; a link goes without what it leads to."""
-    if os.path.isdir(staged) and not os.path.islink(staged):
-        shutil.rmtree(staged)  # follows no link below either
-    else:
-        os.unlink(staged)
-
-
 def _manifest_json(files: Mapping[str, bytes], job_id: str | None) -> bytes:
     entries = {
         name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in sorted(files.items())
     }
     return to_json({"format": 1, "job_id": job_id, "files": entries}, indent=1)
-
-
-def _remove_empty(folder: Path, *, below: tuple[Path, ...]) -> None:
-    """Remove a folder and its parents as far as they are empty and lie below one of these."""
-    while any(root in folder.parents for root in below):
-        try:
-            folder.rmdir()
-        except OSError:  # something else is in it, or another process was quicker
-            return
-        folder = folder.parent
 
 
 def _copy_checked(stream: BinaryIO, target: str, *, raw_hash: str) -> None:

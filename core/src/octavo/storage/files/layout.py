@@ -57,7 +57,7 @@ LIBRARY_RECORD = "library.json"
 _OWN = re.compile(
     r"/(?:by_hash/[0-9a-f]{64}/(?:record\.json|processing_log\.json|conversions/v[1-9][0-9]{0,8}/(?:converted\.md|canonical\.txt|"
     r"(?:anchors|pages|tool|quality_report|metadata|comparison|version)\.json|chunks/[^/]+/manifest\.json))"
-    r"|ocr/[0-9a-f]{64}/[A-Za-z0-9._+-]{1,160}\.json)"
+    r"|ocr/[0-9a-f]{64}/[A-Za-z0-9._-]{1,70}-[A-Za-z0-9._-]{1,70}-[0-9a-f]{12}\.json)"
 )
 """Path of a file that Octavo writes below `by_hash` or `ocr`."""
 _HASH = re.compile(r"[0-9a-f]{64}")

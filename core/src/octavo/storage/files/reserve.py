@@ -82,6 +82,8 @@ def give_back(root: Path) -> bool:
             os.unlink(root / layout.RESERVE)
             return True
     folder = root / layout.SEARCH
+    if folder.is_symlink():  # behind a link may be another library's
+        return False
     freed = 0
     try:
         names = os.listdir(folder)

@@ -52,6 +52,16 @@ class StoredFiles:
                 if not stat.S_ISDIR(status.st_mode):
                     yield store_ref(found.relative_to(self.root).as_posix()), status.st_size
 
+    def is_linked(self, ref: str) -> bool:
+        """Whether a reference, or a folder that it lies in, is a link: what it leads to may be another library's.
+
+        Raises:
+            UsageError: not a reference into a library.
+        """
+        path = self.path(ref)
+        below = [path, *(folder for folder in path.parents if self.root in folder.parents)]
+        return any(map(os.path.islink, below))
+
     def path(self, ref: str) -> Path:
         """Where a `store:` reference stands. Read it, never write it.
 

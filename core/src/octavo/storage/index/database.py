@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from ..files.refusal import refusal
 from . import dialect
 from .damage import damage_behind, find_damage, guard_methods
-from .schema import REVISION, meta
+from .schema import REVISION, documents, meta
 from .sqlite_reader import SqliteReader
 from .touched import take_touched
 
@@ -46,18 +46,26 @@ class Database:
         url: `sqlite:///…`, as `library_url` makes it, or `postgresql+psycopg://…`.
         clock: gives the time, aware; for tests.
         read_only: why nothing is to be written: what every write is refused with. None: the index is writable.
+        may_be_empty: whether an empty database is made an index. False where the library has documents already.
 
     Raises:
+        LibraryDamaged: the database is empty and must not be.
         StorageError: it can not be opened or written, is damaged, or was made by a newer Octavo.
     """
 
     def __init__(
-        self, url: str | URL, *, clock: Callable[[], datetime] = utc_now, read_only: StorageError | None = None
+        self,
+        url: str | URL,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        read_only: StorageError | None = None,
+        may_be_empty: bool = True,
     ) -> None:
         self.on_commit: Callable[[frozenset[str]], None] | None = None
         """Called after a transaction, by the thread that made it, with the ids of the documents that it changed."""
         self._clock = clock
         self._read_only = read_only
+        self._may_be_empty = may_be_empty
         self._lock = threading.RLock()
         self._local = threading.local()
         place = make_url(url)
@@ -223,8 +231,11 @@ class Database:
     def _bring_up_to_date(self) -> None:
         with self._read() as connection:
             revision = _revision(connection)
+            is_empty = revision is None and not self._may_be_empty and not _has_tables(connection)
         if revision == REVISION:
             return
+        if is_empty:
+            raise dialect.emptied(self._engine.url)
         if self._read_only is not None:
             raise LibraryReadOnly(
                 f"the index {self.url.database} has schema {revision}, has to be brought to {REVISION} to be read, "
@@ -273,6 +284,11 @@ class _Batch:
                 self.lost = error
             raise
         savepoint.commit()
+
+
+def _has_tables(connection: Connection) -> bool:
+    """Whether there is anything of an index."""
+    return any(inspect(connection).has_table(table.name) for table in (meta, documents))
 
 
 def _revision(connection: Connection) -> str | None:

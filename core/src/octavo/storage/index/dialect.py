@@ -237,6 +237,15 @@ def as_many(values: Iterable[str]) -> dict[str, str]:
     return {"many": json.dumps(list(values))}
 
 
+def emptied(url: URL) -> LibraryDamaged:
+    """The error for an empty database that is to be the index of a library with documents."""
+    is_file = url.get_backend_name() == "sqlite"
+    return LibraryDamaged(
+        f"the library has documents, and its index is empty: {url.database}",
+        remedy=REBUILD if is_file else "Give the database that it was made with, or restore that from a backup",
+    )
+
+
 def is_conflict(error: BaseException) -> bool:
     """Whether a transaction of another executor was in the way of this one, which may be made again as it was."""
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in ("40001", "40P01")

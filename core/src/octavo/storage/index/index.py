@@ -9,6 +9,7 @@ from .corpora import Corpora
 from .document_records import DocumentRecords
 from .documents import Documents
 from .entities import Entities
+from .lost_rows import LostRows
 from .minhash import Sketches
 from .original_paths import Places
 from .purges import Purges
@@ -35,6 +36,7 @@ class Index(
     Statuses,
     Snapshots,
     DocumentRecords,
+    LostRows,
 ):
     """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
 

@@ -24,6 +24,9 @@ from .index import Index
 from .server import server_url, shown
 
 _HASH = re.compile(r"[0-9a-f]{64}")
+_LIBRARY_ID = re.compile(rb'"key":\s*"library_id",\s*"value":\s*"([0-9a-f]{32})"')
+_HEAD = 4096
+"""Bytes of a library's record in which its id stands: the first table is the one that has it."""
 
 
 def has_index(folder: Path) -> bool:
@@ -37,14 +40,28 @@ def check_not_lost(folder: Path) -> None:
     Raises:
         LibraryDamaged: it is.
     """
-    if has_index(folder):
-        return
+    if not has_index(folder) and has_documents(folder):
+        raise LibraryDamaged(
+            f"the library at {folder} has documents and no index: {layout.INDEX} is missing", remedy=REBUILD
+        )
+
+
+def has_documents(folder: Path) -> bool:
+    """Whether a library's folder has the folder of a document, whatever its index says."""
     with suppress(FileNotFoundError), os.scandir(folder / layout.BY_HASH) as entries:
         # By the names that Octavo gives: a folder of the user's may be called `by_hash` too.
-        if any(_HASH.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False) for entry in entries):
-            raise LibraryDamaged(
-                f"the library at {folder} has documents and no index: {layout.INDEX} is missing", remedy=REBUILD
-            )
+        return any(_HASH.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False) for entry in entries)
+    return False
+
+
+def recorded_id(folder: Path) -> str | None:
+    """The id that the library's record beside the index gives it; None where there is no such record, or a damaged one."""
+    try:
+        with (folder / layout.LIBRARY_RECORD).open("rb") as stream:
+            found = _LIBRARY_ID.search(stream.read(_HEAD))
+    except OSError:
+        return None
+    return found[1].decode() if found else None
 
 
 def open_index(store: ArtifactStore, *, url: str | None = None, read_only: StorageError | None = None) -> Index:
@@ -58,6 +75,7 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
     Raises:
         UsageError: the index is on a server and no URL is given, it is in the folder and one is, the URL is none of a
             PostgreSQL database, or the database is the index of another library.
+        LibraryDamaged: the library has documents, and the index is gone, empty, or that of another library.
         IndexUnreachable: the server can not be reached, or does not let us in.
         ToolUnavailable: the driver of PostgreSQL is not installed.
         StorageError: the index can not be opened or written, is damaged, or was made by a newer Octavo.
@@ -71,14 +89,22 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
                 remedy="Give its URL as `index`: in Python, in octavo.toml, or as OCTAVO_INDEX",
             )
         check_not_lost(folder)
-        return Index(library_url(folder), read_only=read_only)
+        may_be_empty = not has_documents(folder)
+        index = Index(library_url(folder), read_only=read_only, may_be_empty=may_be_empty)
+        try:
+            if not may_be_empty:
+                _check_own(folder, index)
+        except BaseException:
+            index.close()
+            raise
+        return index
     place = server_url(url)
     if (folder / layout.INDEX).is_file():
         raise UsageError(
             f"the library at {folder} has its index in {layout.INDEX}, not on a server",
             remedy="Leave the index's URL out, or take the documents into a new library",
         )
-    index = Index(place, read_only=read_only)
+    index = Index(place, read_only=read_only, may_be_empty=not has_documents(folder))
     try:
         _check(store, index, noted)
     except BaseException:
@@ -87,11 +113,21 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
     return index
 
 
+def _check_own(folder: Path, index: Index) -> None:
+    """Raise where the documents beside an index are of another library: it would take them for orphans."""
+    recorded = recorded_id(folder)
+    if recorded is not None and recorded != index.library_id():
+        raise LibraryDamaged(
+            f"{folder / layout.INDEX} is the index of another library than the documents beside it", remedy=REBUILD
+        )
+
+
 def _check(store: ArtifactStore, index: Index, noted: str | None) -> None:
     library_id = index.library_id()
     if (
         noted is None
         and not isinstance(store, ReadOnlyStore)
+        and not has_documents(Path(store.root))
         and not index.list_documents(limit=1)
         and not index.open_jobs()
     ):

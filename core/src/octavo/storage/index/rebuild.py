@@ -8,13 +8,13 @@ moved aside and never deleted.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,14 @@ from .dialect import library_url
 from .document_records import OF_DOCUMENT, OF_LIBRARY
 from .index import Index
 from .instance_ids import document_id_for, source_instance_id_for
+from .location import recorded_id
+from .purges import PurgeRecord
 from .recovery import is_whole
 from .row_completion import UNKNOWN_POLICY, completed, is_complete, with_policy_of_corpus
-from .salvage import Salvaged, salvage
-from .schema import activations, content_hashes, conversions, documents, jobs, metadata, transitions
-from .version_rows import conversion_row, document_row, hash_rows, job_of, job_row, logged, read_record
+from .salvage import BadCell, Salvaged, salvage
+from .schema import activations, content_hashes, conversions, documents, jobs, meta, metadata, transitions
+from .unindexed import Purged, record_of, recorded_versions
+from .version_rows import conversion_row, document_row, hash_rows, job_of, job_row, log_rows, read_record
 
 REBUILD = "rebuild"
 """Who activated a version whose pointer was lost, as the log of activations names it."""
@@ -93,7 +96,7 @@ def rebuild_index(root: str | os.PathLike[str]) -> RebuildReport:
         with durable.storage_errors(folder, doing="making a new index"):
             durable.make_folder(work)
             old = _copy_of(folder, work)
-            found = salvage(old) if old is not None else Salvaged()
+            found = _own_rows(folder, salvage(old)) if old is not None else Salvaged()
             if old is not None:
                 shutil.rmtree(old.parent)
             Index(library_url(work)).close()
@@ -118,7 +121,8 @@ def _check_alone(store: ArtifactStore) -> None:
 
 def _copy_of(folder: Path, work: Path) -> Path | None:
     """A copy of the old index and its log to read: opening it may change it."""
-    if not (folder / layout.INDEX).is_file():
+    index = folder / layout.INDEX
+    if not index.is_file() or not (index.stat().st_size or (folder / f"{layout.INDEX}-wal").is_file()):
         return None
     copy = work / "old"
     copy.mkdir(mode=durable.FOLDER_MODE)
@@ -126,6 +130,15 @@ def _copy_of(folder: Path, work: Path) -> Path | None:
         with suppress(FileNotFoundError):
             shutil.copyfile(folder / f"{layout.INDEX}{suffix}", copy / f"{layout.INDEX}{suffix}")
     return copy / layout.INDEX
+
+
+def _own_rows(folder: Path, found: Salvaged) -> Salvaged:
+    """What was read of the old index; nothing where it is the index of another library than the documents beside it."""
+    recorded = recorded_id(folder)
+    ids = {row.get("value") for row in found.rows.get("meta", ()) if row.get("key") == "library_id"}
+    if recorded is None or not ids or recorded in ids:
+        return found
+    return Salvaged(bad=[BadCell("meta", "value", None, "it is the index of another library")])
 
 
 def _exchange(folder: Path, new: Path) -> str | None:
@@ -157,6 +170,7 @@ class _Rebuild:
     damaged: list[tuple[str, int]] = field(default_factory=list)
     poor: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Rows of the old index that lost a value they cannot be without: used where no record has them whole."""
+    purged: Purged = field(default_factory=Purged)
 
     def run(self) -> RebuildReport:
         """Fill the new index."""
@@ -165,11 +179,12 @@ class _Rebuild:
         self._take_old_rows(library)
         for table in OF_LIBRARY:
             self._insert(table, library.get(table.name, ()))
+        self._insert(meta, [{"key": "library_id", "value": uuid.uuid4().hex}])  # where neither has one
         gone = {row[0] for row in self.connection.execute("SELECT subject FROM purges WHERE done_at IS NULL")}
+        self.purged = Purged.of(Path(self.store.root), self._purges())
         versions = 0
         for raw_hash in sorted(set(self.store.documents()) - gone):
-            with suppress(ValueError):  # not a folder of ours
-                versions += self._add_document(layout.checked_hash(raw_hash))
+            versions += self._add_document(raw_hash)
         self._drop_loose_ends()
         count = self.connection.execute("SELECT count(*) FROM documents").fetchone()[0]
         return RebuildReport(
@@ -180,6 +195,11 @@ class _Rebuild:
             chosen=tuple(self.chosen),
             damaged=tuple(self.damaged),
         )
+
+    def _purges(self) -> Iterator[PurgeRecord]:
+        names = [each.name for each in fields(PurgeRecord)]
+        for row in self.connection.execute(f"SELECT {', '.join(names)} FROM purges"):
+            yield PurgeRecord(**dict(zip(names, row, strict=True)))
 
     # -- the old index ----------------------------------------------------------------------------------------
 
@@ -201,17 +221,20 @@ class _Rebuild:
     def _add_document(self, raw_hash: str) -> int:
         """See that a document whose folder is there is in the index; returns its versions whose files are there."""
         document_id = document_id_for(raw_hash)
-        record = read_record(Path(self.store.root) / layout.record_file(raw_hash))
-        row = next(iter(record.get("documents", ())), {})
-        record = record if row.get("content_hash") == raw_hash else {}
-        stored = {
-            number: is_whole(self.store, raw_hash, number, read_contents=True)
-            for number in self.store.versions(raw_hash)
-        }
+        record = record_of(self.store, raw_hash)
         is_known = self._has("documents", document_id)
+        if not is_known and self.purged.has_document(self.store, raw_hash):
+            return 0  # a file of the user's kept its folder
+        numbers = [one for one in self.store.versions(raw_hash) if not self.purged.has_version(raw_hash, one)]
+        stored = {number: is_whole(self.store, raw_hash, number, read_contents=True) for number in numbers}
         if not is_known and not record and not stored:
             return 0
-        self._take_record(record, is_known=is_known)
+        is_newer = is_known and self._lacks(document_id, recorded_versions(record))
+        self._take_record(record, is_known=is_known and not is_newer)
+        if is_newer:  # the old index is older than what stands beside it
+            (row,) = record["documents"]
+            query = "UPDATE documents SET active_conversion_version = ? WHERE document_id = ?"
+            self.connection.execute(query, (row.get("active_conversion_version"), document_id))
         if not is_known and record:
             self.from_records.append(document_id)
         self._insert(documents, [one for one in self.poor["documents"] if one.get("document_id") == document_id])
@@ -257,30 +280,9 @@ class _Rebuild:
 
     def _take_log(self, raw_hash: str, document_id: str) -> None:
         """Jobs and transitions that the processing log knows and the index does not."""
-        for job in logged(Path(self.store.root) / layout.log_file(raw_hash)):
-            entries = job.get("entries") or [{}]
-            first, last = entries[0], entries[-1]
-            row = {name: job.get(name) for name in ("job_id", "intent", "state", "reason")}
-            row |= {"document_id": document_id, "raw_hash": raw_hash, "seq": last.get("seq", 0), "claims": 1}
-            row |= {"attempts": 1, "created_at": first.get("at"), "updated_at": last.get("at")}
-            if job.get("state") in (IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE, "hard_failed"):
-                self._insert(jobs, [row])
-            known = {"seq", "from", "to", "skipped", "at"}
-            self._insert(
-                transitions,
-                [
-                    {
-                        "job_id": job.get("job_id"),
-                        "seq": entry.get("seq"),
-                        "from_state": entry.get("from"),
-                        "to_state": entry.get("to"),
-                        "skipped": int(bool(entry.get("skipped"))),
-                        "at": entry.get("at"),
-                        "details_json": json.dumps({key: value for key, value in entry.items() if key not in known}),
-                    }
-                    for entry in entries
-                ],
-            )
+        ended, steps = log_rows(Path(self.store.root) / layout.log_file(raw_hash), raw_hash, document_id)
+        self._insert(jobs, ended)
+        self._insert(transitions, steps)
 
     def _add_version(self, raw_hash: str, document_id: str, number: int, *, intact: bool) -> None:
         here = (document_id, number)
@@ -347,6 +349,11 @@ class _Rebuild:
         query = "SELECT version FROM activations WHERE document_id = ? ORDER BY seq DESC LIMIT 1"
         row = self.connection.execute(query, (document_id,)).fetchone()
         return row[0] if row else None
+
+    def _lacks(self, document_id: str, versions: Collection[int]) -> bool:
+        """Whether the index does not know all of these versions."""
+        rows = self.connection.execute("SELECT version FROM conversions WHERE document_id = ?", (document_id,))
+        return not set(versions) <= {row[0] for row in rows}
 
     # -- rows -------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from .database import time_text, utc_now
 from .index import Index
 from .instance_ids import document_id_for
 from .records import Job
+from .unindexed import Purged, record_of, recorded_versions
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,19 +114,22 @@ class VerifyReport:
     Attributes:
         missing: the index names them, and they are not there.
         damaged: they differ from what the version says of them.
-        orphans: nothing in the index names them. One made by a job that is still open is not among them.
+        orphans: nothing in the index names them. One made by a job that is still open is not among them, nor one that is
+            in `unindexed`.
         leftovers: temporary folders of owners that are gone.
+        unindexed: versions and originals that nothing in the index names, and that are whole or named by a record.
     """
 
     missing: tuple[str, ...]
     damaged: tuple[str, ...]
     orphans: tuple[str, ...]
     leftovers: tuple[str, ...]
+    unindexed: tuple[str, ...] = ()
 
     @property
     def is_clean(self) -> bool:
         """Whether nothing was found."""
-        return not (self.missing or self.damaged or self.orphans or self.leftovers)
+        return not (self.missing or self.damaged or self.orphans or self.leftovers or self.unindexed)
 
 
 def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -> VerifyReport:
@@ -154,10 +158,14 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
             absent, wrong = _check_version(store, raw_hash, version, read_contents=read_contents)
             missing += absent
             damaged += wrong
+    unnamed = tuple(sorted(_unnamed(store, known, open_jobs, hashes, since=since)))
+    purged = Purged.of(store.root, index.purge_log()) if unnamed else Purged()
+    unindexed = tuple(ref for ref in unnamed if _is_kept(store, ref, purged))
     return VerifyReport(
         missing=tuple(sorted(missing)),
         damaged=tuple(sorted(damaged)),
-        orphans=tuple(sorted(_orphans(store, known, open_jobs, hashes, since=since))),
+        orphans=tuple(sorted(set(unnamed) - set(unindexed))),
+        unindexed=unindexed,
         leftovers=tuple(f"{layout.TMP}/{folder.name}" for folder in store.leftovers()),
     )
 
@@ -201,7 +209,7 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _orphans(
+def _unnamed(
     store: ArtifactStore, known: set[str], open_jobs: set[str], hashes: set[str], *, since: float | None
 ) -> Iterator[str]:
     """What nothing names. An original is known by its hash: a failed document may not name the bytes it came as.
@@ -211,13 +219,29 @@ def _orphans(
     for raw_hash in store.documents():
         for version in store.versions(raw_hash):
             folder = layout.version_folder(raw_hash, version)
-            if folder not in known and not _is_of_open_job(store, raw_hash, version, open_jobs):
+            if folder in known or _is_of_open_job(store, raw_hash, version, open_jobs):
+                continue
+            if store.has_own(store_ref(folder)):
                 yield store_ref(folder)
     for ref in store.originals():
-        if layout.hash_of_original(ref.removeprefix("store:")) in hashes:
+        if layout.hash_of_original(ref.removeprefix("store:")) in hashes or store.is_linked(ref):
             continue
         if since is None or _stored_at(store, ref) < since:
             yield ref
+
+
+def _is_kept(store: ArtifactStore, ref: str, purged: Purged) -> bool:
+    """Whether what the index does not name may be the only copy of something, so that it has to stay."""
+    path = store.path(ref)
+    if path.parent.name == layout.ORIGINALS:
+        raw_hash = layout.hash_of_original(ref)
+        return not purged.has_document(store, raw_hash) and path.is_file() and _digest(path) == raw_hash
+    raw_hash, number = path.parent.parent.name, layout.version_number(path.name)
+    if number is None or purged.has_version(raw_hash, number):
+        return False
+    return number in recorded_versions(record_of(store, raw_hash)) or is_whole(
+        store, raw_hash, number, read_contents=True
+    )
 
 
 def _stored_at(store: ArtifactStore, ref: str) -> float:

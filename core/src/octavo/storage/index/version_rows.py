@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from octavo_contracts import OctavoError, StorageError, UsageError, store_ref
+from octavo_contracts import IngestionState, OctavoError, StorageError, UsageError, store_ref
 
 from ..files import layout
 from ..files.artifacts import ArtifactStore
@@ -32,6 +32,33 @@ def logged(path: Path) -> Iterator[dict[str, Any]]:
         yield from (job for job in found if isinstance(job, dict) and isinstance(job.get("entries"), list))
     except (OSError, ValueError, KeyError, TypeError):
         return
+
+
+def log_rows(path: Path, raw_hash: str, document_id: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Rows of jobs that have ended, and of transitions, as a processing log has them."""
+    ended, steps = [], []
+    for job in logged(path):
+        entries = job.get("entries") or [{}]
+        first, last = entries[0], entries[-1]
+        row = {name: job.get(name) for name in ("job_id", "intent", "state", "reason")}
+        row |= {"document_id": document_id, "raw_hash": raw_hash, "seq": last.get("seq", 0), "claims": 1}
+        row |= {"attempts": 1, "created_at": first.get("at"), "updated_at": last.get("at")}
+        if job.get("state") in (IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE, "hard_failed"):
+            ended.append(row)
+        known = {"seq", "from", "to", "skipped", "at"}
+        steps += [
+            {
+                "job_id": job.get("job_id"),
+                "seq": entry.get("seq"),
+                "from_state": entry.get("from"),
+                "to_state": entry.get("to"),
+                "skipped": int(bool(entry.get("skipped"))),
+                "at": entry.get("at"),
+                "details_json": json.dumps({key: value for key, value in entry.items() if key not in known}),
+            }
+            for entry in entries
+        ]
+    return ended, steps
 
 
 def _part(store: ArtifactStore, raw_hash: str, number: int, name: str) -> dict[str, Any]:
