@@ -48,10 +48,10 @@ def without_tables(path: Path) -> None:
 def filled(root: Path, shared_runtime: Runtime, file: Path) -> dict[str, str]:
     """A library with a document of a path, one that came as bytes alone, and one that failed."""
     with Library.open(root, runtime=shared_runtime) as library:
-        library.create_corpus("sea")
-        library.ingest(file, corpus="sea", with_="pages")
-        library.ingest(b"by mail|alone", name="letter.txt", with_="pages")
-        assert library.verify_store().is_clean
+        library.corpora.create("sea")
+        library.ingest(file, corpus="sea", plugin="pages")
+        library.ingest(b"by mail|alone", name="letter.txt", plugin="pages")
+        assert library.maintenance.verify().is_clean
     return texts(root, shared_runtime)
 
 
@@ -82,10 +82,10 @@ def test_the_index_of_another_library_is_refused(
 ) -> None:
     other = tmp_path / "other"
     with Library.open(other, runtime=shared_runtime) as library:
-        stranger = library.ingest(b"another|library", name="other.txt", with_="pages").document.id
-        other_id = library.index.library_id()
+        stranger = library.ingest(b"another|library", name="other.txt", plugin="pages").document.id
+        other_id = library.context.index.library_id()
     with Library.open(root, runtime=shared_runtime) as library:
-        own_id = library.index.library_id()
+        own_id = library.context.index.library_id()
     before = tree(root)
     shutil.copy(other / "index.sqlite", root / "index.sqlite")
     drop_log_of_index(root)
@@ -99,7 +99,7 @@ def test_the_index_of_another_library_is_refused(
     assert tree(root) == before
     assert texts(root, shared_runtime) == filled
     with Library.open(root, runtime=shared_runtime) as library:
-        assert library.index.library_id() == own_id != other_id
+        assert library.context.index.library_id() == own_id != other_id
         assert stranger not in [one.id for one in library.documents()]
         assert [corpus.name for corpus in library.corpora] == ["sea"]
 
@@ -122,27 +122,27 @@ def test_an_index_that_is_older_than_the_documents_loses_nothing(
     """The index came back from a backup, the documents beside it did not."""
     older = shutil.copy(root / "index.sqlite", tmp_path / "older.sqlite")
     with Library.open(root, runtime=shared_runtime) as library:
-        library.create_corpus("secret")
+        library.corpora.create("secret")
         one = library.ingest(file).document
-        one.reconvert(with_="headed")
-        one.annotate("note", text="look here", page=2)
-        new = library.ingest(b"came later|by mail", name="late.txt", corpus="secret", with_="pages").document
-        new.annotate("note", text="and here", page=1)
-        gone = library.ingest(b"purged|since", name="gone.txt", with_="pages").document
-        library.purge(gone, confirm=gone.id)
+        one.reconvert(plugin="headed")
+        one.annotations.add("note", text="look here", page=2)
+        new = library.ingest(b"came later|by mail", name="late.txt", corpus="secret", plugin="pages").document
+        new.annotations.add("note", text="and here", page=1)
+        gone = library.ingest(b"purged|since", name="gone.txt", plugin="pages").document
+        library.maintenance.purge(gone, confirm=gone.id)
     before, expected = tree(root), texts(root, shared_runtime)
     shutil.copy(older, root / "index.sqlite")
     drop_log_of_index(root)
 
     with Library.open(root, runtime=shared_runtime) as library:
-        report = library.verify_store()
+        report = library.maintenance.verify()
         assert report.orphans == ()
         assert f"store:by_hash/{one.raw_hash}/conversions/v2" in report.unindexed
         assert f"store:by_hash/{new.raw_hash}/conversions/v1" in report.unindexed
         assert any(ref.startswith(f"store:originals/{new.raw_hash}") for ref in report.unindexed)
         assert not report.is_clean
 
-        done = library.repair(report)
+        done = library.maintenance.repair(report)
 
         assert set(done.adopted) == set(report.unindexed)
         assert (done.removed, done.remaining) == ((), ())
@@ -150,7 +150,7 @@ def test_an_index_that_is_older_than_the_documents_loses_nothing(
         assert [note.text for note in library.document(new.id).annotations] == ["and here"]
         assert [each.id for each in library.documents(corpus="secret")] == [new.id]
         assert library.document(one.id).active_version == 2
-        assert library.verify_store().is_clean
+        assert library.maintenance.verify().is_clean
     assert tree(root) == before
     assert texts(root, shared_runtime) == expected
 
@@ -170,27 +170,27 @@ def test_a_row_that_is_lost_comes_back_from_the_files(
         connection.commit()
 
     with Library.open(root, runtime=shared_runtime) as library:
-        report = library.verify_store()
+        report = library.maintenance.verify()
         assert report.unindexed
         assert report.orphans == ()
-        done = library.repair(report)
+        done = library.maintenance.repair(report)
         assert done.removed == ()
         assert set(done.adopted) == set(report.unindexed)
-        assert library.verify_store().is_clean
+        assert library.maintenance.verify().is_clean
     assert tree(root) == before
     assert texts(root, shared_runtime) == filled
 
 
 def test_a_whole_version_that_nothing_names_becomes_one_of_its_document(library: Library, file: Path) -> None:
-    document = library.ingest(file, with_="pages").document
+    document = library.ingest(file, plugin="pages").document
     files = {
         path.name: path.read_bytes()
         for path in (library.path / "by_hash" / document.raw_hash / "conversions" / "v1").iterdir()
         if path.is_file() and path.name != "version.json"
     }
-    number = library.artifacts.put_version(document.raw_hash, files)
+    number = library.context.artifacts.put_version(document.raw_hash, files)
 
-    done = library.repair()
+    done = library.maintenance.repair()
 
     assert done.adopted == (f"store:by_hash/{document.raw_hash}/conversions/v{number}",)
     assert [one.version for one in library.document(document.id).versions] == [1, number]
@@ -201,17 +201,17 @@ def test_a_whole_version_that_nothing_names_becomes_one_of_its_document(library:
 def test_an_original_that_nothing_names_becomes_a_document_of_the_owner(library: Library) -> None:
     """It may be the only copy of what was attached to a message. Whose it was is not known, so no corpus is told."""
     data = b"attached|to a letter"
-    ref = library.artifacts.put_original(hashlib.sha256(data).hexdigest(), extension="txt", stream=io.BytesIO(data))
-    assert library.verify_store().unindexed == (ref,)
+    ref = library.context.artifacts.put_original(hashlib.sha256(data).hexdigest(), extension="txt", stream=io.BytesIO(data))
+    assert library.maintenance.verify().unindexed == (ref,)
 
-    done = library.repair()
+    done = library.maintenance.repair()
 
     assert (done.adopted, done.removed, done.unreadable) == ((ref,), (), ())
     (document,) = library.documents()
     assert "to a letter" in document.canonical_text
     assert library.documents(policy=PolicyContext()) == []
-    assert library.artifacts.path(ref).read_bytes() == data
-    assert library.verify_store().is_clean
+    assert library.context.artifacts.path(ref).read_bytes() == data
+    assert library.maintenance.verify().is_clean
 
 
 def test_what_was_purged_is_not_taken_up_again(
@@ -220,14 +220,14 @@ def test_what_was_purged_is_not_taken_up_again(
     """STO-12: a purge that could not remove everything is completed, and a new index does not bring it back."""
     data = b"a secret|to forget"
     with Library.open(root, runtime=shared_runtime) as library:
-        document = library.ingest(data, name="secret.txt", with_="pages").document
+        document = library.ingest(data, name="secret.txt", plugin="pages").document
         folder = root / "by_hash" / document.raw_hash
         shutil.copytree(folder / "conversions", tmp_path / "conversions")
-        (original,) = library.artifacts.originals_of(document.raw_hash)
-        library.purge(document, confirm=document.id)
+        (original,) = library.context.artifacts.originals_of(document.raw_hash)
+        library.maintenance.purge(document, confirm=document.id)
         shutil.copytree(tmp_path / "conversions", folder / "conversions")
-        library.artifacts.path(original).write_bytes(data)
-        report = library.verify_store()
+        library.context.artifacts.path(original).write_bytes(data)
+        report = library.maintenance.verify()
         assert report.unindexed == ()
         assert set(report.orphans) == {original, f"store:by_hash/{document.raw_hash}/conversions/v1"}
     for path in root.glob("index.sqlite*"):
@@ -235,8 +235,8 @@ def test_what_was_purged_is_not_taken_up_again(
     rebuild_index(root)
     with Library.open(root, runtime=shared_runtime) as library:
         assert document.id not in [one.id for one in library.documents()]
-        assert len(library.repair().removed) == 2
-        assert library.verify_store().is_clean
+        assert len(library.maintenance.repair().removed) == 2
+        assert library.maintenance.verify().is_clean
     assert texts(root, shared_runtime) == filled
 
 

@@ -80,13 +80,13 @@ def test_bytes_and_an_odd_extension_tell_no_name_either(library: Library) -> Non
 
 def test_converting_again_tells_no_name(library: Library, tmp_path: Path) -> None:
     document = library.ingest(put(tmp_path, f"{CANARY}.txt", "hello there"), corpus="sealed").document
-    document.reconvert(with_="titles")
+    document.reconvert(plugin="titles")
     assert "Layoffs" not in library.document(document.id).markdown
 
 
 def test_who_asks_is_told_the_name_in_an_error(library: Library, tmp_path: Path) -> None:
     with pytest.raises(OctavoError) as caught:
-        library.ingest(put(tmp_path, "rift.txt", "broken"), corpus="sealed").document.reconvert(with_="titles")
+        library.ingest(put(tmp_path, "rift.txt", "broken"), corpus="sealed").document.reconvert(plugin="titles")
     assert caught.value.source is not None
     assert caught.value.source.endswith("rift.txt")
 

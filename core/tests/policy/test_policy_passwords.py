@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from octavo import Library, Settings
 from octavo.library.corpora import CorpusSettings
-from octavo.library.results import Ingested
+from octavo.library.results import IngestOutcome
 from octavo.runtime import Runtime
 from octavo_contracts import UsageError
 from pypdf import PdfWriter
@@ -64,12 +64,12 @@ def theirs(tmp_path: Path, locked_paper: bytes) -> Path:
     return path
 
 
-def said(done: Ingested) -> list[tuple[str, str, str | None]]:
+def said(done: IngestOutcome) -> list[tuple[str, str, str | None]]:
     """What the receipts of an answer say."""
     return [(one.reason_code.value, one.details, one.remedy) for one in done.result.failure_receipts]
 
 
-def is_refused(library: Library, done: Ingested) -> bool:
+def is_refused(library: Library, done: IngestOutcome) -> bool:
     """Whether `open` was told that the document needs a password, and got nothing of it."""
     (receipt,) = done.result.failure_receipts
     assert (receipt.reason_code.value, receipt.details) == ("source_encrypted", LOCKED)
@@ -99,7 +99,7 @@ def test_a_run_gives_nobody_what_another_context_opened(library: Library, theirs
     library.ingest(theirs, corpus="sealed", password="hunter2")
     (done,) = library.ingest_many([mine], corpus="open")
     assert is_refused(library, done)
-    assert library.run("last").counts.failed == 1
+    assert library.runs.get("last").counts.failed == 1
     (again,) = library.ingest_many([mine], corpus="open", password="hunter2")
     assert again.result.ingestion_status in ("complete", "degraded_complete")
     assert not again.reused
@@ -108,7 +108,7 @@ def test_a_run_gives_nobody_what_another_context_opened(library: Library, theirs
 
 def test_the_default_context_opens_it_as_any_other(library: Library, theirs: Path, mine: Path) -> None:
     """Who names no corpus is told of what is not firewalled; corpora of the default policy would be given it with that."""
-    library.create_corpus("counsel", CorpusSettings(sensitivity="privileged"))
+    library.corpora.create("counsel", CorpusSettings(sensitivity="privileged"))
     library.ingest(theirs, corpus="counsel", password="hunter2")
     assert is_refused(library, library.ingest(mine))
     assert library.documents(corpus="open") == []
@@ -137,7 +137,7 @@ def test_a_wrong_password_is_told_to_nobody_else(library: Library, theirs: Path,
     """What another context tried stands in a receipt that is shared."""
     library.ingest(theirs, corpus="sealed", password="WRONG")
     after = library.ingest(mine, corpus="open")
-    library.purge(str(after.document_id), confirm=str(after.document_id))
+    library.maintenance.purge(str(after.document_id), confirm=str(after.document_id))
     alone = library.ingest(mine, corpus="open")
     assert said(after) == said(alone) == [("source_encrypted", LOCKED, alone.result.failure_receipts[0].remedy)]
     assert after.result.attempts == alone.result.attempts
@@ -155,7 +155,7 @@ def test_a_pdf_that_opens_for_everybody_is_shared(library: Library, tmp_path: Pa
 
 def test_the_password_of_the_settings_opens_for_every_context(tmp_path: Path, theirs: Path, mine: Path) -> None:
     with Library.open(tmp_path / "library", settings=Settings(workers=1, password="hunter2")) as library:
-        library.create_corpus("sealed", CorpusSettings(visibility="firewalled"))
+        library.corpora.create("sealed", CorpusSettings(visibility="firewalled"))
         library.ingest(theirs, corpus="sealed")
         assert "tide" in library.ingest(mine, corpus="open").document.canonical_text
 

@@ -50,7 +50,7 @@ def told(library: Library, corpus: str, folder: Path) -> str:
     document.export(target)
     with zipfile.ZipFile(target) as archive:
         files = " ".join(archive.read(name).decode() for name in archive.namelist())
-    record = library.index.document(document.id, policy=library.corpus(corpus).settings.policy)
+    record = library.context.index.document(document.id, policy=library.corpora.get(corpus).settings.policy)
     return f"{document.document_type} {document.result.to_json()} {document.brief()} {record} {files}"
 
 
@@ -74,7 +74,7 @@ def test_others_are_told_what_the_shipped_rules_say(library: Library, tmp_path: 
     """The verdict is the one that a library without the profile gives."""
     library.ingest(TEXT.encode(), name="a.txt", corpus="sealed")
     library.ingest(TEXT.encode(), name="b.txt", corpus="open")
-    with Library.open(tmp_path / "alone", runtime=library.runtime) as alone:
+    with Library.open(tmp_path / "alone", runtime=library.context.runtime) as alone:
         wanted = alone.ingest(TEXT.encode(), name="b.txt", corpus="open").result.classification
     (document,) = library.documents(corpus="open")
     assert document.result.classification == wanted
@@ -84,14 +84,14 @@ def test_a_type_set_by_hand_stays_the_users(library: Library) -> None:
     library.ingest(TEXT.encode(), name="a.txt", corpus="sealed")
     library.ingest(TEXT.encode(), name="b.txt", corpus="open")
     (mine,) = library.documents(corpus="open")
-    mine.set_document_type("manual", by="anna")
+    mine.set_type("manual", by="anna")
     assert [library.documents(corpus=name)[0].document_type for name in ("sealed", "open")] == [TYPE, "manual"]
-    mine.clear_document_type()
+    mine.clear_type()
     assert library.documents(corpus="open")[0].document_type == "unknown"
 
 
 def test_the_librarys_own_profile_registers_for_everybody(tmp_path: Path, profile: str) -> None:
     with Library.open(tmp_path / "library", settings=Settings(workers=1, profile=profile)) as library:
-        library.create_corpus("sealed", CorpusSettings(visibility="firewalled"))
+        library.corpora.create("sealed", CorpusSettings(visibility="firewalled"))
         library.ingest(TEXT.encode(), name="a.txt", corpus="sealed")
         assert library.ingest(TEXT.encode(), name="b.txt", corpus="open").result.document_type == TYPE

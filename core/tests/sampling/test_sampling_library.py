@@ -377,7 +377,7 @@ def test_no_corpus_is_told_who_decided_a_review(plugins, profile, open_library, 
     """Verdicts are the library owner's (STO-5)."""
     plugins()
     with open_library(profile(documents=1)) as library:
-        library.decide_routing("plain_text", prefer="second", by="jane", note="Acme merger papers")
+        library.routing.decide("plain_text", prefer="second", by="jane", note="Acme merger papers")
         (path,) = texts(tmp_path / "in", 1)
         told = [library.ingest(path, corpus="open").result.to_json()]
         document = library.document(str(path), corpus="open")

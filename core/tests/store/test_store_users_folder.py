@@ -200,18 +200,18 @@ def test_a_repair_does_not_go_behind_a_link_to_a_folder_of_another_library(tmp_p
         (other / name).symlink_to(shared / name)
     with Library.open(other) as library:
         mine = library.ingest(b"by mail alone", name="letter.txt").document
-        library.artifacts.put_ocr("ab" * 32, name=f"engine-1-{'0' * 12}.json", data=b"{}")
-        library.index.record_ocr_pages(mine.id, ["ab" * 32])
+        library.context.artifacts.put_ocr("ab" * 32, name=f"engine-1-{'0' * 12}.json", data=b"{}")
+        library.context.index.record_ocr_pages(mine.id, ["ab" * 32])
         broken = put(shared / "originals" / f"{'c' * 64}.txt", b"not of that hash, and not of library one")
     before = state(shared)
     assert len([path for path in before.values() if path]) == 3
 
     with Library.open(one) as library:
-        report = library.verify_store()
+        report = library.maintenance.verify()
         assert (report.orphans, report.unindexed) == ((), ())
-        library.repair()
+        library.maintenance.repair()
         for ref in (f"store:originals/{broken.name}", f"store:ocr/{'ab' * 32}"):
-            assert not library.artifacts.remove(ref)
+            assert not library.context.artifacts.remove(ref)
 
     assert state(shared) == before
 
@@ -236,7 +236,7 @@ def test_a_purge_says_what_stays_behind_a_link(tmp_path: Path, linked: str, caps
     assert place.is_symlink()
     with Library.open(root) as library:
         assert library.documents() == []
-        assert library.repair().adopted == ()
+        assert library.maintenance.repair().adopted == ()
         assert library.documents() == []
     assert state(tmp_path / "aside") == before
 
@@ -247,10 +247,10 @@ def test_a_repair_removes_of_an_orphan_what_is_octavos_and_says_what_stays(root:
     with Library.open(root) as library:
         (document,) = library.documents()
         version = Path(
-            library.artifacts.put_version(document.raw_hash, {"converted.md": b"a", "canonical.txt": b"a"})
+            library.context.artifacts.put_version(document.raw_hash, {"converted.md": b"a", "canonical.txt": b"a"})
             and root / "by_hash" / document.raw_hash / "conversions" / "v2"
         )
-        library.artifacts.put_ocr(page, name=f"engine-1.0-{'0' * 12}.json", data=b"{}")
+        library.context.artifacts.put_ocr(page, name=f"engine-1.0-{'0' * 12}.json", data=b"{}")
     (version / "canonical.txt").write_text("cut off")
     mine = [put(version / "notes.txt"), put(root / "ocr" / page / "notes.json"), put(root / "ocr" / page / "a.txt")]
 

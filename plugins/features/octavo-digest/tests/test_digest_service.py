@@ -88,7 +88,7 @@ def test_a_library_digests_with_the_feature_and_its_cache_lasts(tmp_path: Path) 
 def test_a_hit_of_the_cache_tells_no_context_what_another_one_asked(tmp_path: Path, digestor: str | None) -> None:
     """STO-5."""
     with Library.open(tmp_path / "library") as library:
-        library.create_corpus("sealed", CorpusSettings(visibility="firewalled"))
+        library.corpora.create("sealed", CorpusSettings(visibility="firewalled"))
         library.ingest(SAMPLES / "annual-report.pdf", corpus="sealed")
         (tmp_path / "mine.pdf").write_bytes((SAMPLES / "annual-report.pdf").read_bytes())
         library.ingest(tmp_path / "mine.pdf", corpus="open")

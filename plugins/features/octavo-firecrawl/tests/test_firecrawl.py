@@ -347,7 +347,7 @@ def test_what_the_way_to_a_page_showed_is_told_in_its_own_context(tmp_path: Path
         double.pages["/list"] = (200, LINKS)
         web = WebSettings(enabled=True, private=(f"127.0.0.1:{double.port}",), delay_seconds=0.0, crawler=double.url)
         with Library.open(tmp_path / "library", settings=Settings(web=web, workers=1)) as library:
-            library.create_corpus("sealed", CorpusSettings(visibility="firewalled"))
+            library.corpora.create("sealed", CorpusSettings(visibility="firewalled"))
             sealed = library.ingest(f"{double.url}/list", corpus="sealed")
             path = tmp_path / "mine.html"
             path.write_text(LINKS)
