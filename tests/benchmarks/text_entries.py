@@ -317,7 +317,7 @@ def _converting(extension: str, engine: str | None = None) -> Iterator[Call]:
 
         def call(text: str) -> None:
             data = text.encode("utf-8", "replace")
-            convert(data, name=name, with_=engine, timeout=DEADLINE, runtime=runtime)
+            convert(data, name=name, plugin=engine, timeout=DEADLINE, runtime=runtime)
 
         yield call
 
