@@ -37,7 +37,7 @@ def test_a_forked_child_is_refused_its_parents_workers_and_may_have_its_own(tmp_
                 print(library.ingest(SAMPLE).result.ingestion_status, flush=True)
             os._exit(0)
         os.waitpid(child, 0)
-        print(convert(SAMPLE).ingestion_status)
+        print(convert(SAMPLE).result.ingestion_status)
         """,
         tmp_path / "library",
     )

@@ -188,7 +188,7 @@ def test_a_document_that_lost_no_table_is_converted_once(tmp_path, runtime):
     assert called(octavo.convert(written(tmp_path / "prose.pdf", TEXT_PAGE), runtime=runtime).result) == ["pdfium"]
 
 
-@pytest.mark.parametrize("options", [{"profile": "fast"}, {"with_": "pdfium"}], ids=["fast", "asked for by name"])
+@pytest.mark.parametrize("options", [{"profile": "fast"}, {"plugin": "pdfium"}], ids=["fast", "asked for by name"])
 def test_fast_and_a_plugin_that_was_asked_for_run_alone(ruled, runtime, options):
     result = octavo.convert(ruled, runtime=runtime, **options).result
     assert called(result) == ["pdfium"]
