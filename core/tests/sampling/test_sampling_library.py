@@ -359,7 +359,7 @@ def test_a_verdict_leads_later_routings_and_tells_its_owner_who_when_and_why(plu
         assert {attempt.chosen_because for attempt in done.result.attempts} == {report.selected_tool_reason}
         with zipfile.ZipFile(io.BytesIO(done.document.archive())) as archive:
             assert json.loads(archive.read("tool.json"))["because"] == (
-                f"jane chose it on {today} for plain_text in profile {decided.profile} (verdict 1): no marks wanted"
+                f"jane chose it on {today} for plain_text in profile tested (verdict 1): no marks wanted"
             )
         assert library.document(str(one)).versions[0].tool == "first", "documents that are there stay as they are"
 
