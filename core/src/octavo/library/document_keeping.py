@@ -72,7 +72,7 @@ class KeptDocument(TypedDocument):
         data = self.archive()
         places = self._library.index.places(document_id=self._key, limit=10_000)
         originals = tuple(ref_path(place.path) for place in places if place.path.startswith("file:"))
-        write_output(path, data, never=originals, shown="export")
+        write_output(path, data, never=originals, sha256=self._record.raw_hash, shown="export")
         sha256 = hashlib.sha256(data).hexdigest()
         self._library.audit.record(
             AuditAction.EXPORTED, document_id=self._key, version=self._record.active_version, sha256=sha256
