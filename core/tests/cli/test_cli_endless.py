@@ -26,6 +26,7 @@ def pipe(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("command", [["verify", "/dev/zero"], ["extract", str(SAMPLE), "--schema", "/dev/zero"]])
 def test_a_device_is_refused(octavo: Any, command: list[str]) -> None:
     """`octavo verify /dev/zero` read until the memory was full."""
+    assert octavo("ingest", str(SAMPLE)).code == 0
     ended = octavo(*command)
     assert ended.code == 2
     assert "neither a file nor a pipe" in ended.stderr
@@ -33,6 +34,7 @@ def test_a_device_is_refused(octavo: Any, command: list[str]) -> None:
 
 def test_a_pipe_that_brings_nothing_ends(octavo: Any, pipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(input_file, "_PATIENCE", 0.5)
+    assert octavo("ingest", str(SAMPLE)).code == 0
     for command in (["verify", str(pipe)], ["extract", str(SAMPLE), "--schema", str(pipe)]):
         ended = octavo(*command)
         assert ended.code != 0
