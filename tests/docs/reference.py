@@ -43,6 +43,7 @@ from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
 from octavo.settings.attachments import AttachmentSettings
 from octavo.settings.audio import SpeechSettings
+from octavo.settings.engine import CareSettings
 from octavo.settings.layout import LayoutSettings
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.repair import RepairSettings
@@ -413,6 +414,12 @@ def _limits() -> list[str]:
         "Checked before any engine reads a byte. Reaching one is `content_too_large`, except where the last column says "
         "otherwise.",
         table(("limit", "default", "unit", "what is counted"), preflight),
+        "## When new work is held back",
+        "`octavo.settings.engine.CareSettings`, as `engine.care` of the settings of a host: "
+        "`Settings(engine=EngineSettings(care=CareSettings(give_up=30)))`. A command says on stderr when a hold begins and "
+        "when it ends. A single document (`Library.ingest`, `Document.reconvert`) with a `timeout` waits for the disk no "
+        "longer than that.",
+        _settings(CareSettings),
         "## When a quality flag is raised",
         "`octavo.builtins.quality.QualityThresholds`.",
         _settings(QualityThresholds),

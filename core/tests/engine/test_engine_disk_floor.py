@@ -128,3 +128,37 @@ def test_who_runs_out_of_room_is_told_what_may_be_purged(make_plugin, tmp_path):
         freed = library.maintenance.purge_expired(library.maintenance.expired()).bytes
     assert caught.value.remedy == paused.advice == f"`octavo purge --expired` would free {freed / 1e6:.1f} MB"
     assert freed > 0
+
+
+def test_a_single_document_waits_for_the_disk_no_longer_than_its_time(make_plugin, tmp_path):
+    """It waited five minutes, whatever `timeout` said."""
+    make_plugin("plain", PLAIN)
+    source = tmp_path / "a.txt"
+    source.write_text("Note")
+    with Library.open(tmp_path / "library", settings=settings(disk_floor=10**18, disk_share=1.0)) as library:
+        began = time.monotonic()
+        with pytest.raises(StorageError, match="writing goes on at"):
+            library.ingest(source, with_="plain", timeout=0.5)
+        assert time.monotonic() - began < 60
+        assert library.index.open_jobs() == ()
+
+
+def test_a_command_says_that_it_waits_for_the_disk(disk, tmp_path):
+    """One that says nothing for five minutes looks like one that hangs."""
+    source = tmp_path / "a.txt"
+    source.write_text("Note")
+    Library.open(disk / "library").close()
+    filler = fill_to(disk, 15 * MB)
+    command = [sys.executable, "-m", "octavo", "ingest", str(source), "--library", str(disk / "library")]
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        held = run.stderr.readline()
+        filler.unlink()
+        goes_on = run.stderr.readline()
+        run.communicate()
+
+    assert held.startswith("octavo: held back: the disk has 1")
+    assert "writing goes on at 25 MB; gives up in 300 s" in held
+    assert goes_on.startswith("octavo: no longer held back by the disk, after ")
+    assert run.returncode == 0

@@ -101,6 +101,50 @@ def test_standard_input_that_is_a_file_is_not_replaced(file: Path) -> None:
     assert file.read_bytes() == before
 
 
+def test_an_export_does_not_replace_the_original_that_was_moved(library: Library, file: Path, tmp_path: Path) -> None:
+    document = library.ingest(file, with_="pages").document
+    moved = file.rename(tmp_path / "moved.txt")
+    before = moved.read_bytes()
+    (tmp_path / "link.txt").symlink_to(moved)
+
+    for target in (moved, tmp_path / "link.txt"):
+        with pytest.raises(UsageError, match="has the bytes of the document"):
+            document.export(target)
+
+    assert moved.read_bytes() == before
+    (tmp_path / "old.zip").write_bytes(b"x" * len(before))
+    document.export(tmp_path / "old.zip")
+    document.export(tmp_path / "old.zip")
+    assert (tmp_path / "old.zip").read_bytes()[:2] == b"PK"
+
+
+def test_an_output_does_not_replace_what_came_by_a_pipe(octavo_main, file: Path, tmp_path: Path) -> None:
+    """`cat a.txt | octavo convert - -o a.txt`: the pipe does not tell which file it was."""
+    before = file.read_bytes()
+    command = [sys.executable, "-m", "octavo", "convert", "-", "--name", file.name, "--json", "-o", str(file)]
+
+    done = subprocess.run(command, input=before, capture_output=True, check=False)
+
+    assert done.returncode == 2
+    assert b"has the bytes of the document" in done.stderr
+    assert file.read_bytes() == before
+    copy = tmp_path / "copy.txt"
+    copy.write_bytes(before)
+    assert octavo_main(["convert", str(file), "--json", "-o", str(copy)]) == 2
+    assert copy.read_bytes() == before
+
+
+def test_an_output_that_is_the_same_text_again_is_written(octavo_main, tmp_path: Path) -> None:
+    """The markdown of a markdown file may be the file itself: converting it twice to one name loses nothing."""
+    document, target = tmp_path / "a.md", tmp_path / "b.md"
+    document.write_text("# Tides\n\nThe tide turned at noon.\n")
+
+    for _ in range(2):
+        assert octavo_main(["convert", str(document), "-o", str(target)]) == 0
+
+    assert target.read_bytes() == document.read_bytes()
+
+
 def test_no_output_is_written_into_a_library(library: Library, file: Path) -> None:
     """An export over its index, or over a text of a version, would destroy what is kept."""
     document = library.ingest(file, plugin="pages").document

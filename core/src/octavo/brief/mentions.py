@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from ..text.canonical import CanonicalText
 from ..text.dates import month_names, one_reading
+from ..text.deadline import checkpoint
 from ..text.numbers import SCALES, number_reading
 from .quoting import Quoted, quote
 
@@ -60,6 +61,7 @@ def _each(
 ) -> tuple[Quoted, ...]:
     found: dict[str, Quoted] = {}
     for match in _matches(text, pattern):
+        checkpoint()
         said = value(match)
         if said is None or said in found:
             continue

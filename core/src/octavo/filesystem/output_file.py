@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from octavo_contracts import UsageError
 
-from .folder_handle import FolderHandle
+from .folder_handle import FolderHandle, hash_of
 
 AnyPath = str | os.PathLike[str]
 MARKER = ".octavo-library"
@@ -44,7 +45,15 @@ def check_output(target: AnyPath, *, never: Sequence[AnyPath], shown: str = "out
         raise UsageError(f"there is no folder {folder}", remedy="Make it, or give a name in one that exists")
 
 
-def write_output(target: AnyPath, data: bytes, *, never: Sequence[AnyPath], shown: str = "output") -> None:
+def write_output(
+    target: AnyPath,
+    data: bytes,
+    *,
+    never: Sequence[AnyPath],
+    sha256: str | None = None,
+    size: int | None = None,
+    shown: str = "output",
+) -> None:
     """Write a file in one step: a reader sees the old content or the new one. Devices and pipes are written directly.
 
     No other file of the folder is met: what is not finished has a random name that was free.
@@ -53,10 +62,13 @@ def write_output(target: AnyPath, data: bytes, *, never: Sequence[AnyPath], show
         target: the file; one that is there is replaced. A link keeps pointing where it does.
         data: the content.
         never: as `check_output`.
+        sha256: of the document's bytes, hex: a file with these bytes is not replaced, wherever it is. It may be the document
+            that was moved, or the only copy of what came by a pipe.
+        size: of the document in bytes, where it is known: another file need not be read then.
         shown: as `check_output`.
 
     Raises:
-        UsageError: as `check_output`.
+        UsageError: as `check_output`, or the target has the bytes of the document.
         StorageError: the disk is full or the place can not be written.
         BrokenPipeError: nobody reads the pipe any more.
     """
@@ -66,6 +78,13 @@ def write_output(target: AnyPath, data: bytes, *, never: Sequence[AnyPath], show
             _write_special(target, data)
             return
         real = Path(os.path.realpath(target))
+        with FolderHandle.open(real.parent) as folder:
+            if sha256 not in (None, hashlib.sha256(data).hexdigest()) and _has_bytes(folder, real.name, sha256, size):
+                raise UsageError(
+                    f"the {shown} would replace a file that has the bytes of the document",
+                    source=os.fspath(target),
+                    remedy="Give another name",
+                )
         with FolderHandle.open(real.parent) as folder, folder.staged(data, mode=_MODE) as staged:
             folder.replace(staged, real.name)
     except BrokenPipeError:
@@ -75,6 +94,17 @@ def write_output(target: AnyPath, data: bytes, *, never: Sequence[AnyPath], show
 
         remedy = "Free space, or write to another place"
         raise write_failed(error, f"{os.fspath(target)} cannot be written", remedy=remedy) from error
+
+
+def _has_bytes(folder: FolderHandle, name: str, sha256: str | None, size: int | None) -> bool:
+    """Whether a regular file is there with these bytes."""
+    try:
+        with folder.reading(name) as descriptor:
+            if size is not None and os.fstat(descriptor).st_size != size:
+                return False
+            return hash_of(descriptor) == sha256
+    except OSError:  # nothing is there, or what can not be read: then nothing of it was read as a document
+        return False
 
 
 def _write_special(target: AnyPath, data: bytes) -> None:

@@ -168,7 +168,7 @@ class Ingestor:
             known = self._known(raw_hash, request)
             if known is not None and (known.active_version is not None or self._engines.is_settled(known, request)):
                 return self._give(known, request, source)
-            self._throttle.wait(cancel=request.options.cancel)
+            self._wait(request)
             job = self._claims.claim(raw_hash, Intent.INGEST, request, path_ref, patient=patient)
             if job is None:  # another process finished it while we waited
                 known = self._known(raw_hash, request)
@@ -273,11 +273,16 @@ class Ingestor:
             result = self._store_later(ending.task, ending.outcome) or result
         return fresh(result, ending.task.request)
 
+    def _wait(self, request: IngestRequest) -> None:
+        """Wait until a document may be begun: of a run as long as the run does, else no longer than its time allows."""
+        patience = request.options.timeout if request.run_id is None else None
+        self._throttle.wait(cancel=request.options.cancel, patience=patience)
+
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _reconvert_held(self, source: Source, request: IngestRequest, *, activate: bool | None) -> Reconverted:
         """As `reconvert`, for a caller who has the document's turn."""
-        self._throttle.wait(cancel=request.options.cancel)
+        self._wait(request)
         job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)
         if job is None:
             raise NotAttempted("another process has just reconverted it", source=source.display)

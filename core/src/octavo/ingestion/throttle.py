@@ -115,15 +115,22 @@ class Throttle:
         }
         return tuple(f"{name} can not be read here" for name, value in missing.items() if value is None)
 
-    def wait(self, *, cancel: threading.Event | None) -> None:
+    def wait(self, *, cancel: threading.Event | None, patience: float | None = None) -> None:
         """To be called before a document is begun: returns when it may.
+
+        Args:
+            cancel: set it to stop waiting.
+            patience: seconds that the caller waits for the disk; None: as long as the settings say, and never longer.
 
         Raises:
             Cancelled: `cancel` was set.
             ReserveReached: the disk stayed below its floor for too long.
         """
+        began = self._clock()
         while not self.may_begin():
             raise_if(cancel)
+            if patience is not None and self._clock() - began >= patience:
+                self._check_patience(self.holds(), patience=0.0)
             time.sleep(WAIT_SECONDS)
 
     def may_begin(self) -> bool:
@@ -231,9 +238,10 @@ class Throttle:
             self._let_through = now
             return True
 
-    def _check_patience(self, holds: list[Hold]) -> None:
+    def _check_patience(self, holds: list[Hold], *, patience: float | None = None) -> None:
+        longest = self._settings.give_up if patience is None else patience
         for hold in holds:
-            if hold.cause is PauseCause.DISK and hold.seconds >= self._settings.give_up:
+            if hold.cause is PauseCause.DISK and hold.seconds >= longest:
                 raise ReserveReached(
                     f"{hold}; that did not change in {hold.seconds:.0f} s",
                     remedy=self._safe_to_purge() or "Free space, or lower the reserve of the settings",
@@ -248,4 +256,6 @@ def _disk_band(settings: CareSettings, *, size: int | None) -> Band:
 
 
 def _bytes(number: float) -> str:
-    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{max(0.0, number) / 1e6:.0f} MB"
+    if number >= 1e9:
+        return f"{number / 1e9:.1f} GB"
+    return f"{max(0.0, number) / 1e6:.{0 if number >= 1e7 else 1}f} MB"

@@ -91,7 +91,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     if output is None:
         write_bytes(data)
     else:
-        write_output(output, data, never=documents)
+        write_output(output, data, never=documents, sha256=result.content_hashes.raw_file_hash)
     return code or empty
 
 

@@ -116,13 +116,13 @@ def _model(file: Path, name: str) -> Any:
 
 
 def _json_schema(path: str) -> Any:
-    from octavo_contracts import UsageError
+    from octavo_contracts import SourceMissing, UsageError
+
+    from ..toolkit.input_file import read_named
 
     try:
-        if Path(path).stat().st_size > _MAX_SCHEMA:
-            raise UsageError(f"it is larger than {_MAX_SCHEMA} bytes", source=path)
-        schema = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        schema = json.loads(read_named(path, at_most=_MAX_SCHEMA).decode())
+    except (SourceMissing, ValueError, RecursionError) as error:
         raise UsageError(f"it can not be read as JSON: {error}", source=path) from error
     if not isinstance(schema, dict):
         raise UsageError("it is not the schema of an object", source=path)

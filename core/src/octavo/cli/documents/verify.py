@@ -11,7 +11,6 @@ JSON:
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -105,17 +104,12 @@ def _verify(payload: DigestPayload, *, library: str | None, archive: str | None)
 def _read_payload(path: str) -> DigestPayload:
     import json
 
-    from octavo_contracts import DigestPayload, SourceMissing, UsageError
+    from octavo_contracts import DigestPayload, UsageError
     from pydantic import ValidationError
 
-    try:
-        if path == STDIN:
-            data = sys.stdin.buffer.read()
-        else:
-            with open(path, "rb") as stream:
-                data = stream.read()
-    except OSError as error:
-        raise SourceMissing(f"it can not be read: {error.strerror}", source=path) from error
+    from ..toolkit.input_file import read_named, read_standard_input
+
+    data = read_standard_input() if path == STDIN else read_named(path)
     try:
         found = json.loads(data)
         # What the digest command printed holds the payload beside what became of it.

@@ -21,6 +21,7 @@ from ..toolkit.documents import held_back_keys
 from ..toolkit.output import clean, to_json, write_bytes
 from ..toolkit.running import cancelled_by_interrupt, report
 from .file_walk import Walk
+from .hold_notes import tell_holds
 from .outcome import Outcome, Request
 from .summary import Tally
 
@@ -122,6 +123,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
         feed = Feed(walk, cancel)
         library.engine.events.subscribe(meter)
+        tell_holds(library)
         try:
             for ingested in work(library, cancel, feed):
                 for one in ingested.walk():

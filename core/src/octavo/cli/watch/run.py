@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from octavo_contracts import ExitCode, OctavoError, UsageError
 
 from ..ingest.file_walk import Walk, is_taken
+from ..ingest.hold_notes import tell_holds
 from ..ingest.outcome import Request
 from ..ingest.run import envelope
 from ..ingest.summary import Row, Tally
@@ -35,6 +36,7 @@ def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
         raise UsageError(f"there is no folder {clean(folder)}", remedy="Make it, or give another one")
     tally = Tally()
     with cancelled_by_interrupt() as cancel, open_library(request.library) as library:
+        tell_holds(library)
         settings = library.context.runtime.settings.watch
         settling = Settling(settings.settle_seconds)
         watched = WatchedFolder(
