@@ -125,7 +125,7 @@ def test_who_runs_out_of_room_is_told_what_may_be_purged(make_plugin, tmp_path):
         with pytest.raises(StorageError) as caught:
             library.ingest(second, plugin="plain")
         [paused] = [event for event in told if isinstance(event, Paused)]
-        freed = library.maintenance.purge_expired(library.maintenance.expired()).bytes
+        freed = library.maintenance.maintenance.purge_expired(library.maintenance.expired()).bytes
     assert caught.value.remedy == paused.advice == f"`octavo purge --expired` would free {freed / 1e6:.1f} MB"
     assert freed > 0
 
@@ -138,9 +138,9 @@ def test_a_single_document_waits_for_the_disk_no_longer_than_its_time(make_plugi
     with Library.open(tmp_path / "library", settings=settings(disk_floor=10**18, disk_share=1.0)) as library:
         began = time.monotonic()
         with pytest.raises(StorageError, match="writing goes on at"):
-            library.ingest(source, with_="plain", timeout=0.5)
+            library.ingest(source, plugin="plain", timeout=0.5)
         assert time.monotonic() - began < 60
-        assert library.index.open_jobs() == ()
+        assert library.context.index.open_jobs() == ()
 
 
 def test_a_command_says_that_it_waits_for_the_disk(disk, tmp_path):

@@ -102,7 +102,7 @@ def test_standard_input_that_is_a_file_is_not_replaced(file: Path) -> None:
 
 
 def test_an_export_does_not_replace_the_original_that_was_moved(library: Library, file: Path, tmp_path: Path) -> None:
-    document = library.ingest(file, with_="pages").document
+    document = library.ingest(file, plugin="pages").document
     moved = file.rename(tmp_path / "moved.txt")
     before = moved.read_bytes()
     (tmp_path / "link.txt").symlink_to(moved)

@@ -101,7 +101,7 @@ def test_the_index_of_another_library_is_refused(
     with Library.open(root, runtime=shared_runtime) as library:
         assert library.context.index.library_id() == own_id != other_id
         assert stranger not in [one.id for one in library.documents()]
-        assert [corpus.name for corpus in library.corpora] == ["sea"]
+        assert [corpus.name for corpus in library.corpora.list()] == ["sea"]
 
 
 def test_a_copy_of_a_library_and_one_without_its_record_are_opened(
@@ -201,7 +201,9 @@ def test_a_whole_version_that_nothing_names_becomes_one_of_its_document(library:
 def test_an_original_that_nothing_names_becomes_a_document_of_the_owner(library: Library) -> None:
     """It may be the only copy of what was attached to a message. Whose it was is not known, so no corpus is told."""
     data = b"attached|to a letter"
-    ref = library.context.artifacts.put_original(hashlib.sha256(data).hexdigest(), extension="txt", stream=io.BytesIO(data))
+    ref = library.context.artifacts.put_original(
+        hashlib.sha256(data).hexdigest(), extension="txt", stream=io.BytesIO(data)
+    )
     assert library.maintenance.verify().unindexed == (ref,)
 
     done = library.maintenance.repair()

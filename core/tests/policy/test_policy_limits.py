@@ -36,8 +36,8 @@ def runtime(make_lasting_plugin) -> Iterator[Runtime]:
 @pytest.fixture
 def library(tmp_path: Path, runtime: Runtime) -> Iterator[Library]:
     with Library.open(tmp_path / "library", runtime=runtime) as made:
-        made.create_corpus("sealed", CorpusSettings(visibility="firewalled", plugin="slow"))
-        made.create_corpus("open", CorpusSettings(plugin="slow"))
+        made.corpora.create("sealed", CorpusSettings(visibility="firewalled", plugin="slow"))
+        made.corpora.create("open", CorpusSettings(plugin="slow"))
         # What starts the worker takes no part in the times below.
         made.ingest(b"warm", name="warm.txt", corpus="open")
         yield made

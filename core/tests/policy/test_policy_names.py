@@ -42,7 +42,7 @@ def library(tmp_path: Path, runtime: Runtime) -> Iterator[Library]:
             ("sealed", CorpusSettings(visibility="firewalled", plugin="titles")),
             ("open", CorpusSettings(plugin="titles")),
         ):
-            made.create_corpus(name, settings)
+            made.corpora.create(name, settings)
         yield made
 
 

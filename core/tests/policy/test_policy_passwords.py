@@ -43,8 +43,8 @@ def runtime() -> Iterator[Runtime]:
 @pytest.fixture
 def library(tmp_path: Path, runtime: Runtime) -> Iterator[Library]:
     with Library.open(tmp_path / "library", runtime=runtime) as made:
-        made.create_corpus("sealed", CorpusSettings(visibility="firewalled", sensitivity="privileged"))
-        made.create_corpus("open", CorpusSettings())
+        made.corpora.create("sealed", CorpusSettings(visibility="firewalled", sensitivity="privileged"))
+        made.corpora.create("open", CorpusSettings())
         yield made
 
 

@@ -38,8 +38,8 @@ def profile(tmp_path: Path) -> str:
 @pytest.fixture
 def library(tmp_path: Path, runtime: Runtime, profile: str) -> Iterator[Library]:
     with Library.open(tmp_path / "library", runtime=runtime) as made:
-        made.create_corpus("sealed", CorpusSettings(visibility="firewalled", profile=profile))
-        made.create_corpus("open", CorpusSettings())
+        made.corpora.create("sealed", CorpusSettings(visibility="firewalled", profile=profile))
+        made.corpora.create("open", CorpusSettings())
         yield made
 
 
