@@ -125,7 +125,7 @@ def test_who_runs_out_of_room_is_told_what_may_be_purged(make_plugin, tmp_path):
         with pytest.raises(StorageError) as caught:
             library.ingest(second, plugin="plain")
         [paused] = [event for event in told if isinstance(event, Paused)]
-        freed = library.maintenance.maintenance.purge_expired(library.maintenance.expired()).bytes
+        freed = library.maintenance.purge_expired(library.maintenance.expired()).bytes
     assert caught.value.remedy == paused.advice == f"`octavo purge --expired` would free {freed / 1e6:.1f} MB"
     assert freed > 0
 

@@ -53,9 +53,7 @@ def test_an_altered_active_version_makes_way_for_the_newest_intact_one(library: 
     assert [one.condition for one in document.versions] == ["stored", "damaged"]
     again = library.maintenance.repair()
     assert (again.damaged, again.activated) == ((), ())
-    library.maintenance.maintenance.purge_expired(
-        library.maintenance.expired()
-    )  # what is damaged need not wait for its time
+    library.maintenance.purge_expired(library.maintenance.expired())  # what is damaged need not wait for its time
     assert library.maintenance.verify().is_clean
     assert broken.parent.exists() is False
 
@@ -68,7 +66,7 @@ def test_a_document_without_an_intact_version_is_named_and_can_be_converted_agai
     assert (done.unreadable, done.activated) == ((document.id,), ())
     file.with_name("elsewhere.txt").rename(file)
     assert document.reconvert(plugin="pages").is_active
-    library.maintenance.maintenance.purge_expired(library.maintenance.expired())
+    library.maintenance.purge_expired(library.maintenance.expired())
     assert library.maintenance.verify().is_clean
 
 
@@ -177,7 +175,7 @@ def test_an_unfinished_purge_is_found_and_completed(
     with monkeypatch.context() as patch:
         patch.setattr(ArtifactStore, "remove", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            library.maintenance.maintenance.purge_expired(library.maintenance.expired())
+            library.maintenance.purge_expired(library.maintenance.expired())
     report = library.maintenance.verify()
     assert len(report.pending_purges) == 1
     assert library.maintenance.repair(report).completed_purges == 1

@@ -60,7 +60,7 @@ def test_a_purge_is_shown_confirmed_and_complete(library: Library, root: Path, f
     library.context.artifacts.put_ocr(page, name="engine-1-0123456789ab.json", data=b"{}")
     library.context.index.record_ocr_pages(document.id, [page])
 
-    shown = library.maintenance.maintenance.purge_preview(document)
+    shown = library.maintenance.purge_preview(document)
 
     on_disk = {f"store:{name}" for name in tree(root) if document.raw_hash in name or page in name}
     assert set(shown.files) == on_disk
@@ -75,7 +75,7 @@ def test_a_purge_is_shown_confirmed_and_complete(library: Library, root: Path, f
         library.maintenance.purge(document, confirm=shown.digest)
     assert library.document(document.id).markdown
 
-    done = library.maintenance.purge(document, confirm=library.maintenance.maintenance.purge_preview(document).digest)
+    done = library.maintenance.purge(document, confirm=library.maintenance.purge_preview(document).digest)
 
     assert (done.documents, done.ocr_pages, done.bytes) == (1, 1, shown.bytes)
     assert [name for name in tree(root) if document.raw_hash in name or page in name] == []
@@ -94,7 +94,7 @@ def test_the_log_of_purges_holds_no_content_and_numbers_go_on(library: Library, 
     document.reconvert(plugin="headed")
     library.maintenance.purge(document, confirm=document.id, by="anna")
 
-    (line,) = library.maintenance.maintenance.purge_log()
+    (line,) = library.maintenance.purge_log()
 
     assert (line.kind, line.document_id, line.purged_by, line.subject) == ("document", document.id, "anna", None)
     assert line.done_at is not None
@@ -195,7 +195,7 @@ def test_old_versions_can_be_given_up_after_thirty_days_and_not_before(library: 
     assert shown.bytes == sum(
         size for _, size in library.context.artifacts.files(f"store:by_hash/{document.raw_hash}/conversions/v1")
     )
-    done = library.maintenance.maintenance.purge_expired(shown)
+    done = library.maintenance.purge_expired(shown)
     assert (done.versions, done.bytes) == (1, shown.bytes)
     assert [(one.version, one.condition) for one in library.document(document.id).versions] == [
         (1, "purged"),
@@ -224,7 +224,7 @@ def test_a_version_that_became_active_since_the_preview_stays(library: Library, 
     document.reconvert(plugin="headed")
     shown = library.maintenance.expired(now=LATER)
     document.activate(1)
-    assert library.maintenance.maintenance.purge_expired(shown).versions == 0
+    assert library.maintenance.purge_expired(shown).versions == 0
     assert library.document(document.id).markdown.startswith("# harbour")
 
 
@@ -258,12 +258,12 @@ def test_recognised_pages_go_when_no_document_of_theirs_is_in_a_corpus(library: 
     shown = library.maintenance.expired()
 
     assert dict(shown.ocr_pages) == {own: 13}
-    assert library.maintenance.maintenance.purge_expired(shown).ocr_pages == 1
+    assert library.maintenance.purge_expired(shown).ocr_pages == 1
     assert sorted(os.listdir(library.path / "ocr")) == [shared, unclaimed]
     library.corpora.remove_document(used, "law")
     late = library.maintenance.expired()
     library.ingest(file, corpus="law")
-    assert library.maintenance.maintenance.purge_expired(late).ocr_pages == 0
+    assert library.maintenance.purge_expired(late).ocr_pages == 0
 
 
 def test_commands_remove_and_purge(

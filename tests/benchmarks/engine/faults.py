@@ -347,7 +347,7 @@ class Campaign:
         while left := [one for one in library.documents() if not one.paths and not one.attached_to]:
             for document in left:  # what came inside a message that is no more
                 library.maintenance.purge(document, confirm=document.id)
-        self.findings.deleted = len({record.document_id for record in library.maintenance.maintenance.purge_log()})
+        self.findings.deleted = len({record.document_id for record in library.maintenance.purge_log()})
 
     def _restore_attachments(self, library: Library) -> None:
         """Have a repair convert again what has no file of its own that could be taken in again."""
