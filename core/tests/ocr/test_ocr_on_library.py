@@ -204,8 +204,8 @@ def test_what_is_asked_for_is_read_though_the_settings_leave_it_off(library: Lib
 HOST = """
 import sys
 from octavo import Library
-from octavo.conversion.ocr import OcrSettings
-from octavo.settings import Settings
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.settings import Settings
 settings = Settings(workers=2, ocr=OcrSettings(engines=("keen",), dpi=36))
 with Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None) as library:
     library.ingest(sys.argv[3], with_="blank")
