@@ -59,7 +59,7 @@ def test_a_registered_type_is_told_where_its_profile_is(library: Library, tmp_pa
     second = library.ingest(TEXT.encode(), name="b.txt", corpus="open")
     assert (first.result.document_type, second.result.document_type) == (TYPE, "unknown")
     assert first.result.classification is not None
-    assert first.result.classification.extensions == {}
+    assert first.result.classification.extensions == {"octavo.classified_by": "builtin"}
     theirs, ours = told(library, "sealed", tmp_path), told(library, "open", tmp_path)
     assert TYPE in theirs
     for word in (TYPE, profile, "shipped_type"):

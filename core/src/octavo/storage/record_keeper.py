@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from collections.abc import Iterable, Iterator
@@ -14,6 +15,7 @@ from .files.layout import LIBRARY_RECORD, record_file
 from .index.document_records import says_the_same
 from .index.location import recorded_id
 from .index.touched import LIBRARY
+from .index.unindexed import Purged, record_of, recorded_versions
 
 BATCH = 200
 """Documents whose records are read at once."""
@@ -46,11 +48,13 @@ class RecordKeeper:
         except (OctavoError, SQLAlchemyError) as error:
             _log.warning("what the index knows could not be copied beside it: %s", error)
 
-    def write(self, touched: Iterable[str]) -> None:
+    def write(self, touched: Iterable[str], *, over_newer: bool = False) -> None:
         """Write records as the index is now.
 
         Args:
             touched: ids of documents, and `LIBRARY` for what belongs to none.
+            over_newer: whether a record is replaced that knows a version which the index does not: after an older index was
+                put back, it is the only place where that stands.
 
         Raises:
             StorageError: one can not be written.
@@ -61,7 +65,21 @@ class RecordKeeper:
                 self._artifacts.write_record(LIBRARY_RECORD, self._index.library_record())
             for ids in _batches(sorted(wanted - {LIBRARY})):
                 for raw_hash, data in self._index.document_records(ids).items():
-                    self._artifacts.write_record(record_file(raw_hash), data)
+                    if over_newer or not self._is_newer(raw_hash, data):
+                        self._artifacts.write_record(record_file(raw_hash), data)
+
+    def _is_newer(self, raw_hash: str, data: bytes) -> bool:
+        """Whether a document's record names a version that is there, was not purged, and that the index does not know."""
+        recorded = recorded_versions(record_of(self._artifacts, raw_hash))
+        known = {row["version"] for row in json.loads(data)["tables"].get("conversions", ())}
+        unknown = (recorded - known).intersection(self._artifacts.versions(raw_hash)) if recorded - known else ()
+        if not unknown:
+            return False
+        purged = Purged.of(self._artifacts.root, self._index.purge_log())
+        if all(purged.has_version(raw_hash, version) for version in unknown):
+            return False
+        _log.warning("the index is older than the documents beside it: run `octavo verify-store`, then `octavo repair`")
+        return True
 
     def begin(self) -> None:
         """Write the first records of a library that has none, or whose record is that of another."""

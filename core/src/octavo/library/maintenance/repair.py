@@ -161,7 +161,7 @@ def _rewrite_log(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
         return True
     raw_hash = ref.split("/")[1]
     if ref == store_ref(record_file(raw_hash)):
-        RecordKeeper(artifacts, index).write([document_id_for(raw_hash)])
+        RecordKeeper(artifacts, index).write([document_id_for(raw_hash)], over_newer=True)
         return True
     artifacts.write_log(raw_hash, index.processing_log(raw_hash))
     return True

@@ -234,6 +234,7 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         links=_C,
         open_original=_W,
         paths=_W,
+        policy=_C,
         quality=_W,
         relink=_W,
         result=_W,
