@@ -1,26 +1,27 @@
-"""The ingestion engine: when and where the steps of a document run, and what survives when it is cut short (ENG).
+"""The ingestion engine: when and where the steps of a document run, and what survives a crash (ENG).
 
 | module | concept |
 |---|---|
-| `requests` | what is asked for documents, and what is answered |
-| `incoming` | documents as they come in, opened |
+| `requests` | what is asked for documents, and the answers |
+| `source_opener`, `originals` | opens a source; finds and opens the bytes of a known document |
+| `locked_documents` | whether a context may be given a document that needs a password |
 | `ingestor` | one document, from its bytes to the committed end of its job |
-| `trying` | a claimed document converted and filed, again where what stopped it may pass |
-| `run`, `run_work` | many documents: claimed ahead, converted at once, committed in groups; what its threads do |
-| `claims`, `turns`, `leases` | who works on what, across processes, threads and crashes |
-| `filing` | a version's files, then the write that ends the job |
-| `writer`, `policy` | one writer, and how often it commits |
-| `afterwards` | what is asked besides the conversion, and owed to a document from the commit of its version on |
-| `owing`, `attached` | what came inside a document: kept and owed with it, then taken in as documents of their own |
-| `originals` | finds and opens the bytes of a known document |
-| `engine_set` | which stored results hold with the engines that are installed |
-| `recovery` | what dead owners left |
-| `waking`, `resuming` | what goes on by itself: what was cut short, and what waited for a tool that is back |
-| `retries` | which failures are tried again, how often, after how long |
-| `pools`, `tools` | places for each step; tools that work, and those that do not |
-| `care`, `readings`, `throttle` | memory, disk, temperature, load and people: when to hold back |
-| `steps`, `events`, `telling`, `tally` | what is told while it works, and what a run adds up to |
-| `opened`, `config` | the engine of one opened library, put together; its numbers |
+| `conversion_runner` | a claimed document converted and stored; transient failures are retried |
+| `ingest_run`, `run_worker` | many documents: claimed in advance, converted in parallel, committed in groups; its threads |
+| `job_claims`, `claimed_job`, `leases` | which process works on which job |
+| `version_writer`, `job_completion` | a version's files, then the write that ends the job |
+| `commit_queue` | one writer that commits in groups |
+| `follow_ups` | work that a document needs after its version is committed |
+| `attachment_jobs`, `attachment_ingestor` | what came inside a document: stored with it, then ingested as documents of their own |
+| `plugin_fingerprint`, `damaged_versions` | which stored results may be reused |
+| `startup_recovery` | finishes or releases the jobs of dead processes |
+| `retry_scheduler`, `job_resumer`, `retry_policy` | resumes interrupted jobs, retries jobs whose tool is back; how often |
+| `pools`, `circuit_breaker` | slots for each step; tools that do not work are left alone for a while |
+| `hysteresis`, `machine_probe`, `throttle` | memory, disk, temperature, load and people: when to hold work back |
+| `events`, `job_events`, `run_stats` | what is told while jobs run, and what a run adds up to |
+| `sampling` | a second conversion of a profile's first documents, for comparison |
+| `shared_fields`, `shipped_types` | what may stand in the files that policy contexts share |
+| `engine` | the engine of one open library, put together |
 
-Modules are imported by their names: this one stays empty, so that settings can be read without the engine.
+Import a module by its name: this file stays empty, so that settings can be read without the engine.
 """

@@ -60,12 +60,10 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     if output is not None:
         check_output(output, never=documents)
     source = _standard_input() if path == STDIN else path
-    options["with_"] = options.pop("plugin")
     with cancelled_by_interrupt() as cancel, Runtime(settings()) as runtime:
         converted = convert(
             source,
             name=name if path == STDIN else None,
-            plugin=options.pop("with_"),
             cancel=cancel,
             runtime=runtime,
             **options,
