@@ -39,7 +39,7 @@ def listen(event):
 
 if __name__ == "__main__":
     with Library.open(sys.argv[1], settings=Settings(profile=sys.argv[2], workers=1)) as library:
-        library.events.subscribe(listen)
+        library.engine.events.subscribe(listen)
         library.ingest(sys.argv[4])
 """
 

@@ -189,11 +189,11 @@ def test_a_filing_gives_its_cover_and_its_items() -> None:
 def test_the_covers_of_real_filings_are_read(
     corpus: Path, name: str, form: str, company: str, period: str, file_number: str
 ) -> None:
-    done = octavo_package.extract(corpus / "pdf" / f"{name}.pdf", profile="fast")
+    done = octavo_package.convert(corpus / "pdf" / f"{name}.pdf", profile="fast")
     anchors = list(done.result.page_anchor_map.anchors())
     pages = [done.markdown[one.markdown_start : one.markdown_end] for one in anchors]
 
-    filing = make_brief(CanonicalText.from_archive(done.canonical_text), pages).filing
+    filing = make_brief(CanonicalText.from_archive(done.text), pages).filing
 
     assert filing is not None
     shown = (filing.form, filing.company, filing.period, filing.file_number)

@@ -74,9 +74,9 @@ def test_a_run_with_entities_keeps_observations_whose_spans_hold_their_text(libr
 def test_looking_for_entities_takes_a_place_of_its_own(library: Library, tmp_path: Path) -> None:
     """ENG-8: as many documents at once as have places, whoever asks for it."""
     library.ingest(write(tmp_path, "a.txt", "Ada Quay"))
-    assert library.engine.pools.use()[StepName.ENTITIES].entered == 0
+    assert library.context.engine.pools.use()[StepName.ENTITIES].entered == 0
     library.ingest(write(tmp_path, "b.txt", "Ben Pier"), entities=True)
-    assert library.engine.pools.use()[StepName.ENTITIES].entered == 1
+    assert library.context.engine.pools.use()[StepName.ENTITIES].entered == 1
 
 
 def test_a_span_that_is_off_by_one_is_dropped_and_counted(library: Library, tmp_path: Path) -> None:

@@ -59,9 +59,9 @@ def test_one_document_meets_every_hook(make_plugin, tmp_path):
     picture = Image.new("L", (306, 396), 200)
     picture.paste(0, (100, 200, 200, 300))
     with Library.open(tmp_path / "library", settings=settings) as library:
-        result = library.ingest(scanned_pdf(picture), name="scan.pdf", with_="all", entities=True).result
+        result = library.ingest(scanned_pdf(picture), name="scan.pdf", plugin="all", entities=True).result
         document = library.document(result.document_id)
-        (entity,) = library.entities(document=document.id)
+        (entity,) = library.entities.list(document=document.id)
         assert document.canonical_text == "Ada Quay reads the gauge."
     assert (result.document_type, result.metadata.title) == ("complaint", "table_heavy_filing")
     assert entity.name == "Ada Quay"

@@ -18,8 +18,8 @@ def test_a_scan_takes_a_place_and_a_page_with_text_takes_none(engines: Any, scan
     settings = Settings(workers=1, ocr=OcrSettings(engines=("keen",), dpi=36))
     with Library.open(tmp_path / "library", settings=settings) as library:
         library.ingest(scan(OWN), name="text.pdf", plugin="blank")
-        assert library.engine.pools.use()[StepName.OCR].entered == 0
-        assert library.engine.pools.use()[StepName.INDEX_WRITE].entered == 1
+        assert library.context.engine.pools.use()[StepName.OCR].entered == 0
+        assert library.context.engine.pools.use()[StepName.INDEX_WRITE].entered == 1
         made = library.ingest(scan(200), name="scan.pdf", plugin="blank")
         assert made.document.canonical_text == "keen reads shade 200 in en"
-        assert library.engine.pools.use()[StepName.OCR].entered == 1
+        assert library.context.engine.pools.use()[StepName.OCR].entered == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from octavo import Library, Settings
+from octavo.brief import brief
 from octavo.library.corpora import CorpusSettings
 from octavo.runtime import Runtime
 
@@ -51,7 +52,7 @@ def told(library: Library, corpus: str, folder: Path) -> str:
     with zipfile.ZipFile(target) as archive:
         files = " ".join(archive.read(name).decode() for name in archive.namelist())
     record = library.context.index.document(document.id, policy=library.corpora.get(corpus).settings.policy)
-    return f"{document.document_type} {document.result.to_json()} {document.brief()} {record} {files}"
+    return f"{document.document_type} {document.result.to_json()} {brief(document)} {record} {files}"
 
 
 def test_a_registered_type_is_told_where_its_profile_is(library: Library, tmp_path: Path, profile: str) -> None:

@@ -132,7 +132,7 @@ def another_library(root, tmp_path):
 def test_a_file_that_is_no_use_is_made_anew(indexed, root, tmp_path, damage, said, caplog):
     """Deleted, cut short, altered, of another schema, of another library: the answer is the same, and it is said once."""
     before = [(hit.document_id, hit.locator, hit.score) for hit in indexed.search("wind", limit=100)]
-    indexed.chunk_index.close()
+    indexed.context.chunk_index.close()
     damage(root, tmp_path)
     with caplog.at_level(logging.WARNING, "octavo.search"):
         for _ in range(2):
@@ -153,7 +153,7 @@ def test_a_file_that_is_lost_while_it_is_open_is_made_anew(indexed, root, tmp_pa
 def test_a_replaced_file_is_left_for_the_new_one(indexed, root):
     """Another process found the file damaged and replaced it while this one had it open."""
     indexed.search("wind")
-    with Library.open(root, runtime=indexed.runtime) as other:
+    with Library.open(root, runtime=indexed.context.runtime) as other:
         index_file(root).unlink()
         assert len(other.search("wind", limit=100)) == 20
         assert len(indexed.search("wind", limit=100)) == 20
@@ -260,7 +260,7 @@ def test_indexing_that_is_killed_leaves_the_next_search_right(indexed, root, ind
             child.send_signal(signal.SIGKILL)
     found = indexed.search("wind", limit=100)
     assert (len(found), len({hit.document_id for hit in found}), found.pending) == (20, 20, 0)
-    indexed.chunk_index.close()
+    indexed.context.chunk_index.close()
     assert query(root, "PRAGMA integrity_check") == [("ok",)]
     words = query(root, "SELECT count(*) FROM words_docsize")
     assert words == query(root, "SELECT count(*) FROM chunks")
@@ -275,13 +275,13 @@ def test_a_folder_that_can_not_be_made_is_a_storage_error(library, root):
 def test_a_full_disk_is_searched_in_memory_and_nothing_is_there_in_part(indexed, add):
     """SQLite's own bound on the file's size answers as a full disk does; ENG-12: reading goes on."""
     indexed.search("wind")
-    connection = indexed.chunk_index._open().storage.connection
+    connection = indexed.context.chunk_index._open().storage.connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
     document = add("Storm of wind " + " ".join(f"gust{number}" for number in range(20_000)))
     found = {hit.document_id for hit in indexed.search("wind", limit=100)}
     assert document in found
-    assert isinstance(indexed.chunk_index._opened.storage, FrozenStorage)
+    assert isinstance(indexed.context.chunk_index._opened.storage, FrozenStorage)
     assert document in {hit.document_id for hit in indexed.search("wind", limit=100)}
 
 

@@ -1,7 +1,7 @@
 """Entities: observations with spans, and what makes one of them count as confirmed (ENT-1, ENT-2).
 
     library.ingest("letter.txt", corpus="case", entities=True)
-    for entity in library.entities(corpus="case"):
+    for entity in library.entities.list(corpus="case"):
         print(entity.name, entity.status, entity.reason)
 
 An engine's mention is an observation and nothing more. `octavo.entities.promotion` says when it becomes an entity.

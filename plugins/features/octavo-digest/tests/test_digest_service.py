@@ -95,7 +95,7 @@ def test_a_hit_of_the_cache_tells_no_context_what_another_one_asked(tmp_path: Pa
 
         def asked(corpus: str | None) -> bool:
             (document,) = library.documents(corpus=corpus)
-            return library.digest(document, query="may we dismiss Jane Doe", digestor=digestor).cache_hit
+            return digest_document(library, document, query="may we dismiss Jane Doe", digestor=digestor).cache_hit
 
         assert [asked("sealed"), asked("open"), asked(None)] == [False, False, False]
         if digestor is None:  # the core's own keeps nothing
@@ -124,7 +124,7 @@ def test_a_model_that_fails_on_a_long_document_is_a_failure_with_a_reason(tmp_pa
     with Library.open(tmp_path / "library") as library:
         document = library.ingest(text.encode(), name="surge.txt").document
 
-        outcome = library.digest(document, query="surge", **LOCAL)
+        outcome = digest_document(library, document, query="surge", **LOCAL)
 
     assert (outcome.status, outcome.reason) == ("failed", "summary_failed")
     assert "ToolUnavailable" in outcome.warnings[0]

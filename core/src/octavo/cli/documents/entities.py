@@ -27,6 +27,7 @@ from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...library.entities import Entity
+    from ...library.library import Library
 
 DEFAULT = "show"
 
@@ -180,10 +181,10 @@ for _command in (show, tag, promote, demote, undo):
     command.add_command(_command)
 
 
-def _was_tagged(library: Any, document: str) -> bool:
+def _was_tagged(library: Library, document: str) -> bool:
     found = library.document(document)
     version = found.active_version
-    return version is not None and library.index.last_entity_run(found.id, version=version) is not None
+    return version is not None and library.context.index.last_entity_run(found.id, version=version) is not None
 
 
 def _keys(entity: Entity) -> dict[str, Any]:
