@@ -134,6 +134,7 @@ def writes(library: Library, document_id: str, path: Path) -> dict[str, Callable
     }
 
 
+@pytest.mark.sqlite_files
 @pytest.mark.parametrize("log", [False, True], ids=["closed", "killed"])
 @pytest.mark.parametrize("state", STATES)
 def test_all_that_reads_works_and_all_that_writes_is_refused(
@@ -184,6 +185,7 @@ def test_a_read_only_library_that_was_searched_is_searched_where_it_is(
         assert not library.context.chunk_index._in_memory
 
 
+@pytest.mark.sqlite_files
 @pytest.mark.parametrize("what", ["document", "expired"])
 def test_a_purge_on_a_full_disk_makes_room(disk: Path, tmp_path: Path, shared_runtime: Runtime, what: str) -> None:
     """STO-12, ENG-29: the library gives back what it set aside, and sets it aside again."""
@@ -241,6 +243,7 @@ def test_without_a_reserve_the_chunk_index_makes_the_room(disk: Path, tmp_path: 
         assert document_id not in [document.id for document in library.documents()]
 
 
+@pytest.mark.sqlite_files
 def test_a_library_without_any_room_to_give_says_what_to_do(
     disk: Path, tmp_path: Path, shared_runtime: Runtime
 ) -> None:
@@ -263,6 +266,7 @@ def test_a_library_that_is_not_there_is_not_made_on_a_disk_that_can_not_be_writt
         Library.open(disk / "library", runtime=shared_runtime)
 
 
+@pytest.mark.sqlite_files
 def test_a_rollback_journal_that_has_to_be_undone_is_not_ignored(
     disk: Path, tmp_path: Path, shared_runtime: Runtime
 ) -> None:

@@ -20,6 +20,8 @@ from octavo.storage.index.rebuild import rebuild_index
 from octavo.storage.index.row_completion import UNKNOWN_POLICY
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 
+pytestmark = pytest.mark.sqlite_files
+
 SECRET = CorpusSettings(visibility="firewalled", sensitivity="privileged", retention=7)
 
 

@@ -17,6 +17,8 @@ from octavo.storage import PolicyContext
 from octavo.storage.index.rebuild import rebuild_index
 from octavo_contracts import LibraryDamaged
 
+pytestmark = pytest.mark.sqlite_files
+
 SAMPLE = Path(__file__).resolve().parents[3] / "docs" / "samples" / "field-notes.md"
 
 

@@ -32,8 +32,8 @@ def place_ref(source: str | bytes | os.PathLike[str]) -> str:
 
 
 def shown_url(url: str) -> str:
-    """A URL without a user's name, password and fragment, and with nothing that could not be written down."""
-    return _USER.sub(r"\1", url.partition("#")[0]).encode("utf-8", "replace").decode()
+    """A URL without a user's name, password and fragment, and with nothing that a database cannot hold."""
+    return _USER.sub(r"\1", url.partition("#")[0]).encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
 def place_of(ref: str) -> Path | str:
