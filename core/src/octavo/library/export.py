@@ -80,7 +80,7 @@ def export_to(path: str | os.PathLike[str], context: LibraryContext, record: Doc
     """
     places = context.index.places(document_id=record.document_id, limit=10_000)
     originals = tuple(ref_path(place.path) for place in places if place.path.startswith("file:"))
-    write_output(path, data, never=originals, sha256=record.raw_hash, shown="export")
+    write_output(path, data, never=originals, sha256=record.raw_hash, size=record.file_size, shown="export")
     sha256 = hashlib.sha256(data).hexdigest()
     context.audit.record(
         AuditAction.EXPORTED, document_id=record.document_id, version=record.active_version, sha256=sha256

@@ -294,7 +294,7 @@ class _Run:
             return None
         copy = searchable_copy(self._runtime, source, done, password=self._password)
         never = originals if source.path is None else (source.path, *originals)
-        write_output(target, copy, never=never, sha256=source.raw_file_hash, shown="searchable copy")
+        write_output(target, copy, never=never, sha256=source.raw_file_hash, size=source.size, shown="searchable copy")
         return target
 
     def _library_to_ask(self) -> Library | None:
