@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import warnings
 
 import pytest
 from octavo_digest import DigestConfig, DigestPolicy, DocumentDigestor, Source, digest_batch
@@ -41,3 +43,26 @@ def test_the_canonical_text_of_a_source_is_made_once() -> None:
 
     source = Source(id="s", content="<p>tide", content_type="text/html")
     assert canonical_of(source) is canonical_of(source)
+
+
+def test_a_deadline_before_the_summary_begins_leaves_no_coroutine_behind() -> None:
+    """A task that is cancelled before its first step never awaits a coroutine that was handed to it (DIG-20)."""
+    from octavo_digest.digestor import _apart
+
+    begun = []
+
+    async def summary() -> None:
+        begun.append(True)
+
+    async def cancelled_at_once() -> None:
+        task = asyncio.ensure_future(_apart(summary))
+        await asyncio.sleep(0)  # the task of its own is made, and has not begun
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        asyncio.run(cancelled_at_once())
+        gc.collect()
+    assert not begun

@@ -6,10 +6,10 @@ import asyncio
 import hashlib
 import json
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from octavo.digest import (
     Archive,
@@ -241,7 +241,7 @@ class DocumentDigestor:
     async def _work(self, text: CanonicalText, query: str) -> tuple[DigestPayload | None, str]:
         """The payload, or None where it would not shrink the source, and the method of its summary."""
         try:
-            summary = await _apart(summarise(self.summariser, text, query, offload=self._offload))
+            summary = await _apart(lambda: summarise(self.summariser, text, query, offload=self._offload))
         except _PLUGIN_FAILURES as error:
             _check_cancelled()
             raise _StepFailed("timeout" if isinstance(error, TimeoutError) else "summary_failed", error) from None
@@ -382,12 +382,15 @@ def canonical_of(source: Source) -> CanonicalText:
     return known
 
 
-async def _apart(work: Coroutine[Any, Any, T]) -> T:
-    """Await a plugin's work in a task of its own: a task group that fails in it leaves its task marked as cancelled."""
+async def _apart(work: Callable[[], Awaitable[T]]) -> T:
+    """Await a plugin's work in a task of its own: a task group that fails in it leaves its task marked as cancelled.
+
+    The task makes the coroutine: a deadline may cancel the task before it begins, and nobody would await the coroutine.
+    """
 
     async def settled() -> tuple[T | None, BaseException | None]:
         try:
-            return await work, None
+            return await work(), None
         except _PLUGIN_FAILURES as error:
             return None, error  # an exit that a task raised would end the loop
 

@@ -142,7 +142,7 @@ class LlmSummariser:
             draft = await self._ask(prompt(parts[0], query))
         else:
             gate = asyncio.Semaphore(self.settings.max_concurrent)
-            drafts = await _all([_gated(gate, partial(self._ask, prompt(part, query))) for part in parts])
+            drafts = await _all([partial(_gated, gate, partial(self._ask, prompt(part, query))) for part in parts])
             merged = "\n\n".join(_as_text(number, item) for number, item in enumerate(drafts, start=1))
             draft = await self._ask(prompt(merged[: 2 * self.settings.part_chars], query, merging=True))
         points = [shorten(fold(point), MAX_POINT) for point in draft.key_points]
@@ -243,7 +243,7 @@ async def _gated(gate: asyncio.Semaphore, work: Callable[[], Awaitable[Draft]]) 
         return await work()
 
 
-async def _all(work: list[Awaitable[Draft]]) -> list[Draft]:
+async def _all(work: list[Callable[[], Awaitable[Draft]]]) -> list[Draft]:
     """Every result in order; the first failure cancels the rest and is raised by itself."""
     try:
         async with asyncio.TaskGroup() as group:
@@ -253,5 +253,6 @@ async def _all(work: list[Awaitable[Draft]]) -> list[Draft]:
     return [task.result() for task in tasks]
 
 
-async def _awaited(work: Awaitable[Draft]) -> Draft:
-    return await work
+async def _awaited(work: Callable[[], Awaitable[Draft]]) -> Draft:
+    # Made in its task: of one that is cancelled before it begins, no coroutine is left unawaited.
+    return await work()
