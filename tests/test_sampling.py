@@ -55,7 +55,7 @@ def test_the_default_profile_compares_real_engines_on_real_files(tmp_path):
     """Every file of the samples, as a user has them: five at most are converted twice, each by another engine."""
     with Library.open(tmp_path / "library") as library:
         done = list(library.ingest_many(sorted(path for path in SAMPLES.iterdir() if path.is_file())))
-        stored = library.context.index.comparisons()
+        stored = library.context.index.comparisons.all()
         assert [one.slot for one in stored] == list(range(1, len(stored) + 1))
         assert 3 <= len(stored) <= 5
         assert all(one.tool_a != one.tool_b and one.failure is None for one in stored)
@@ -85,15 +85,15 @@ def test_a_host_that_is_killed_counts_the_document_once(rules, tmp_path, instant
     killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (killed.returncode, killed.stdout.split()[-1]) == (-9, instant), killed.stderr
     with Library.open(library, settings=Settings(profile=rules, workers=1)) as opened:
-        assert len(opened.context.index.comparisons()) == stored
+        assert len(opened.context.index.comparisons.all()) == stored
         done = opened.ingest(REPORT)
         assert done.reused == bool(stored)
-        (comparison,) = opened.context.index.comparisons()
+        (comparison,) = opened.context.index.comparisons.all()
         assert (comparison.slot, comparison.document_id, comparison.version) == (1, done.document_id, 1)
         assert len(done.document.versions) == 1
         assert opened.routing.rules().counted == 1
         assert verify(opened.context.artifacts, opened.context.index, read_contents=True).is_clean
-        assert opened.context.index.open_jobs() == ()
+        assert opened.context.index.jobs.open_jobs() == ()
 
 
 def test_documents_after_the_first_cost_nothing(rules, tmp_path):

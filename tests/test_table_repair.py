@@ -240,7 +240,7 @@ def test_sampling_compares_what_each_plugin_read_by_itself(ruled, tmp_path):
     """A comparison of two plugins would say nothing if one of them had the tables of another (CNV-4)."""
     with Library.open(tmp_path / "library", settings=Settings(workers=1)) as library:
         assert library.ingest(ruled).document.active_version == 2
-        (compared,) = library.context.index.comparisons()
+        (compared,) = library.context.index.comparisons.all()
         again = library.routing.compare(str(ruled), plugins=("pdfium", "pypdf"))
     assert (compared.tool_a, compared.tool_b, compared.version) == ("pdfium", "markitdown", 1)
     assert compared.metrics["tables"]["diverges"]

@@ -88,10 +88,10 @@ def add_document(library: Library, number: int, words: Words, corpus_id: str) ->
         "chunk_hashes": hash_texts(chunk.span.of(text.text) for chunk in chunks),
     }
     store, index = library.context.artifacts, library.context.index
-    job, _ = index.start_job(NewJob(raw_hash=raw_hash, steps=HAPPY_PATH[1:_CONVERTED]), owner=store.owner)
+    job, _ = index.jobs.start(NewJob(raw_hash=raw_hash, steps=HAPPY_PATH[1:_CONVERTED]), owner=store.owner)
     version = store.put_version(raw_hash, {"canonical.txt": text.text.encode()}, job_id=job.job_id)
     store.put_chunks(raw_hash, version, config_version=config.version, data=json.dumps(manifest).encode())
-    index.finish_conversion(
+    index.jobs.finish_conversion(
         job,
         *HAPPY_PATH[_CONVERTED:],
         document=DocumentFacts(raw_hash=raw_hash, normalized_text_hash=text.sha256, title=f"Document {number}"),

@@ -248,7 +248,9 @@ def test_entities_are_asked_for_by_the_type_in_force(
         [anew] = library.ingest_many([path], reingest=True)
         assert anew.document.active_version == 2
         assert [one.name for one in library.entities.list()] == found
-        assert [job.intent for job in library.context.index.jobs_of(document.raw_hash)].count(Intent.EXTRACT) == jobs
+        assert [job.intent for job in library.context.index.jobs.of_hash(document.raw_hash)].count(
+            Intent.EXTRACT
+        ) == jobs
 
 
 def test_the_audit_log_tells_who_was_typed_and_as_what(library: Library) -> None:

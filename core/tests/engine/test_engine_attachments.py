@@ -63,7 +63,7 @@ def library(tmp_path: Path):
 def is_whole(library: Library) -> bool:
     return (
         verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
-        and not library.context.index.open_jobs()
+        and not library.context.index.jobs.open_jobs()
     )
 
 
@@ -105,8 +105,10 @@ def test_they_come_in_by_a_way_of_their_own(library: Library) -> None:
     )
     (plan,) = ingested.document.attachments
     instance = plan.result.content_hashes.source_instance_id
-    assert instance in library.context.index.instances(plan.id)
-    assert library.context.index.corpora_of(plan.id) == library.context.index.corpora_of(ingested.document.id)
+    assert instance in library.context.index.documents.instances(plan.id)
+    assert library.context.index.paths.corpora_of(plan.id) == library.context.index.paths.corpora_of(
+        ingested.document.id
+    )
     assert [one.id for one in library.documents(corpus="pier")] == [ingested.document_id, plan.id]
 
 
@@ -427,7 +429,7 @@ def test_a_host_that_dies_between_a_message_and_its_attachments_loses_none(
     assert victim.returncode == -signal.SIGKILL
     (outer,) = library.documents()
     assert (outer.status, outer.attachments) == ("complete", ())
-    (job, *_) = library.runs.jobs(library.context.index.attachments(outer.id)[0].document_id)
+    (job, *_) = library.runs.jobs(library.context.index.attachments.of_document(outer.id)[0].document_id)
     assert (job.intent, job.is_open) == ("ingest", True)
     with Library.open(library.path, settings=Settings(workers=1), index=url or None) as again:
         assert again.engine.wait_until_resumed(seconds=PATIENCE)

@@ -100,7 +100,7 @@ def test_a_disk_that_stays_full_stops_the_run_and_nothing_is_by_halves(disk, mak
         filler = fill_to(disk, 15 * MB)
         with pytest.raises(StorageError, match=r"the disk has 1[0-9] MB free; writing goes on at 25 MB"):
             list(library.ingest_many([source], plugin="plain"))
-        assert library.context.index.open_jobs() == ()
+        assert library.context.index.jobs.open_jobs() == ()
         assert library.maintenance.verify().is_clean
         filler.unlink()
         [item] = library.ingest_many([source], plugin="plain")
@@ -140,7 +140,7 @@ def test_a_single_document_waits_for_the_disk_no_longer_than_its_time(make_plugi
         with pytest.raises(StorageError, match="writing goes on at"):
             library.ingest(source, plugin="plain", timeout=0.5)
         assert time.monotonic() - began < 60
-        assert library.context.index.open_jobs() == ()
+        assert library.context.index.jobs.open_jobs() == ()
 
 
 def test_a_command_says_that_it_waits_for_the_disk(disk, tmp_path):

@@ -89,7 +89,7 @@ def of(told, kind):
 
 
 def check(library):
-    assert library.context.index.open_jobs() == ()
+    assert library.context.index.jobs.open_jobs() == ()
     assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 
 
@@ -153,7 +153,7 @@ def test_a_run_that_is_left_lets_go_of_what_it_had_claimed(library, tmp_path):
     answers = library.ingest_many(paths, plugin="plain")
     next(answers)
     answers.close()
-    assert all(job.owner is None for job in library.context.index.open_jobs())
+    assert all(job.owner is None for job in library.context.index.jobs.open_jobs())
     run(library, paths)
     assert len(library.documents()) == 60
     check(library)
@@ -285,7 +285,7 @@ def test_a_tool_that_is_not_there_lets_documents_wait_and_they_go_on_when_it_com
         library.engine.events.subscribe(told.append)
         done = list(library.ingest_many(paths, plugin="needy"))
         assert {item.result.failure_receipts[0].reason_code for item in done} == {"tool_unavailable"}
-        assert {job.waiting_reason for job in library.context.index.open_jobs()} == {"tool_unavailable"}
+        assert {job.waiting_reason for job in library.context.index.jobs.open_jobs()} == {"tool_unavailable"}
         assert [event.reason for event in of(told, JobWaiting)] == ["tool_unavailable"] * 3
         assert of(told, RunFinished)[0].degraded == ("3 documents wait: tool_unavailable",)
         program.parent.mkdir()
@@ -295,7 +295,9 @@ def test_a_tool_that_is_not_there_lets_documents_wait_and_they_go_on_when_it_com
         done = list(library.ingest_many(paths, plugin="needy"))
         assert {item.result.ingestion_status for item in done} == {"complete"}
         assert {
-            job.claims for document in library.documents() for job in library.context.index.jobs_of(document.raw_hash)
+            job.claims
+            for document in library.documents()
+            for job in library.context.index.jobs.of_hash(document.raw_hash)
         } == {2}
         check(library)
 
@@ -317,9 +319,9 @@ def test_a_disk_that_is_full_for_a_moment_is_tried_again(library, told, tmp_path
         ("storage_exhausted", 1, 3),
         ("storage_exhausted", 2, 3),
     ]
-    [job] = library.context.index.jobs_of(library.documents()[0].raw_hash)
+    [job] = library.context.index.jobs.of_hash(library.documents()[0].raw_hash)
     assert job.attempts == 3
-    tries = [entry.after for entry in library.context.index.transitions(job.job_id)].count(
+    tries = [entry.after for entry in library.context.index.jobs.transitions(job.job_id)].count(
         IngestionState.CONVERSION_FAILED
     )
     assert tries == 2
@@ -334,8 +336,8 @@ def test_a_disk_that_stays_full_ends_the_run_and_the_job_waits(library, tmp_path
     paths = documents(tmp_path / "in", 3)
     with pytest.raises(StorageError, match="the disk is full"):
         run(library, paths)
-    assert all(job.owner is None for job in library.context.index.open_jobs())
-    assert "storage_exhausted" in {job.waiting_reason for job in library.context.index.open_jobs()}
+    assert all(job.owner is None for job in library.context.index.jobs.open_jobs())
+    assert "storage_exhausted" in {job.waiting_reason for job in library.context.index.jobs.open_jobs()}
     monkeypatch.undo()
     assert {item.result.ingestion_status for item in run(library, paths)} == {"complete"}
     check(library)
@@ -351,8 +353,8 @@ def test_a_clock_that_jumps_back_changes_the_order_of_nothing(library, tmp_path)
     document.reconvert(plugin="plain")
     assert [version.version for version in library.document(document.id).versions] == [1, 2]
     assert library.document(document.id)._record.active_version == 2
-    for job in library.context.index.jobs_of(document.raw_hash):
-        log = library.context.index.transitions(job.job_id)
+    for job in library.context.index.jobs.of_hash(document.raw_hash):
+        log = library.context.index.jobs.transitions(job.job_id)
         assert [entry.seq for entry in log] == list(range(len(log)))
     check(library)
 
@@ -381,6 +383,6 @@ def of_intent(library, intent):
     return [
         job
         for document in library.documents()
-        for job in library.context.index.jobs_of(document.raw_hash)
+        for job in library.context.index.jobs.of_hash(document.raw_hash)
         if job.intent is intent
     ]

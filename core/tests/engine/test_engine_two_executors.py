@@ -93,16 +93,16 @@ def look(tmp_path, index_url):
     """Every document once, every job ended once, every version visible once; how many jobs were executed again."""
     with ArtifactStore(tmp_path / "library") as artifacts, Index(index_url) as index:
         artifacts.sweep()
-        assert index.open_jobs() == ()
-        stored = index.list_documents(limit=1000)
+        assert index.jobs.open_jobs() == ()
+        stored = index.documents.page(limit=1000)
         assert len(stored) == DOCUMENTS
         again = 0
         for document in stored:
-            [version] = index.versions(document.document_id)
+            [version] = index.versions.of_document(document.document_id)
             assert artifacts.versions(document.raw_hash) == (version.version,)
             ends = Counter()
-            for job in index.jobs_of(document.raw_hash):
-                log = index.transitions(job.job_id)
+            for job in index.jobs.of_hash(document.raw_hash):
+                log = index.jobs.transitions(job.job_id)
                 assert [entry.seq for entry in log] == list(range(len(log)))
                 for before, after in itertools.pairwise(log):
                     check_transition(before.after, after.after)

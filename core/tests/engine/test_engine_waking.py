@@ -69,7 +69,7 @@ def until(said, *, seconds=20.0):
 
 def reconversions(library):
     [document] = library.documents()
-    return [job for job in library.context.index.jobs_of(document.raw_hash) if job.intent is Intent.RECONVERT]
+    return [job for job in library.context.index.jobs.of_hash(document.raw_hash) if job.intent is Intent.RECONVERT]
 
 
 @pytest.fixture
@@ -108,10 +108,10 @@ def test_a_reconversion_that_was_cut_short_goes_on_at_the_next_opening(cut_short
         ]
         [job] = reconversions(library)
         assert job.state is IngestionState.COMPLETE
-        assert [entry.details["outcome"] for entry in library.context.index.transitions(job.job_id)].count(
+        assert [entry.details["outcome"] for entry in library.context.index.jobs.transitions(job.job_id)].count(
             "interrupted"
         ) == 1
-        assert library.context.index.open_jobs() == ()
+        assert library.context.index.jobs.open_jobs() == ()
         assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 
 
@@ -173,7 +173,7 @@ def test_openings_that_only_look_neither_claim_nor_begin_what_was_cut_short(cut_
 def test_what_was_cut_short_begins_by_itself_in_an_opening_that_lasts(cut_short, settings):
     brief = replace(settings, engine=replace(settings.engine, wake=WakeSettings(grace=0.1)))
     with Library.open(cut_short(), settings=brief) as library:
-        until(lambda: not library.context.index.open_jobs())
+        until(lambda: not library.context.index.jobs.open_jobs())
         assert [job.state for job in reconversions(library)] == [IngestionState.COMPLETE]
 
 
@@ -185,7 +185,7 @@ def test_one_that_was_cut_short_again_and_again_waits_for_a_caller(cut_short, se
         assert library.engine.wait_until_resumed(seconds=20)
         assert [job.state for job in reconversions(library)] == [IngestionState.CONVERSION_FAILED]
         library.documents()[0].reconvert()
-        assert library.context.index.open_jobs() == ()
+        assert library.context.index.jobs.open_jobs() == ()
 
 
 def test_a_reconversion_that_its_caller_stopped_does_not_go_on(make_plugin, tmp_path, file, settings):
@@ -231,7 +231,7 @@ def test_documents_that_wait_for_a_tool_wake_within_the_run_when_it_comes(progra
                 time.sleep(0.002)
                 yield tmp_path / "absent"
             install(program)
-            while library.context.index.open_jobs():
+            while library.context.index.jobs.open_jobs():
                 time.sleep(0.002)
                 yield tmp_path / "absent"
             yield paths[3]
@@ -258,10 +258,10 @@ def test_what_waits_wakes_at_a_later_opening_too(program, tmp_path, settings, fi
         told = []
         library.engine.events.subscribe(told.append)
         until(lambda: any(isinstance(event, JobWaiting) for event in told))  # it was tried in vain
-        [job] = library.context.index.open_jobs()
+        [job] = library.context.index.jobs.open_jobs()
         assert (job.owner, job.waiting_reason) == (None, "tool_unavailable")
         install(program)
-        until(lambda: not library.context.index.open_jobs())
+        until(lambda: not library.context.index.jobs.open_jobs())
         [document] = library.documents()
         assert (document.status, document.versions[0].tool) == ("complete", "needy")
 
@@ -331,7 +331,7 @@ def test_an_engine_that_is_not_there_takes_nothing_from_what_woke(program, tmp_p
         until(lambda: library.documents())
         until(lambda: "what else was asked of its document was not done" in caplog.text)
         assert library.documents()[0].status == "complete"
-        assert library.context.index.open_jobs() == ()
+        assert library.context.index.jobs.open_jobs() == ()
 
 
 BLOCKED_TAGGER = """\
@@ -399,9 +399,13 @@ def killed_run(make_plugin, tmp_path, settings):
 
 def extractions(library):
     return [
-        (job.intent, job.state, [entry.details["outcome"] for entry in library.context.index.transitions(job.job_id)])
+        (
+            job.intent,
+            job.state,
+            [entry.details["outcome"] for entry in library.context.index.jobs.transitions(job.job_id)],
+        )
         for document in library.documents()
-        for job in library.context.index.jobs_of(document.raw_hash)
+        for job in library.context.index.jobs.of_hash(document.raw_hash)
         if job.intent is Intent.EXTRACT
     ]
 
@@ -419,7 +423,7 @@ def test_entities_of_what_was_committed_before_its_host_died_are_found_at_the_ne
             (IngestionState.COMPLETE, 1)
         ] * 3
         assert all("kept 1, dropped 0" in outcomes for _, _, outcomes in found)
-        assert library.context.index.open_jobs() == ()
+        assert library.context.index.jobs.open_jobs() == ()
     with Library.open(folder, settings=tagging) as library:
         assert library.engine.wait_until_resumed(seconds=30)
         assert len(extractions(library)) == 3
@@ -433,7 +437,7 @@ def test_entities_are_owed_to_a_version_that_recovery_commits(killed_run):
         assert [document.status for document in library.documents()] == ["complete"]
         assert library.engine.wait_until_resumed(seconds=30)
         assert names(library) == ["noon"]
-        assert library.context.index.open_jobs() == ()
+        assert library.context.index.jobs.open_jobs() == ()
 
 
 def test_what_is_owed_and_not_wanted_any_more_is_left(killed_run):
@@ -466,7 +470,7 @@ def test_an_owed_search_takes_no_place_of_one_that_is_asked_for(killed_run):
         library.entities.extract(document.id)
         assert names(library) == ["noon"]
         assert library.engine.wait_until_resumed(seconds=30)
-        assert library.context.index.open_jobs() == ()
+        assert library.context.index.jobs.open_jobs() == ()
         assert [outcomes.count("kept 1, dropped 0") for _, _, outcomes in extractions(library)] in ([0, 1], [1, 0])
 
 
@@ -492,12 +496,12 @@ def test_the_work_on_a_document_that_waits_is_shown_before_it_is_one(program, tm
 def test_what_came_with_a_password_waits_for_it_in_another_process(program, tmp_path, settings, file):
     with Library.open(tmp_path / "library", settings=settings) as library:
         library.ingest(file, plugin="needy", password="sesame")
-        [job] = library.context.index.open_jobs()
+        [job] = library.context.index.jobs.open_jobs()
         assert "sesame" not in job.request_json
     install(program)
     with Library.open(tmp_path / "library", settings=settings) as library:
         time.sleep(0.5)
-        assert len(library.context.index.open_jobs()) == 1
+        assert len(library.context.index.jobs.open_jobs()) == 1
         assert library.ingest(file, plugin="needy", password="sesame").result.ingestion_status == "complete"
 
 
@@ -507,7 +511,7 @@ def test_a_vanished_file_leaves_its_document_waiting(program, tmp_path, settings
         file.unlink()
         install(program)
         time.sleep(0.8)
-        [job] = library.context.index.open_jobs()
+        [job] = library.context.index.jobs.open_jobs()
         assert (job.owner, job.waiting_reason) == (None, "tool_unavailable")
 
 

@@ -35,7 +35,7 @@ def writer(index, commits):
 
 
 def job(name):
-    return lambda index: index.start_job(NewJob(raw_hash=name * 64), owner="me")
+    return lambda index: index.jobs.start(NewJob(raw_hash=name * 64), owner="me")
 
 
 @pytest.mark.parametrize(
@@ -85,15 +85,15 @@ def test_a_write_that_fails_fails_alone(writer, index):
     good = writer.submit(job("a"), urgent=False)
 
     def half(index):
-        index.start_job(NewJob(raw_hash="b" * 64), owner="me")
-        index.job("nothing of the kind")
+        index.jobs.start(NewJob(raw_hash="b" * 64), owner="me")
+        index.jobs.get("nothing of the kind")
 
     bad = writer.submit(half, urgent=False)
     writer.flush()
     assert good.result(5).is_new
     with pytest.raises(UsageError):
         bad.result(5)
-    assert [job.raw_hash for job in index.open_jobs()] == ["a" * 64]
+    assert [job.raw_hash for job in index.jobs.open_jobs()] == ["a" * 64]
 
 
 def test_closing_commits_what_is_pending_and_takes_nothing_more(writer, index):
@@ -108,7 +108,7 @@ def test_closing_commits_what_is_pending_and_takes_nothing_more(writer, index):
 def test_many_threads_share_transactions(writer, commits, index):
     threads = [
         threading.Thread(
-            target=lambda n=n: writer.call(lambda index: index.start_job(NewJob(raw_hash=f"{n:064x}"), owner="me"))
+            target=lambda n=n: writer.call(lambda index: index.jobs.start(NewJob(raw_hash=f"{n:064x}"), owner="me"))
         )
         for n in range(40)
     ]
@@ -116,5 +116,5 @@ def test_many_threads_share_transactions(writer, commits, index):
         thread.start()
     for thread in threads:
         thread.join()
-    assert sum(commits) == len(index.open_jobs()) == 40
+    assert sum(commits) == len(index.jobs.open_jobs()) == 40
     assert len(commits) < 40

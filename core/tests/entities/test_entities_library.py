@@ -85,7 +85,7 @@ def test_a_span_that_is_off_by_one_is_dropped_and_counted(library: Library, tmp_
     assert brief(library, document=done.document_id) == [("Ada Quay", "person", "observed")]
     run = library.entities.extract(done.document_id)
     assert (run.found, run.kept, dict(run.dropped)) == (2, 1, {"span_mismatch": 1})
-    log = json.loads(library.context.index.processing_log(done.document.raw_hash))
+    log = json.loads(library.context.index.jobs.processing_log(done.document.raw_hash))
     (job,) = [job for job in log["jobs"] if job["intent"] == "extract"]
     (spans,) = [entry for entry in job["entries"] if entry["step"] == "spans"]
     assert (job["state"], spans["outcome"]) == ("complete", "kept 1, dropped 1")
@@ -94,7 +94,7 @@ def test_a_span_that_is_off_by_one_is_dropped_and_counted(library: Library, tmp_
 def test_nothing_is_looked_for_unless_somebody_asks(library: Library, tmp_path: Path) -> None:
     done = library.ingest(write(tmp_path, "a.txt", "Ada Quay."), corpus="plain")
     assert library.entities.list(document=done.document_id) == []
-    assert library.context.index.last_entity_run(done.document_id, version=1) is None
+    assert library.context.index.entities.last_run(done.document_id, version=1) is None
 
 
 def test_a_corpus_that_opted_in_is_tagged_and_a_run_may_say_no(library: Library, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_an_engine_that_fails_takes_nothing_from_the_document(library: Library, 
 
     assert done.result.ingestion_status == "complete"
     assert library.entities.list(document=done.document_id) == []
-    log = json.loads(library.context.index.processing_log(done.document.raw_hash))
+    log = json.loads(library.context.index.jobs.processing_log(done.document.raw_hash))
     (job,) = [job for job in log["jobs"] if job["intent"] == "extract"]
     assert job["state"] == "hard_failed"
     assert "extraction_failed" in [entry["to"] for entry in job["entries"]]
@@ -221,7 +221,7 @@ def test_without_an_engine_a_run_with_entities_says_what_to_install(tmp_path: Pa
         assert done.result.ingestion_status == "complete"
         assert (
             "no installed plugin looks for entities"
-            in library.context.index.processing_log(done.document.raw_hash).decode()
+            in library.context.index.jobs.processing_log(done.document.raw_hash).decode()
         )
 
 
@@ -230,11 +230,11 @@ def test_a_purged_document_takes_its_observations_and_their_names_with_it(librar
     gone = library.ingest(write(tmp_path, "b.txt", "Ada Quay and Ben Pier."), entities=True)
     library.entities.promote("Ben Pier")
 
-    assert library.context.index.rows_of(gone.document_id)["entity_observations"] == 2
+    assert library.context.index.purges.rows_of(gone.document_id)["entity_observations"] == 2
     library.maintenance.purge(gone.document_id, confirm=gone.document_id)
 
     assert brief(library) == [("Ada Quay", "person", "observed")]
-    assert library.context.index.rows_of(kept.document_id)["entity_edges"] == 1
+    assert library.context.index.purges.rows_of(kept.document_id)["entity_edges"] == 1
     assert b"Ben Pier" not in (tmp_path / "library" / "index.sqlite").read_bytes()
 
 

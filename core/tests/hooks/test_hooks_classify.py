@@ -86,7 +86,7 @@ def test_the_library_stores_what_a_plugin_said(make_plugin, profile, tmp_path):
     with Library.open(tmp_path / "library", settings=Settings(workers=1, profile=profile)) as library:
         document = library.ingest(b"Dear court,", name="letter.txt").document
         assert document.document_type == "complaint"
-        assert library.context.index.document(document.id).document_type == "complaint"
+        assert library.context.index.documents.get(document.id).document_type == "complaint"
     with Library.open(tmp_path / "library") as library:
         result = library.document(document.id).result
         assert (result.document_type, who(result)) == ("complaint", "sorter")

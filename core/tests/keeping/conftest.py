@@ -100,7 +100,7 @@ class Shelf:
         """File a document whose bytes are `content` and whose canonical text is `text`; returns its id."""
         raw_hash = hashlib.sha256(content.encode()).hexdigest()
         way = (S.HASH_CHECKED, S.SOURCE_STORED, S.CONVERSION_PENDING)
-        job, _ = self.index.start_job(NewJob(raw_hash=raw_hash, steps=way), owner=self.artifacts.owner)
+        job, _ = self.index.jobs.start(NewJob(raw_hash=raw_hash, steps=way), owner=self.artifacts.owner)
         data = (text if text is not None else content).encode()
         number = self.artifacts.put_version(raw_hash, {"canonical.txt": data}, job_id=job.job_id)
         rest = (S.CONVERTED, S.CLASSIFIED, Step(state=S.SUMMARIZED, skipped=True), S.INDEXED, S.EXTRACTION_PENDING)
@@ -112,7 +112,7 @@ class Shelf:
         )
         conversion = ConversionFacts(version=number, tool="tests")
         end = (S.EXTRACTED, S.VERIFIED, S.WRITTEN, S.COMPLETE)
-        self.index.finish_conversion(job, *rest, *end, document=facts, conversion=conversion, sighting=sighting)
+        self.index.jobs.finish_conversion(job, *rest, *end, document=facts, conversion=conversion, sighting=sighting)
         return document_id_for(raw_hash)
 
     def close(self) -> None:

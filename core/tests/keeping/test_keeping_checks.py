@@ -170,7 +170,7 @@ def test_an_unfinished_purge_is_found_and_completed(
 ) -> None:
     document = library.ingest(file, plugin="pages").document
     document.reconvert(plugin="headed")
-    library.corpora.set_retention(library.context.index.create_corpus("law").name, "active_only")
+    library.corpora.set_retention(library.context.index.corpora.create("law").name, "active_only")
     library.ingest(file, corpus="law")
     with monkeypatch.context() as patch:
         patch.setattr(ArtifactStore, "remove", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))

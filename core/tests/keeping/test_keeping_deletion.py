@@ -58,7 +58,7 @@ def test_a_purge_is_shown_confirmed_and_complete(library: Library, root: Path, f
     document.similar()
     page = "ab" * 32
     library.context.artifacts.put_ocr(page, name="engine-1-0123456789ab.json", data=b"{}")
-    library.context.index.record_ocr_pages(document.id, [page])
+    library.context.index.purges.record_ocr_pages(document.id, [page])
 
     shown = library.maintenance.purge_preview(document)
 
@@ -81,8 +81,8 @@ def test_a_purge_is_shown_confirmed_and_complete(library: Library, root: Path, f
     assert [name for name in tree(root) if document.raw_hash in name or page in name] == []
     assert not (root / "by_hash" / document.raw_hash).exists()
     assert file.read_text().startswith("harbour notes")
-    assert library.context.index.rows_of(document.id) == {}
-    assert library.context.index.jobs_of(document.raw_hash) == ()
+    assert library.context.index.purges.rows_of(document.id) == {}
+    assert library.context.index.jobs.of_hash(document.raw_hash) == ()
     with pytest.raises(UsageError, match="no document of this library"):
         library.document(document.id)
     assert tuple(other.links) == ()
@@ -109,13 +109,13 @@ def test_the_log_of_purges_holds_no_content_and_numbers_go_on(library: Library, 
 def test_a_document_that_is_being_converted_is_not_purged(library: Library, root: Path, file: Path) -> None:
     document = library.ingest(file, plugin="pages").document
     with ArtifactStore(root) as other:
-        library.context.index.start_job(NewJob(raw_hash=document.raw_hash, intent=Intent.RECONVERT), owner=other.owner)
+        library.context.index.jobs.start(NewJob(raw_hash=document.raw_hash, intent=Intent.RECONVERT), owner=other.owner)
         with pytest.raises(UsageError, match="being converted right now"):
             library.maintenance.purge(document, confirm=document.id)
-    assert [job.owner for job in library.context.index.open_jobs()] != [library.context.artifacts.owner]
+    assert [job.owner for job in library.context.index.jobs.open_jobs()] != [library.context.artifacts.owner]
     assert library.document(document.id).markdown
     assert library.maintenance.purge(document, confirm=document.id).documents == 1
-    assert library.context.index.open_jobs() == ()
+    assert library.context.index.jobs.open_jobs() == ()
 
 
 CRASH = """
@@ -157,8 +157,8 @@ def test_a_purge_that_is_killed_is_undone_or_completed_by_the_next_opening(
         ids = [one.id for one in library.documents()]
         assert (document.id in ids) == (where == "held")
         assert any(document.raw_hash in name for name in tree(root)) == (where == "held")
-        assert library.context.index.open_jobs() == ()
-        assert library.context.index.pending_purges() == ()
+        assert library.context.index.jobs.open_jobs() == ()
+        assert library.context.index.purges.pending() == ()
         assert library.maintenance.verify().is_clean
         again = library.ingest(b"secret|words", name="a.txt", plugin="pages")
         assert again.reused == (where == "held")
@@ -178,7 +178,7 @@ def test_bytes_that_come_again_before_a_purge_is_completed_keep_what_is_new(
         assert len(library.maintenance.verify().pending_purges) == 1
         library.ingest(b"secret|words", name="a.txt", plugin="pages")
     with Library.open(root, runtime=shared_runtime) as library:
-        assert library.context.index.pending_purges() == ()
+        assert library.context.index.purges.pending() == ()
         assert [one.version for one in library.document(document.id).versions] == [2]
         assert library.context.artifacts.versions(document.raw_hash) == (2,)
         assert library.maintenance.verify().is_clean
@@ -213,7 +213,7 @@ def test_the_window_begins_when_another_version_took_over(library: Library, file
     """A version that was gone back to yesterday was in use until then, however old it is."""
     document = library.ingest(file, plugin="pages").document
     document.reconvert(plugin="headed")
-    taken = library.context.index.activations(document.id)[1][1]
+    taken = library.context.index.versions.activations(document.id)[1][1]
     moment = datetime.fromisoformat(taken) + timedelta(days=30)
     assert library.maintenance.expired(now=moment - timedelta(seconds=1)).versions == ()
     assert [one.version for one in library.maintenance.expired(now=moment).versions] == [1]
@@ -242,7 +242,7 @@ def test_the_longest_rule_of_a_documents_corpora_counts(library: Library, file: 
     with pytest.raises(UsageError, match="is no retention rule"):
         library.corpora.set_retention("long", -1)
     with pytest.raises(UsageError, match="there is no corpus"):
-        library.context.index.set_corpus_setting("absent", "retention", 1)
+        library.context.index.corpora.set_setting("absent", "retention", 1)
     assert Retention.parse("90") == Retention(days=90)
 
 
@@ -252,8 +252,8 @@ def test_recognised_pages_go_when_no_document_of_theirs_is_in_a_corpus(library: 
     shared, own, unclaimed = ("aa" * 32, "bb" * 32, "cc" * 32)
     for page in (shared, own, unclaimed):
         library.context.artifacts.put_ocr(page, name="engine-1-0123456789ab.json", data=b'{"text": "x"}')
-    library.context.index.record_ocr_pages(used.id, [shared])
-    library.context.index.record_ocr_pages(free.id, [shared, own])
+    library.context.index.purges.record_ocr_pages(used.id, [shared])
+    library.context.index.purges.record_ocr_pages(free.id, [shared, own])
 
     shown = library.maintenance.expired()
 

@@ -84,7 +84,7 @@ def kill_with_log(root: Path) -> None:
         "import os, signal, sys\n"
         "from octavo.storage import Index, library_url\n"
         "index = Index(library_url(sys.argv[1]))\n"
-        "index.create_corpus('only in the log')\n"
+        "index.corpora.create('only in the log')\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     killed = subprocess.run([sys.executable, "-c", script, str(root)], check=False)

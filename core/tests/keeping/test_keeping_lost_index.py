@@ -60,22 +60,22 @@ def told(root: Path, runtime: Runtime, *, with_check: bool = True) -> dict[str, 
         for document in library.documents():
             found[document.id] = {
                 "title": document.title,
-                "type": library.context.index.document(document.id).document_type,
+                "type": library.context.index.documents.get(document.id).document_type,
                 "status": (document.status, document.reason),
                 "paths": document.paths,
                 "result": document.result.model_dump(),
                 "text": document.canonical_text if document.active_version else None,
                 "versions": document.versions,
-                "activations": library.context.index.activations(document.id),
+                "activations": library.context.index.versions.activations(document.id),
                 "notes": [(one.text, one.span, one.page) for one in document.annotations],
-                "links": library.context.index.links(document.id),
-                "log": library.context.index.processing_log(document.raw_hash),
+                "links": library.context.index.links.of_document(document.id),
+                "log": library.context.index.jobs.processing_log(document.raw_hash),
                 "pages": [
-                    library.context.index.version_hashes(document.id, each.version, "page")
+                    library.context.index.versions.hashes(document.id, each.version, "page")
                     for each in document.versions
                 ],
                 "chunks": [
-                    library.context.index.version_hashes(document.id, each.version, "chunk")
+                    library.context.index.versions.hashes(document.id, each.version, "chunk")
                     for each in document.versions
                 ],
             }
@@ -83,7 +83,7 @@ def told(root: Path, runtime: Runtime, *, with_check: bool = True) -> dict[str, 
             found[f"seen by {scope}"] = [one.id for one in library.documents(**scope)]  # type: ignore[arg-type]  # as documents takes them
             found[f"found by {scope}"] = sorted(hit.snippet for hit in library.search("tide secret", **scope))  # type: ignore[arg-type]  # likewise
             found[f"paths by {scope}"] = [one.paths for one in library.documents(**scope)]  # type: ignore[arg-type]  # likewise
-        found["numbers"] = library.context.index.highest_version(document_id_for("0" * 64))
+        found["numbers"] = library.context.index.versions.highest(document_id_for("0" * 64))
         if with_check:
             found["clean"] = library.maintenance.verify().is_clean
     return found
@@ -107,7 +107,7 @@ def test_an_index_that_is_gone_is_made_anew_as_it_was(root: Path, ids: dict[str,
 
 def highest_of(root: Path, runtime: Runtime, document_id: str) -> int:
     with Library.open(root, runtime=runtime) as library:
-        return library.context.index.highest_version(document_id)
+        return library.context.index.versions.highest(document_id)
 
 
 def test_without_records_nobody_but_the_owner_sees_what_was_lost(

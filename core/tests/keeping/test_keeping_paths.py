@@ -12,7 +12,9 @@ from octavo_contracts import SourceChanged, SourceMissing, UsageError, file_ref
 
 
 def stale(library: Library, document_id: str) -> dict[str, bool]:
-    return {os.path.basename(record.path): record.is_stale for record in library.context.index.paths(document_id)}
+    return {
+        os.path.basename(record.path): record.is_stale for record in library.context.index.documents.paths(document_id)
+    }
 
 
 def test_a_vanished_path_is_marked_and_a_returned_one_counts_again(library: Library, file: Path) -> None:
@@ -52,7 +54,7 @@ def test_relinking_compares_the_bytes_first(library: Library, file: Path, tmp_pa
     document = library.ingest(file, plugin="pages").document
     moved, other = file.rename(tmp_path / "moved.txt"), tmp_path / "other.txt"
     other.write_text("other bytes")
-    before = library.context.index.instances(document.id)
+    before = library.context.index.documents.instances(document.id)
     assert len(document.paths) == 1
 
     with pytest.raises(SourceChanged, match="it is another file"):
@@ -64,7 +66,7 @@ def test_relinking_compares_the_bytes_first(library: Library, file: Path, tmp_pa
     assert [os.path.basename(path) for path in document.paths] == ["notes.txt", "moved.txt"]
     assert library.maintenance.check_paths().unreachable == ()
     assert document.reconvert(plugin="headed").version == 2
-    assert library.context.index.instances(document.id) == before  # nobody sees it who did not see it before
+    assert library.context.index.documents.instances(document.id) == before  # nobody sees it who did not see it before
 
 
 def test_relinking_to_a_path_of_another_document_takes_it_over(library: Library, file: Path, tmp_path: Path) -> None:
@@ -79,8 +81,8 @@ def test_relinking_to_a_path_of_another_document_takes_it_over(library: Library,
 
 
 def test_known_bytes_are_told_with_corpus_and_date_under_the_askers_policy(library: Library, file: Path) -> None:
-    library.context.index.create_corpus("closed", visibility="firewalled")
-    library.context.index.create_corpus("open")
+    library.context.index.corpora.create("closed", visibility="firewalled")
+    library.context.index.corpora.create("open")
     done = library.ingest(file, corpus="closed", plugin="pages")
 
     known = library.find_known(file, corpus="closed")

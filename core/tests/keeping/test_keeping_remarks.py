@@ -110,7 +110,7 @@ def test_links_are_kept_and_never_merge(library: Library, file: Path) -> None:
     with pytest.raises(UsageError, match="not linked to itself"):
         old.links.add(old)
     with pytest.raises(UsageError, match="there is no document"):
-        library.context.index.add_link(old.id, "absent", kind="revises", by="user")
+        library.context.index.links.add(old.id, "absent", kind="revises", by="user")
 
 
 def test_an_export_holds_everything_with_its_hashes_and_is_the_same_each_time(

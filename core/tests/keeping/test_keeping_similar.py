@@ -54,7 +54,7 @@ def test_a_second_corpus_is_a_second_membership(library: Library, file: Path) ->
     """Scenario B: one conversion, two memberships."""
     first, second = library.ingest(file, corpus="law", plugin="pages"), library.ingest(file, corpus="news")
     assert (second.reused, len(second.document.versions)) == (True, 1)
-    assert len(library.context.index.corpora_of(second.document.id)) == 2
+    assert len(library.context.index.paths.corpora_of(second.document.id)) == 2
     assert first.document_id == second.document_id
 
 
@@ -66,7 +66,7 @@ def test_three_surfaces_are_one_document_with_its_paths(library: Library, file: 
         library.ingest(path, surface=surface, plugin="pages")
     (document,) = library.documents()
     assert [os.path.basename(path) for path in document.paths] == [path.name for path in paths]
-    assert len(library.context.index.instances(document.id)) == 3
+    assert len(library.context.index.documents.instances(document.id)) == 3
     assert len(document.versions) == 1
 
 
@@ -115,7 +115,7 @@ def test_a_sketch_follows_the_active_version(library: Library, file: Path) -> No
     assert library.maintenance.update_similarity() == 0
     document.reconvert(plugin="headed")
     assert library.maintenance.update_similarity() == 1
-    sketch = library.context.index.sketch(document.id)
+    sketch = library.context.index.sketches.get(document.id)
     assert sketch is not None
     assert sketch.hashes == sketch_text(library.document(document.id).canonical_text)
 
@@ -172,31 +172,31 @@ def test_no_query_under_one_policy_returns_what_is_known_under_another_alone(
         if number not in ids:
             ids[number] = shelf.add(f"document {number}", sighting, text=text + " end" * (number % 2))
         else:
-            index.record_reuse([ReuseEvent(document_id=ids[number], sighting=sighting)])
+            index.jobs.record_reuse([ReuseEvent(document_id=ids[number], sighting=sighting)])
         known[policy].add(number)
     for number in purged & ids.keys():
-        index.begin_document_purge(ids.pop(number), size=0, ocr_pages={}, keep_jobs=[], by="test")
+        index.purges.begin_document(ids.pop(number), size=0, ocr_pages={}, keep_jobs=[], by="test")
         for numbers in known.values():
             numbers.discard(number)
 
     for policy, numbers in known.items():
         mine = {ids[number] for number in numbers}
         context = POLICIES[policy]
-        assert {one.document_id for one in index.list_documents(policy=context)} == mine
-        assert sum(index.status_counts(policy=context).values()) == len(mine)
+        assert {one.document_id for one in index.documents.page(policy=context)} == mine
+        assert sum(index.documents.status_counts(policy=context).values()) == len(mine)
         same = {number: hashlib.sha256((text + " end" * (number % 2)).encode()).hexdigest() for number in ids}
         for number, document_id in ids.items():
             raw_hash = hashlib.sha256(f"document {number}".encode()).hexdigest()
-            told = index.already_known(raw_hash, policy=context)
+            told = index.documents.already_known(raw_hash, policy=context)
             assert (told is not None) == (number in numbers)
-            assert set(index.documents_with("text", same[number], policy=context)) <= mine
+            assert set(index.documents.with_hash("text", same[number], policy=context)) <= mine
             page = hashlib.sha256(b"page" + (text + " end" * (number % 2)).encode()).hexdigest()
-            assert set(index.documents_with("page", page, policy=context)) <= mine
+            assert set(index.documents.with_hash("page", page, policy=context)) <= mine
             offers = similar_documents(artifacts, index, document_id, policy=context)
             assert {offer.document_id for offer in offers} == mine - {document_id}
             for ref in (document_id, raw_hash, f"file:///shelf/{number}"):
                 if number in numbers:
-                    assert index.resolve(ref, policy=context) == document_id
+                    assert index.documents.resolve(ref, policy=context) == document_id
                 else:
                     with pytest.raises(UsageError, match="no document of this library"):
-                        index.resolve(ref, policy=context)
+                        index.documents.resolve(ref, policy=context)

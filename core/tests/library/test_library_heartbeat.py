@@ -11,15 +11,15 @@ from sqlalchemy.exc import OperationalError
 
 def test_claims_are_renewed_until_the_heart_stops(tmp_path):
     with ArtifactStore(tmp_path) as artifacts, Index(library_url(tmp_path)) as index:
-        job = index.start_job(NewJob(raw_hash="a" * 64, lease_seconds=1.0), owner=artifacts.owner).job
+        job = index.jobs.start(NewJob(raw_hash="a" * 64, lease_seconds=1.0), owner=artifacts.owner).job
         heart = Heartbeat(index, owner=artifacts.owner, interval=0.05)
         heart.start()
         heart.start()
         deadline = time.monotonic() + 10
-        while index.job(job.job_id).lease_until == job.lease_until and time.monotonic() < deadline:
+        while index.jobs.get(job.job_id).lease_until == job.lease_until and time.monotonic() < deadline:
             time.sleep(0.02)
         heart.close()
-        renewed = datetime.fromisoformat(index.job(job.job_id).lease_until)
+        renewed = datetime.fromisoformat(index.jobs.get(job.job_id).lease_until)
         assert renewed > datetime.now(UTC) + timedelta(minutes=5)
 
 
@@ -31,7 +31,7 @@ def test_a_heart_that_never_beat_can_be_stopped(tmp_path):
 def test_a_missed_beat_is_logged_and_the_heart_goes_on(tmp_path, caplog):
     """Another process may hold the database for longer than a writer waits."""
     with ArtifactStore(tmp_path) as artifacts, Index(library_url(tmp_path)) as index:
-        job = index.start_job(NewJob(raw_hash="a" * 64, lease_seconds=1.0), owner=artifacts.owner).job
+        job = index.jobs.start(NewJob(raw_hash="a" * 64, lease_seconds=1.0), owner=artifacts.owner).job
         index._engine = _Unreachable(index._engine)
         heart = Heartbeat(index, owner=artifacts.owner, interval=0.02)
         heart.start()
@@ -39,10 +39,10 @@ def test_a_missed_beat_is_logged_and_the_heart_goes_on(tmp_path, caplog):
         while not caplog.records and time.monotonic() < deadline:
             time.sleep(0.02)
         index._engine = index._engine.real
-        while index.job(job.job_id).lease_until == job.lease_until and time.monotonic() < deadline:
+        while index.jobs.get(job.job_id).lease_until == job.lease_until and time.monotonic() < deadline:
             time.sleep(0.02)
         heart.close()
-        assert index.job(job.job_id).lease_until > job.lease_until
+        assert index.jobs.get(job.job_id).lease_until > job.lease_until
     assert "could not be renewed" in caplog.text
 
 

@@ -172,12 +172,12 @@ def test_an_unavailable_tool_leaves_the_job_waiting_and_is_tried_again(make_plug
         first = opened.ingest(file, plugin="needy")
         assert first.result.failure_receipts[0].reason_code == "tool_unavailable"
         assert first.result.failure_receipts[0].retry == "automatic"
-        (job,) = opened.context.index.open_jobs()
+        (job,) = opened.context.index.jobs.open_jobs()
         assert job.waiting_reason == "tool_unavailable"
         model.write_text("weights")
         second = opened.ingest(file, plugin="needy")
         assert (second.reused, second.result.ingestion_status) == (False, "complete")
-        assert opened.context.index.open_jobs() == ()
+        assert opened.context.index.jobs.open_jobs() == ()
 
 
 def test_many_documents_come_back_each_once_and_bad_ones_stop_nothing(library, tmp_path):

@@ -83,8 +83,8 @@ class TestCorpus:
 
     def test_a_plugin_that_is_gone_is_passed_over_and_said_so(self, library: Library, profile: str) -> None:
         library.corpora.create("harbour", CorpusSettings(profile=profile))
-        library.context.index.set_override(
-            "departed", corpus_id=library.context.index.list_corpora()[0].corpus_id, by="user"
+        library.context.index.corpora.set_override(
+            "departed", corpus_id=library.context.index.corpora.all()[0].corpus_id, by="user"
         )
         result = library.ingest(b"The harbour was full", name="plain.txt", corpus="harbour").result
         assert result.quality_report.selected_tool == "usual"
@@ -94,8 +94,8 @@ class TestCorpus:
         library.corpora.create("harbour", CorpusSettings(profile=profile))
         document = library.ingest(b"The harbour was full", name="plain.txt", corpus="harbour").document
         assert tool(library, document.id) == "usual"
-        library.context.index.set_override(
-            "other", corpus_id=library.context.index.list_corpora()[0].corpus_id, by="user"
+        library.context.index.corpora.set_override(
+            "other", corpus_id=library.context.index.corpora.all()[0].corpus_id, by="user"
         )
         assert document.reconvert().tool == "other"
 

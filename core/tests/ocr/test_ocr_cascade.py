@@ -188,7 +188,7 @@ def test_a_second_ingest_recognises_nothing_and_a_changed_page_alone_is_read_aga
         assert calls(scan(200, 207), "b.pdf", library) == "1 page"
         assert calls(scan(205, 207), "c.pdf", library) is None
         # Its two pages are in other documents too, so that purging it leaves them.
-        assert library.context.index.own_ocr_pages(first.id) == ()
+        assert library.context.index.purges.own_ocr_pages(first.id) == ()
         assert len(list((library.path / "ocr").iterdir())) == 3
 
 

@@ -69,7 +69,7 @@ class Side:
             leave()
         policy = self.library.corpora.get(self.corpus).settings.policy
         for one in done:
-            self.canaries.update(self.library.context.index.instances(str(one.document_id), policy=policy))
+            self.canaries.update(self.library.context.index.documents.instances(str(one.document_id), policy=policy))
         return sorted(done, key=lambda one: one.source.rpartition(self.mark)[2])
 
     def documents(self) -> list[Document]:
@@ -318,7 +318,7 @@ def test_no_answer_holds_a_word_of_another_context(pair: Pair) -> None:
     pair.first.take_in()
     pair.first.say()
     pair.first.work()
-    began = pair.second.library.context.index._now()
+    began = pair.second.library.context.index.now()
     answers = [told_ingested(one) for one in pair.second.take_in()]
     for answer in answers:
         check("the answer to the first ingest", answer, of=pair.first, since=began)
@@ -348,7 +348,7 @@ def test_what_one_context_says_stays_when_the_other_speaks(pair: Pair) -> None:
 def test_nothing_is_told_after_removal_repair_and_purge(pair: Pair) -> None:
     pair.first.take_in()
     pair.first.say()
-    began = pair.library.context.index._now()
+    began = pair.library.context.index.now()
     pair.second.take_in()
     readable = [one.id for one in pair.second.documents() if one.active_version is not None]
     pair.library.corpora.remove_document(readable[0], pair.first.corpus)

@@ -60,7 +60,7 @@ def test_who_allows_as_little_or_less_is_given_the_failure_without_the_time(libr
         (receipt,) = again.result.failure_receipts
         assert receipt.reason_code == "conversion_timeout"
         assert "0.731" not in again.result.to_json()
-    assert len(library.context.index.jobs_of(again.document.raw_hash)) == 1
+    assert len(library.context.index.jobs.of_hash(again.document.raw_hash)) == 1
 
 
 def test_more_memory_in_the_settings_is_worth_a_new_try(tmp_path: Path, library: Library) -> None:
@@ -73,4 +73,4 @@ def test_more_memory_in_the_settings_is_worth_a_new_try(tmp_path: Path, library:
     with Library.open(path, settings=more) as again:
         assert not again.ingest(b"large", name="a.txt", corpus="open").reused
         assert again.ingest(b"large", name="a.txt", corpus="open").reused
-        assert len(again.context.index.jobs_of(raw_hash)) == 2
+        assert len(again.context.index.jobs.of_hash(raw_hash)) == 2

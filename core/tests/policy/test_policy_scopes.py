@@ -76,13 +76,13 @@ def check(shelf: Shelf, policy: PolicyContext) -> None:
     assert {one.id for one in listed} == visible
     assert {hit.document_id for hit in library.search("harbour tide", policy=policy, limit=1000)} == visible
     assert library.status(policy=policy).documents == len(visible)
-    assert sum(library.context.index.status_counts(policy=policy).values()) == len(visible)
+    assert sum(library.context.index.documents.status_counts(policy=policy).values()) == len(visible)
     for document in everything - visible:
         raw_hash = library.document(document).raw_hash
         for ref in (document, document[:8], raw_hash, raw_hash[:10]):
             with pytest.raises(UsageError, match="no document of this library"):
                 library.document(ref, policy=policy)
-        assert library.context.index.already_known(raw_hash, policy=policy) is None
+        assert library.context.index.documents.already_known(raw_hash, policy=policy) is None
     for path in hidden_paths:
         with pytest.raises(UsageError, match="no document of this library"):
             library.document(path, policy=policy)
@@ -152,7 +152,7 @@ def test_every_surface_is_recorded_and_leads_to_one_document(shelf: Shelf, surfa
     (document,) = shelf.library.documents()
     assert len(document.paths) == len({path for _, _, path in shelf.seen})
     assert len(document.versions) == 1
-    assert len(shelf.library.context.index.instances(document.id)) == len({"corpus", surface})
+    assert len(shelf.library.context.index.documents.instances(document.id)) == len({"corpus", surface})
 
 
 def test_an_unknown_surface_is_refused(shelf: Shelf):

@@ -51,7 +51,7 @@ def told(library: Library, corpus: str, folder: Path) -> str:
     document.export(target)
     with zipfile.ZipFile(target) as archive:
         files = " ".join(archive.read(name).decode() for name in archive.namelist())
-    record = library.context.index.document(document.id, policy=library.corpora.get(corpus).settings.policy)
+    record = library.context.index.documents.get(document.id, policy=library.corpora.get(corpus).settings.policy)
     return f"{document.document_type} {document.result.to_json()} {brief(document)} {record} {files}"
 
 

@@ -133,7 +133,7 @@ def test_the_first_documents_are_converted_twice_and_later_ones_are_not(plugins,
         sampled = heard(library)
         assert len(list(library.ingest_many(texts(tmp_path / "in", 9)))) == 9
         assert len(sampled) == 3, "no later document cost anything"
-        stored = library.context.index.comparisons()
+        stored = library.context.index.comparisons.all()
         assert [one.slot for one in stored] == [1, 2, 3]
         assert {(one.tool_a, one.tool_b, one.routing_type, one.diverges) for one in stored} == {
             ("first", "second", "plain_text", True)
@@ -155,7 +155,7 @@ def test_what_routing_chose_is_taken_whatever_the_second_plugin_says(plugins, pr
         assert [attempt.plugin for attempt in done.result.attempts] == ["first"]
         assert [version.tool for version in done.document.versions] == ["first"]
         assert done.document.markdown.startswith("# Note 0")
-        assert [one.slot for one in library.context.index.comparisons()] == [1]
+        assert [one.slot for one in library.context.index.comparisons.all()] == [1]
 
 
 def test_known_documents_are_not_counted_again(plugins, profile, open_library, tmp_path):
@@ -165,7 +165,7 @@ def test_known_documents_are_not_counted_again(plugins, profile, open_library, t
         library.ingest(path)
         library.ingest(path)
         library.ingest(path, reingest=True)
-        assert len(library.context.index.comparisons()) == 1
+        assert len(library.context.index.comparisons.all()) == 1
 
 
 def test_nobody_is_sampled_who_did_not_follow_the_rule(plugins, profile, open_library, tmp_path):
@@ -176,18 +176,18 @@ def test_nobody_is_sampled_who_did_not_follow_the_rule(plugins, profile, open_li
         sampled = heard(library)
         library.ingest(one, plugin="second")
         octavo.convert(other, runtime=library.context.runtime)
-        assert (sampled, library.context.index.comparisons()) == ([], ())
+        assert (sampled, library.context.index.comparisons.all()) == ([], ())
     with open_library(profile(), sampling=False) as library:
         sampled = heard(library)
         library.ingest(other)
-        assert (sampled, library.context.index.comparisons()) == ([], ())
+        assert (sampled, library.context.index.comparisons.all()) == ([], ())
 
 
 def test_where_nobody_else_reads_the_type_nothing_is_counted(make_plugin, profile, open_library, tmp_path):
     make_plugin("first", FIRST)
     with open_library(profile()) as library:
         library.ingest(texts(tmp_path / "in", 1)[0])
-        assert library.context.index.comparisons() == ()
+        assert library.context.index.comparisons.all() == ()
 
 
 def test_a_second_plugin_that_fails_is_evidence_and_no_cause_for_review(plugins, profile, open_library, tmp_path):
@@ -196,7 +196,7 @@ def test_a_second_plugin_that_fails_is_evidence_and_no_cause_for_review(plugins,
         sampled = heard(library)
         assert {done.result.ingestion_status for done in library.ingest_many(texts(tmp_path / "in", 5))} == {"complete"}
         assert [event.compared for event in sampled] == [False, False]
-        stored = library.context.index.comparisons()
+        stored = library.context.index.comparisons.all()
         assert [(one.slot, one.failure, one.metrics) for one in stored] == [
             (1, "source_corrupt: it has no heart", {}),
             (2, "source_corrupt: it has no heart", {}),
@@ -211,7 +211,7 @@ def test_a_second_plugin_that_crashes_uses_its_places_up(plugins, profile, open_
         sampled = heard(library)
         assert {done.result.ingestion_status for done in library.ingest_many(texts(tmp_path / "in", 3))} == {"complete"}
         assert len(sampled) == 2
-        stored = library.context.index.comparisons()
+        stored = library.context.index.comparisons.all()
         assert [(one.slot, str(one.failure).partition(":")[0]) for one in stored] == [
             (1, "converter_crashed"),
             (2, "converter_crashed"),
@@ -223,7 +223,7 @@ def test_a_death_while_memory_is_short_is_no_evidence(plugins, profile, open_lib
     monkeypatch.setattr("octavo.ingestion.throttle.Throttle.is_pressed", lambda self: True)
     with open_library(profile(documents=2)) as library:
         assert library.ingest(texts(tmp_path / "in", 1)[0]).result.ingestion_status == "complete"
-        assert library.context.index.comparisons() == ()
+        assert library.context.index.comparisons.all() == ()
 
 
 def test_the_second_plugin_has_what_the_first_left_of_the_documents_time(plugins, profile, open_library, tmp_path):
@@ -231,7 +231,7 @@ def test_the_second_plugin_has_what_the_first_left_of_the_documents_time(plugins
     with open_library(profile(), document_seconds=6.0) as library:
         done = library.ingest(texts(tmp_path / "in", 1)[0], timeout=5.0)
         assert done.result.ingestion_status == "complete"
-        (one,) = library.context.index.comparisons()
+        (one,) = library.context.index.comparisons.all()
         assert str(one.failure).startswith("conversion_timeout")
         assert one.seconds < 4.5, "not the five seconds that a call has where nothing was used"
 
@@ -249,7 +249,7 @@ def test_a_cancelled_second_conversion_keeps_the_first(plugins, profile, open_li
         library.engine.events.subscribe(stop_soon)
         done = library.ingest(one, cancel=cancel)
         assert (done.result.ingestion_status, done.document.markdown[:8]) == ("complete", "# Note 0")
-        assert library.context.index.comparisons() == ()
+        assert library.context.index.comparisons.all() == ()
         sampled = heard(library)
         library.ingest(other, timeout=1.0)
         assert len(sampled) == 1, "its place was free again"
@@ -299,7 +299,7 @@ def test_a_locked_document_is_sampled_by_plugins_that_take_passwords(
     with open_library(rules, **({} if given else {"password": "open sesame"})) as library:
         done = library.ingest(locked, **({"password": "open sesame"} if given else {}))
         assert done.result.ingestion_status in ("complete", "degraded_complete")
-        stored = library.context.index.comparisons()
+        stored = library.context.index.comparisons.all()
         assert [(one.tool_b, one.failure) for one in stored] == [(tool, None) for tool in chosen]
 
 
@@ -319,7 +319,7 @@ def test_a_conversion_that_escalation_made_anyway_costs_nothing(plugins, profile
         done = library.ingest(texts(tmp_path / "in", 1)[0])
         assert [version.tool for version in done.document.versions] == ["first", "second"]
         assert [(event.seconds, event.diverges) for event in sampled] == [(0.0, False)]
-        assert [one.slot for one in library.context.index.comparisons()] == [1]
+        assert [one.slot for one in library.context.index.comparisons.all()] == [1]
 
 
 def test_a_change_of_an_engines_version_draws_a_sample_again(plugins, profile, open_library, tmp_path):
@@ -332,7 +332,7 @@ def test_a_change_of_an_engines_version_draws_a_sample_again(plugins, profile, o
     metadata.write_text(metadata.read_text().replace("1.2", "1.3"))
     with open_library(profile(documents=1, drift=1.0)) as library:
         list(library.ingest_many(texts(tmp_path / "in", 2, start=5)))
-        stored = library.context.index.comparisons()
+        stored = library.context.index.comparisons.all()
         assert [(one.occasion, one.slot, one.engine_b) for one in stored] == [
             ("first", 1, "1.2"),
             ("drift:first 1.2 second 1.3", None, "1.3"),
@@ -487,7 +487,7 @@ def test_a_purge_frees_no_place(plugins, profile, open_library, tmp_path):
         document = library.ingest(one).document
         library.maintenance.purge(document, confirm=document.id)
         library.ingest(other)
-        (comparison,) = library.context.index.comparisons()
+        (comparison,) = library.context.index.comparisons.all()
         assert (comparison.slot, comparison.document_id) == (1, None)
 
 
@@ -525,7 +525,7 @@ def test_two_processes_that_fill_the_places_at_once_count_each_document_once(plu
     ended = [host.communicate("go\n", timeout=120)[0] for host in hosts]
     assert ended == ["8\n", "8\n"]
     with open_library(rules) as library:
-        stored = library.context.index.comparisons()
+        stored = library.context.index.comparisons.all()
         assert sorted(one.slot for one in stored if one.slot is not None) == [1, 2, 3, 4, 5]
         assert len({one.document_id for one in stored}) == len(stored)
         assert library.routing.rules().counted == 5

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 from octavo import Library
-from octavo.library.corpora import CorpusChanges, CorpusSettings
+from octavo.library.corpora import CorpusSettings
+from octavo.storage import PolicyContext
 from octavo_contracts import UsageError
 
 EVERYTHING = CorpusSettings(
@@ -42,9 +43,9 @@ def test_every_setting_can_be_changed_and_taken_back(library):
 
 def test_a_change_leaves_other_settings_of_the_corpus(library):
     made = library.corpora.create("cases")
-    library.context.index.set_corpus_setting(made.id, "colour", "blue")
+    library.context.index.corpora.set_setting(made.id, "colour", "blue")
     library.corpora.update("cases", replace(made.settings, entities=True))
-    assert library.context.index.get_corpus("cases").overrides == {"colour": "blue", "entities": True}
+    assert library.context.index.corpora.get("cases").overrides == {"colour": "blue", "entities": True}
 
 
 def test_the_plugin_of_a_corpus_converts_its_documents(library):
@@ -81,5 +82,6 @@ def test_a_name_is_given_once_and_an_unknown_one_is_refused(library):
         library.corpora.create("cases")
     with pytest.raises(UsageError, match="no corpus 'papers'"):
         library.corpora.update("papers", CorpusSettings())
-    with CorpusChanges(library.context.index.url) as changes, pytest.raises(UsageError, match="no corpus with the id"):
-        changes.change("0" * 32, CorpusSettings())
+    everything = {"profile": None, "chunking_config_version": None, "overrides": {}, "plugin": None}
+    with pytest.raises(UsageError, match="no corpus with the id"):
+        library.context.index.corpora.update("0" * 32, policy=PolicyContext(), **everything)

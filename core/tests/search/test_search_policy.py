@@ -46,16 +46,16 @@ def test_a_policy_sees_what_came_in_under_it(library, add):
 
 def test_documents_follow_their_corpus_to_another_policy(library, add):
     document = add("One of wind", corpus="a")
-    before = library.context.index.instances(document)
+    before = library.context.index.documents.instances(document)
     open_policy = library.corpora.get("a").settings.policy
     library.corpora.update("a", replace(library.corpora.get("a").settings, visibility="firewalled"))
     assert ids(library.search("wind", corpus="a")) == {document}
     assert library.search("wind") == []
     assert library.search("wind", policy=open_policy) == []
-    assert len(library.context.index.instances(document)) == 1
-    assert library.context.index.instances(document) != before
+    assert len(library.context.index.documents.instances(document)) == 1
+    assert library.context.index.documents.instances(document) != before
     add("One of wind", corpus="a")
-    assert len(library.context.index.instances(document)) == 1
+    assert len(library.context.index.documents.instances(document)) == 1
 
 
 def test_a_document_taken_out_of_a_corpus_is_not_found_there(library, add):

@@ -100,7 +100,7 @@ class Librarian:
     def start(self, text: str, **fields: object) -> Job:
         """A new job that is about to convert."""
         new = NewJob(raw_hash=hash_of(text), steps=BEGIN, **fields)  # type: ignore[arg-type]  # tests pass NewJob's own fields
-        job, is_new = self.index.start_job(new, owner=self.store.owner)
+        job, is_new = self.index.jobs.start(new, owner=self.store.owner)
         assert is_new
         return job
 
@@ -121,7 +121,7 @@ class Librarian:
     ) -> Job:
         """Store a version and end the job with it."""
         version = self.store.put_version(hash_of(text), FILES, job_id=job.job_id)
-        return self.index.finish_conversion(
+        return self.index.jobs.finish_conversion(
             job,
             *end,
             document=DocumentFacts(raw_hash=hash_of(text), **facts),  # type: ignore[arg-type]  # DocumentFacts' own fields

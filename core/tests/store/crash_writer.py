@@ -38,14 +38,14 @@ def finish(store: ArtifactStore, index: Index, job: Job, number: int) -> None:
     if version is None:
         files = {f"part{n}.txt": f"{number} {n}".encode() * 100 for n in range(8)}
         version = store.put_version(raw_hash, files, job_id=job.job_id)
-    index.finish_conversion(
+    index.jobs.finish_conversion(
         job,
         *END,
         document=DocumentFacts(raw_hash=raw_hash, file_size=number),
         conversion=ConversionFacts(version=version, tool="plaintext"),
         sighting=Sighting(path=f"file:///{number}"),
     )
-    store.write_log(raw_hash, index.processing_log(raw_hash))
+    store.write_log(raw_hash, index.jobs.processing_log(raw_hash))
     sys.stdout.write(f"{raw_hash}\n")
     sys.stdout.flush()
 
@@ -57,12 +57,12 @@ def main(root: str, url: str, start: int, count: int) -> None:
             finish(store, index, job, int(job.request_json or ""))
         for number in range(start, start + count):
             raw_hash = hashlib.sha256(str(number).encode()).hexdigest()
-            if raw_hash in index.find_by_hash([raw_hash]):
+            if raw_hash in index.documents.find_by_hash([raw_hash]):
                 event = ReuseEvent(document_id=document_id_for(raw_hash), sighting=Sighting(path=f"file:///{number}"))
-                index.record_reuse([event])
+                index.jobs.record_reuse([event])
                 continue
             new = NewJob(raw_hash=raw_hash, steps=BEGIN, request_json=str(number), unless_converted=True)
-            job, is_new = index.start_job(new, owner=store.owner)
+            job, is_new = index.jobs.start(new, owner=store.owner)
             if is_new:
                 finish(store, index, job, number)
 

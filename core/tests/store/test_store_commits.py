@@ -28,7 +28,7 @@ Hasher = Callable[[str], str]
 
 def rows_of(index: Index) -> dict[str, int]:
     """How many rows each table has, but for the schema's own."""
-    with index._read() as connection:
+    with index.read() as connection:
         return {
             name: connection.scalar(select(func.count()).select_from(table)) or 0
             for name, table in schema.metadata.tables.items()
@@ -39,7 +39,7 @@ def test_a_finished_conversion_is_filed_with_everything_about_it(
     index: Index, librarian: Any, raw_hash: Hasher
 ) -> None:
     """ENG-4: the transition carries the index writes with it."""
-    corpus = index.create_corpus("reports")
+    corpus = index.corpora.create("reports")
     document_id = librarian.convert(
         "one",
         sighting=Sighting(path="file:///a/one.txt", corpus_id=corpus.corpus_id),
@@ -50,15 +50,15 @@ def test_a_finished_conversion_is_filed_with_everything_about_it(
         page_hashes=(raw_hash("p1"), raw_hash("p2")),
         chunk_hashes=(raw_hash("c1"),),
     )
-    document = index.document(document_id)
+    document = index.documents.get(document_id)
     assert (document.title, document.status, document.active_version) == ("One", S.COMPLETE, 1)
     assert document.processing_log_ref == f"store:by_hash/{raw_hash('one')}/processing_log.json"
-    (version,) = index.versions(document_id)
+    (version,) = index.versions.of_document(document_id)
     assert (version.tool, version.is_active) == ("plaintext", True)
     assert version.artifact_ref == f"store:by_hash/{raw_hash('one')}/conversions/v1"
-    (path,) = index.paths(document_id)
+    (path,) = index.documents.paths(document_id)
     assert (path.path, path.location_type, path.is_stale) == ("file:///a/one.txt", "local", False)
-    (job,) = index.jobs_of(raw_hash("one"))
+    (job,) = index.jobs.of_hash(raw_hash("one"))
     assert (job.document_id, job.state) == (document_id, S.COMPLETE)
     counts = rows_of(index)
     assert (counts["document_corpus_memberships"], counts["document_source_instances"]) == (1, 1)
@@ -72,12 +72,12 @@ def test_a_finish_that_fails_leaves_nothing(index: Index, librarian: Any) -> Non
     with pytest.raises(UsageError, match="there is no corpus with the id nowhere"):
         librarian.finish(job, "one", sighting=Sighting(path=None, corpus_id="nowhere"))
     assert rows_of(index) == before
-    assert index.job(job.job_id) == job
+    assert index.jobs.get(job.job_id) == job
 
 
 def test_who_was_taken_over_files_nothing(index: Index, librarian: Any) -> None:
     job = librarian.start("one")
-    index.claim(job, owner="you")
+    index.jobs.claim(job, owner="you")
     before = rows_of(index)
     with pytest.raises(IllegalTransition, match="taken over"):
         librarian.finish(job, "one")
@@ -97,7 +97,7 @@ def test_a_version_is_recorded_once(index: Index, librarian: Any, raw_hash: Hash
     librarian.convert("one")
     job = librarian.start("one", intent=Intent.RECONVERT)
     with pytest.raises(UsageError, match=r"version 1 of document .* is recorded already"):
-        index.finish_conversion(
+        index.jobs.finish_conversion(
             job,
             *end,
             document=DocumentFacts(raw_hash=raw_hash("one")),
@@ -107,7 +107,7 @@ def test_a_version_is_recorded_once(index: Index, librarian: Any, raw_hash: Hash
 
 def test_a_failure_is_kept_with_its_result(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """ENG-6: hard_failed is not tried again by itself, so the verdict can be given again."""
-    done = index.finish_failure(
+    done = index.jobs.finish_failure(
         librarian.start("bad", engine_set="e1", source_instance_id="here"),
         S.CONVERSION_FAILED,
         reason=HardFailReason.SOURCE_CORRUPT,
@@ -116,30 +116,30 @@ def test_a_failure_is_kept_with_its_result(index: Index, librarian: Any, raw_has
         sighting=Sighting(path="file:///bad.pdf"),
     )
     assert (done.state, done.reason) == (S.HARD_FAILED, HardFailReason.SOURCE_CORRUPT)
-    stored = index.stored_failure(raw_hash("bad"))
+    stored = index.jobs.stored_failure(raw_hash("bad"))
     assert stored is not None
     assert (stored.job_id, stored.reason, stored.engine_set) == (done.job_id, HardFailReason.SOURCE_CORRUPT, "e1")
     assert stored.result_json == '{"a": 1}'
-    assert index.stored_failure(raw_hash("bad"), source_instance_id="here") == stored
-    assert index.stored_failure(raw_hash("bad"), source_instance_id="elsewhere") is None
-    known = index.find_by_hash([raw_hash("bad")])[raw_hash("bad")]
+    assert index.jobs.stored_failure(raw_hash("bad"), source_instance_id="here") == stored
+    assert index.jobs.stored_failure(raw_hash("bad"), source_instance_id="elsewhere") is None
+    known = index.documents.find_by_hash([raw_hash("bad")])[raw_hash("bad")]
     assert (known.status, known.reason, known.active_version) == (
         S.HARD_FAILED,
         HardFailReason.SOURCE_CORRUPT,
         None,
     )
-    assert index.transitions(done.job_id)[-1].details["error"] == "source_corrupt"
+    assert index.jobs.transitions(done.job_id)[-1].details["error"] == "source_corrupt"
 
 
 def test_a_success_takes_the_failure_back(index: Index, librarian: Any, raw_hash: Hasher) -> None:
-    index.finish_failure(
+    index.jobs.finish_failure(
         librarian.start("one"),
         reason=HardFailReason.CONVERSION_TIMEOUT,
         document=DocumentFacts(raw_hash=raw_hash("one")),
     )
     document_id = librarian.convert("one")
-    assert index.stored_failure(raw_hash("one")) is None
-    document = index.document(document_id)
+    assert index.jobs.stored_failure(raw_hash("one")) is None
+    document = index.documents.get(document_id)
     assert (document.status, document.reason, document.active_version) == (S.COMPLETE, None, 1)
     assert document.last_reingested_at is not None
 
@@ -148,15 +148,15 @@ def test_a_failed_reconversion_takes_nothing_away(index: Index, librarian: Any, 
     """A document's status is that of its active version (ENG-3)."""
     document_id = librarian.convert("one", title="One", normalized_text_hash=raw_hash("text"))
     job = librarian.start("one", intent=Intent.RECONVERT)
-    index.finish_failure(job, reason=HardFailReason.OCR_FAILED, document=DocumentFacts(raw_hash=raw_hash("one")))
-    document = index.document(document_id)
+    index.jobs.finish_failure(job, reason=HardFailReason.OCR_FAILED, document=DocumentFacts(raw_hash=raw_hash("one")))
+    document = index.documents.get(document_id)
     assert (document.status, document.reason, document.title) == (S.COMPLETE, None, "One")
     assert document.normalized_text_hash == raw_hash("text")
 
 
 def test_a_file_that_could_not_be_read_is_an_event_without_a_document(index: Index) -> None:
-    job = index.start_job(NewJob(raw_hash=None), owner="me").job
-    done = index.finish_failure(
+    job = index.jobs.start(NewJob(raw_hash=None), owner="me").job
+    done = index.jobs.finish_failure(
         job, reason=HardFailReason.SOURCE_MISSING, sighting=Sighting(path="file:///gone", surface="watched_folder")
     )
     assert done.document_id is None
@@ -166,7 +166,7 @@ def test_a_file_that_could_not_be_read_is_an_event_without_a_document(index: Ind
 
 def test_a_failure_about_other_bytes_is_refused(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     with pytest.raises(ValueError, match="is about"):
-        index.finish_failure(
+        index.jobs.finish_failure(
             librarian.start("one"),
             reason=HardFailReason.SOURCE_EMPTY,
             document=DocumentFacts(raw_hash=raw_hash("two")),
@@ -175,11 +175,11 @@ def test_a_failure_about_other_bytes_is_refused(index: Index, librarian: Any, ra
 
 def test_scenario_a_the_same_file_in_a_chat_is_no_new_work(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """STO-10 A: one document, one conversion; the event is logged."""
-    corpus = index.create_corpus("reports")
+    corpus = index.corpora.create("reports")
     document_id = librarian.convert("one", sighting=Sighting(path="file:///one", corpus_id=corpus.corpus_id))
     before = rows_of(index)
     chat = Sighting(path=None, surface="chat_attachment", location_type=LocationType.CHAT_ATTACHMENT)
-    assert index.record_reuse([ReuseEvent(document_id=document_id, sighting=chat)]) == (0, 0, 1)
+    assert index.jobs.record_reuse([ReuseEvent(document_id=document_id, sighting=chat)]) == (0, 0, 1)
     after = rows_of(index)
     changed = {name: after[name] - before[name] for name in after if after[name] != before[name]}
     assert changed == {"ingest_events": 1, "document_source_instances": 1}
@@ -187,20 +187,20 @@ def test_scenario_a_the_same_file_in_a_chat_is_no_new_work(index: Index, librari
 
 def test_scenario_b_two_corpora_share_one_conversion(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """STO-10 B: one conversion, two memberships."""
-    one, two = index.create_corpus("one"), index.create_corpus("two")
+    one, two = index.corpora.create("one"), index.corpora.create("two")
     document_id = librarian.convert("x", sighting=Sighting(path="file:///x", corpus_id=one.corpus_id))
     again = ReuseEvent(document_id=document_id, sighting=Sighting(path="file:///x", corpus_id=two.corpus_id))
-    assert index.record_reuse([again]) == (0, 1, 1)
+    assert index.jobs.record_reuse([again]) == (0, 1, 1)
     for corpus in (one, two):
-        assert index.find_by_hash([raw_hash("x")], corpus_id=corpus.corpus_id)[raw_hash("x")].in_corpus
-    assert not index.find_by_hash([raw_hash("x")])[raw_hash("x")].in_corpus
-    assert len(index.versions(document_id)) == 1
+        assert index.documents.find_by_hash([raw_hash("x")], corpus_id=corpus.corpus_id)[raw_hash("x")].in_corpus
+    assert not index.documents.find_by_hash([raw_hash("x")])[raw_hash("x")].in_corpus
+    assert len(index.versions.of_document(document_id)) == 1
 
 
 def test_scenario_c_three_surfaces_are_one_document_with_three_paths(index: Index, librarian: Any) -> None:
     """STO-10 C."""
     document_id = librarian.convert("x", sighting=Sighting(path="file:///x"))
-    index.record_reuse(
+    index.jobs.record_reuse(
         [
             ReuseEvent(document_id=document_id, sighting=Sighting(path=path, surface=surface, location_type=kind))
             for path, surface, kind in (
@@ -209,7 +209,11 @@ def test_scenario_c_three_surfaces_are_one_document_with_three_paths(index: Inde
             )
         ]
     )
-    assert [path.location_type for path in index.paths(document_id)] == ["local", "web_fetch", "email_attachment"]
+    assert [path.location_type for path in index.documents.paths(document_id)] == [
+        "local",
+        "web_fetch",
+        "email_attachment",
+    ]
 
 
 def test_scenario_d_a_revision_is_a_document_of_its_own(index: Index, librarian: Any) -> None:
@@ -217,25 +221,25 @@ def test_scenario_d_a_revision_is_a_document_of_its_own(index: Index, librarian:
     first = librarian.convert("draft", sighting=Sighting(path="file:///x"))
     second = librarian.convert("revised", sighting=Sighting(path="file:///x"))
     assert first != second
-    assert [path.is_stale for path in index.paths(first)] == [True]
-    assert [path.is_stale for path in index.paths(second)] == [False]
-    assert index.resolve("file:///x") == second
+    assert [path.is_stale for path in index.documents.paths(first)] == [True]
+    assert [path.is_stale for path in index.documents.paths(second)] == [False]
+    assert index.documents.resolve("file:///x") == second
 
 
 def test_a_path_that_comes_back_is_no_longer_stale(index: Index, librarian: Any) -> None:
     """STO-11: a vanished path is marked, never removed; here the draft is restored over the revision."""
     first = librarian.convert("draft", sighting=Sighting(path="file:///x"))
     second = librarian.convert("revised", sighting=Sighting(path="file:///x"))
-    index.record_reuse([ReuseEvent(document_id=first, sighting=Sighting(path="file:///x"))])
-    assert [path.is_stale for path in index.paths(first)] == [False]
-    assert [path.is_stale for path in index.paths(second)] == [True]
-    assert index.mark_stale(["file:///x", "file:///unknown"]) == 1
-    assert [path.is_stale for path in index.paths(first)] == [True]
+    index.jobs.record_reuse([ReuseEvent(document_id=first, sighting=Sighting(path="file:///x"))])
+    assert [path.is_stale for path in index.documents.paths(first)] == [False]
+    assert [path.is_stale for path in index.documents.paths(second)] == [True]
+    assert index.documents.mark_stale(["file:///x", "file:///unknown"]) == 1
+    assert [path.is_stale for path in index.documents.paths(first)] == [True]
 
 
 def test_the_same_files_again_add_events_and_nothing_else(index: Index, librarian: Any) -> None:
     """STO-5: repeating the same ingest returns the same id, each event is still logged."""
-    corpus = index.create_corpus("reports")
+    corpus = index.corpora.create("reports")
     seen = {
         librarian.convert(f"d{n}", sighting=Sighting(path=f"file:///d{n}", corpus_id=corpus.corpus_id)): n
         for n in range(3)
@@ -245,20 +249,22 @@ def test_the_same_files_again_add_events_and_nothing_else(index: Index, libraria
         ReuseEvent(document_id=one, sighting=Sighting(path=f"file:///d{n}", corpus_id=corpus.corpus_id))
         for one, n in seen.items()
     ]
-    assert index.record_reuse(events * 2) == (0, 0, 0)
+    assert index.jobs.record_reuse(events * 2) == (0, 0, 0)
     after = rows_of(index)
     assert after.pop("ingest_events") == before.pop("ingest_events") + 6
     assert after == before
 
 
 def test_no_events_are_nothing_to_do(index: Index) -> None:
-    assert index.record_reuse([]) == (0, 0, 0)
+    assert index.jobs.record_reuse([]) == (0, 0, 0)
 
 
 def test_reuse_in_a_corpus_that_does_not_exist_is_refused(index: Index, librarian: Any) -> None:
     document_id = librarian.convert("one")
     with pytest.raises(UsageError, match="no corpus with the id nowhere"):
-        index.record_reuse([ReuseEvent(document_id=document_id, sighting=Sighting(path=None, corpus_id="nowhere"))])
+        index.jobs.record_reuse(
+            [ReuseEvent(document_id=document_id, sighting=Sighting(path=None, corpus_id="nowhere"))]
+        )
     assert rows_of(index)["ingest_events"] == 0
 
 
@@ -290,7 +296,7 @@ def test_ids_are_the_same_in_every_library() -> None:
 def test_versions_stay_and_each_can_be_made_active_again(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """STO-6: rollback is one call; STO-19: what was active can be asked for as of a date."""
     document_id = librarian.convert("one", normalized_text_hash=raw_hash("light"))
-    between = index._now()
+    between = index.now()
     heavy = librarian.start("one", intent=Intent.RECONVERT)
     degraded = (S.CONVERTED, S.CLASSIFICATION_FAILED, S.SUMMARY_FAILED, S.INDEXED, S.EXTRACTION_PENDING)
     librarian.finish(
@@ -299,19 +305,19 @@ def test_versions_stay_and_each_can_be_made_active_again(index: Index, librarian
         end=(*degraded, S.EXTRACTED, S.VERIFIED, S.WRITTEN, S.DEGRADED_COMPLETE),
         normalized_text_hash=raw_hash("heavy"),
     )
-    assert [record.is_active for record in index.versions(document_id)] == [False, True]
-    assert index.document(document_id).status is S.DEGRADED_COMPLETE
-    assert index.document(document_id).normalized_text_hash == raw_hash("heavy")
+    assert [record.is_active for record in index.versions.of_document(document_id)] == [False, True]
+    assert index.documents.get(document_id).status is S.DEGRADED_COMPLETE
+    assert index.documents.get(document_id).normalized_text_hash == raw_hash("heavy")
 
-    index.activate(document_id, 1, by="user")
-    assert index.document(document_id).active_version == 1
-    assert index.document(document_id).status is S.COMPLETE
-    assert index.document(document_id).normalized_text_hash == raw_hash("light")
-    assert [record.is_active for record in index.versions(document_id)] == [True, False]
-    assert index.active_version(document_id) == 1
-    assert index.active_version(document_id, as_of=between) == 1
-    assert index.active_version(document_id, as_of="2001-01-01") is None
-    assert index.highest_version(document_id) == 2
+    index.versions.activate(document_id, 1, by="user")
+    assert index.documents.get(document_id).active_version == 1
+    assert index.documents.get(document_id).status is S.COMPLETE
+    assert index.documents.get(document_id).normalized_text_hash == raw_hash("light")
+    assert [record.is_active for record in index.versions.of_document(document_id)] == [True, False]
+    assert index.versions.active(document_id) == 1
+    assert index.versions.active(document_id, as_of=between) == 1
+    assert index.versions.active(document_id, as_of="2001-01-01") is None
+    assert index.versions.highest(document_id) == 2
 
 
 def test_a_version_can_be_kept_aside(index: Index, librarian: Any, raw_hash: Hasher) -> None:
@@ -319,32 +325,32 @@ def test_a_version_can_be_kept_aside(index: Index, librarian: Any, raw_hash: Has
     document_id = librarian.convert("one", normalized_text_hash=raw_hash("light"))
     job = librarian.start("one", intent=Intent.RECONVERT)
     librarian.finish(job, "one", activate=False, normalized_text_hash=raw_hash("heavy"))
-    assert index.document(document_id).active_version == 1
-    assert index.document(document_id).normalized_text_hash == raw_hash("light")
-    assert index.versions(document_id)[1].normalized_text_hash == raw_hash("heavy")
+    assert index.documents.get(document_id).active_version == 1
+    assert index.documents.get(document_id).normalized_text_hash == raw_hash("light")
+    assert index.versions.of_document(document_id)[1].normalized_text_hash == raw_hash("heavy")
 
 
 def test_a_version_that_does_not_exist_can_not_be_activated(index: Index, librarian: Any) -> None:
     document_id = librarian.convert("one")
     with pytest.raises(UsageError, match=r"has no version 7\. Its versions: 1"):
-        index.activate(document_id, 7)
-    assert index.highest_version("nowhere") == 0
+        index.versions.activate(document_id, 7)
+    assert index.versions.highest("nowhere") == 0
 
 
 def test_a_type_set_by_hand_is_never_overwritten(index: Index, librarian: Any) -> None:
     """CLS-6."""
     document_id = librarian.convert("one", document_type="motion")
-    index.set_document_type(document_id, "contract", by="user")
+    index.document_types.set(document_id, "contract", by="user")
     job = librarian.start("one", intent=Intent.RECONVERT)
     librarian.finish(job, "one", document_type="motion", title="One")
-    document = index.document(document_id)
+    document = index.documents.get(document_id)
     assert (document.document_type, document.title) == ("contract", "One")
     with pytest.raises(UsageError, match="there is no document"):
-        index.set_document_type("nowhere", "contract", by="user")
+        index.document_types.set("nowhere", "contract", by="user")
 
 
 def test_what_a_later_job_does_not_know_is_kept(index: Index, librarian: Any) -> None:
     document_id = librarian.convert("one", title="One", mime_type="text/plain")
     librarian.finish(librarian.start("one", intent=Intent.RECONVERT), "one", title="Two")
-    document = index.document(document_id)
+    document = index.documents.get(document_id)
     assert (document.title, document.mime_type) == ("Two", "text/plain")

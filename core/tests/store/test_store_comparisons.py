@@ -46,27 +46,27 @@ def comparison(raw_hash: Callable[[str], str]) -> Callable[..., NewComparison]:
 
 def test_what_is_stored_is_what_is_read(librarian, index, comparison):
     librarian.convert("a")
-    index.record_comparison(comparison("a", run_id="r"))
-    (stored,) = index.comparisons(profile="measured", routing_type="html", run_id="r")
+    index.comparisons.record(comparison("a", run_id="r"))
+    (stored,) = index.comparisons.all(profile="measured", routing_type="html", run_id="r")
     assert (stored.slot, stored.metrics, stored.agreement, stored.diverges) == (1, METRICS, 0.5, True)
-    assert index.comparisons(profile="other") == index.comparisons(run_id="other") == ()
+    assert index.comparisons.all(profile="other") == index.comparisons.all(run_id="other") == ()
 
 
 def test_places_are_given_out_in_order_and_never_more_than_there_are(librarian, index, comparison):
     for text in "abcde":
         librarian.convert(text)
-        index.record_comparison(comparison(text))
-    assert [one.slot for one in index.comparisons()] == [1, 2, 3, None, None]
-    sampled = index.sampled("measured")
+        index.comparisons.record(comparison(text))
+    assert [one.slot for one in index.comparisons.all()] == [1, 2, 3, None, None]
+    sampled = index.comparisons.sampled("measured")
     assert (sampled.counted, len(sampled.documents), sampled.engines) == (3, 3, {"one 1.0 two "})
-    assert index.sampled("seed").counted == 0, "each profile has places of its own"
+    assert index.comparisons.sampled("seed").counted == 0, "each profile has places of its own"
 
 
 def test_a_document_is_counted_once_for_an_occasion(librarian, index, comparison):
     librarian.convert("a")
     for occasion in ("first", "first", "drift:one 2", "drift:one 2"):
-        index.record_comparison(comparison("a", occasion=occasion))
-    assert [(one.occasion, one.slot) for one in index.comparisons()] == [("first", 1), ("drift:one 2", None)]
+        index.comparisons.record(comparison("a", occasion=occasion))
+    assert [(one.occasion, one.slot) for one in index.comparisons.all()] == [("first", 1), ("drift:one 2", None)]
 
 
 def test_a_comparison_is_kept_with_the_end_of_its_job_or_not_at_all(librarian, index, comparison):
@@ -76,13 +76,13 @@ def test_a_comparison_is_kept_with_the_end_of_its_job_or_not_at_all(librarian, i
     def end_and_die() -> None:
         with index.whole():
             librarian.finish(job, "a")
-            index.record_comparison(comparison("a"))
+            index.comparisons.record(comparison("a"))
             raise RuntimeError("killed")
 
     with pytest.raises(RuntimeError):
         end_and_die()
-    assert index.comparisons() == ()
-    assert index.job(job.job_id).state == job.state
+    assert index.comparisons.all() == ()
+    assert index.jobs.get(job.job_id).state == job.state
 
 
 def test_racing_writers_never_share_a_place(librarian, index: Index, index_url: str | URL, comparison):
@@ -93,41 +93,41 @@ def test_racing_writers_never_share_a_place(librarian, index: Index, index_url: 
     def write(part: list[str]) -> None:
         with Index(index_url) as own:
             for text in part:
-                own.record_comparison(comparison(text, places=7))
+                own.comparisons.record(comparison(text, places=7))
 
     threads = [threading.Thread(target=write, args=(texts[start::4],)) for start in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    slots = [one.slot for one in index.comparisons()]
+    slots = [one.slot for one in index.comparisons.all()]
     assert len(slots) == 12
     assert sorted(slot for slot in slots if slot is not None) == [1, 2, 3, 4, 5, 6, 7]
 
 
 def test_a_purge_leaves_the_numbers_and_takes_the_name(librarian, index, comparison):
     document_id = librarian.convert("a")
-    index.record_comparison(comparison("a"))
-    index.begin_document_purge(document_id, size=0, ocr_pages={}, keep_jobs=(), by="user")
-    (left,) = index.comparisons()
+    index.comparisons.record(comparison("a"))
+    index.purges.begin_document(document_id, size=0, ocr_pages={}, keep_jobs=(), by="user")
+    (left,) = index.comparisons.all()
     assert (left.document_id, left.version, left.job_id, left.slot) == (None, None, None, 1)
-    assert index.sampled("measured").counted == 1, "the place stays taken"
-    with index._read() as connection:
+    assert index.comparisons.sampled("measured").counted == 1, "the place stays taken"
+    with index.read() as connection:
         assert connection.scalar(select(func.count()).select_from(schema.documents)) == 0
 
 
 def test_decisions_are_a_log_that_knows_what_each_had_seen(librarian, index, comparison):
     librarian.convert("a")
-    index.decide_routing("measured", "html", action="keep", by="ann")
-    index.record_comparison(comparison("a"))
-    index.decide_routing("measured", "html", action="prefer", tool="two", by="bo", note="tables")
-    index.decide_routing("measured", "html", action="undo", by="cy", undoes=2)
-    (stored,) = index.comparisons()
+    index.comparisons.decide("measured", "html", action="keep", by="ann")
+    index.comparisons.record(comparison("a"))
+    index.comparisons.decide("measured", "html", action="prefer", tool="two", by="bo", note="tables")
+    index.comparisons.decide("measured", "html", action="undo", by="cy", undoes=2)
+    (stored,) = index.comparisons.all()
     assert [
-        (one.action, one.tool, one.seen, one.made_by, one.note, one.undoes) for one in index.routing_verdicts()
+        (one.action, one.tool, one.seen, one.made_by, one.note, one.undoes) for one in index.comparisons.verdicts()
     ] == [
         ("keep", None, 0, "ann", "", None),
         ("prefer", "two", stored.comparison_id, "bo", "tables", None),
         ("undo", None, stored.comparison_id, "cy", "", 2),
     ]
-    assert index.routing_verdicts(profile="seed") == ()
+    assert index.comparisons.verdicts(profile="seed") == ()

@@ -53,22 +53,22 @@ def test_killed_hosts_lose_nothing_and_double_nothing(store: ArtifactStore, inde
     reported += rest.split()
     recover(store, index)
     assert verify(store, index, read_contents=True).is_clean
-    assert index.open_jobs() == ()
+    assert index.jobs.open_jobs() == ()
     assert not list((store.root / "tmp").glob("*/*"))
 
-    known = {document.raw_hash for document in index.list_documents(limit=100_000)}
+    known = {document.raw_hash for document in index.documents.page(limit=100_000)}
     assert set(reported) <= known, "what was reported as filed is there"
     assert set(store.documents()) == known
     for raw_hash in known:
         assert store.versions(raw_hash) == (1,), "no document was converted twice"
-        assert len(index.jobs_of(raw_hash)) == 1
+        assert len(index.jobs.of_hash(raw_hash)) == 1
     _assert_nothing_is_doubled(index)
 
 
 def _assert_nothing_is_doubled(index: Index) -> None:
     """One event marked new a document, one transition into each state a job."""
     events, transitions = schema.ingest_events, schema.transitions
-    with index._read() as connection:
+    with index.read() as connection:
         news = connection.execute(
             select(events.c.document_id, func.count()).where(events.c.outcome == "new").group_by(events.c.document_id)
         ).all()

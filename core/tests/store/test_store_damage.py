@@ -25,10 +25,10 @@ def test_an_index_that_was_cut_short_is_reported_and_the_artifacts_stay(
 
     def use() -> None:
         with Index(library_url(store.root)) as cut:
-            cut.list_documents(limit=1000)
+            cut.documents.page(limit=1000)
             for number in range(200):
-                cut.processing_log(raw_hash(f"text {number}"))
-                cut.start_job(NewJob(raw_hash=raw_hash(f"new {number}")), owner=store.owner)
+                cut.jobs.processing_log(raw_hash(f"text {number}"))
+                cut.jobs.start(NewJob(raw_hash=raw_hash(f"new {number}")), owner=store.owner)
 
     with pytest.raises(StorageError, match="is damaged") as caught:
         use()
@@ -41,17 +41,17 @@ def test_a_lease_of_a_clock_that_was_ahead_is_taken_from_a_dead_owner_all_the_sa
 ) -> None:
     """What counts is whether the owner lives; its lease alone would hold for another year."""
     index._clock = lambda: datetime.now(UTC) + timedelta(days=365)
-    job = index.start_job(NewJob(raw_hash=raw_hash("one")), owner="gone-1-00000000").job
+    job = index.jobs.start(NewJob(raw_hash=raw_hash("one")), owner="gone-1-00000000").job
     index._clock = lambda: datetime.now(UTC)
     [taken] = recover(store, index).jobs
     assert (taken.job_id, taken.owner, taken.claims) == (job.job_id, store.owner, 2)
 
 
 def test_transitions_keep_their_order_when_the_clock_jumps_back(index: Index, raw_hash: Any) -> None:
-    job = index.start_job(NewJob(raw_hash=raw_hash("one")), owner="me").job
+    job = index.jobs.start(NewJob(raw_hash=raw_hash("one")), owner="me").job
     index._clock = lambda: datetime.now(UTC) - timedelta(days=3)
-    index.advance(job, IngestionState.HASH_CHECKED)
-    first, second = index.transitions(job.job_id)
+    index.jobs.advance(job, IngestionState.HASH_CHECKED)
+    first, second = index.jobs.transitions(job.job_id)
     assert (first.seq, first.after) == (0, IngestionState.REGISTERED)
     assert (second.seq, second.after) == (1, IngestionState.HASH_CHECKED)
     assert second.at < first.at

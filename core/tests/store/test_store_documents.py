@@ -28,48 +28,48 @@ WALLED = PolicyContext(visibility="firewalled")
 def test_known_hashes_are_told_from_unknown_ones(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     librarian.convert("one", mime_type="text/plain")
     hashes = [raw_hash("one"), raw_hash("two"), raw_hash("one")]
-    found = index.find_by_hash(hashes)
+    found = index.documents.find_by_hash(hashes)
     assert set(found) == {raw_hash("one")}
     known = found[raw_hash("one")]
     assert (known.document_id, known.status) == (document_id_for(raw_hash("one")), S.COMPLETE)
     assert (known.active_version, known.mime_type, known.in_corpus) == (1, "text/plain", False)
-    assert index.find_by_hash([]) == {}
+    assert index.documents.find_by_hash([]) == {}
 
 
 def test_thousands_of_hashes_are_one_question(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     librarian.convert("one")
-    assert len(index.find_by_hash([raw_hash("one"), *(raw_hash(str(n)) for n in range(40_000))])) == 1
+    assert len(index.documents.find_by_hash([raw_hash("one"), *(raw_hash(str(n)) for n in range(40_000))])) == 1
 
 
 def test_already_in_your_system_tells_of_corpora_and_date(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """STO-13."""
-    corpus = index.create_corpus("reports")
+    corpus = index.corpora.create("reports")
     document_id = librarian.convert("one", sighting=Sighting(path="file:///one", corpus_id=corpus.corpus_id))
-    index.record_reuse([ReuseEvent(document_id=document_id, sighting=Sighting(path=None, surface="chat"))])
-    answer = index.already_known(raw_hash("one"), policy=PolicyContext())
+    index.jobs.record_reuse([ReuseEvent(document_id=document_id, sighting=Sighting(path=None, surface="chat"))])
+    answer = index.documents.already_known(raw_hash("one"), policy=PolicyContext())
     assert answer is not None
     assert (answer.document_id, answer.corpora) == (document_id, ("reports",))
-    assert answer.first_seen_at <= index._now()
+    assert answer.first_seen_at <= index.now()
 
 
 def test_what_came_in_under_another_policy_is_not_told(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """STO-5: the same bytes under another policy are another instance, and its corpora stay unseen."""
-    secret = index.create_corpus("secret", visibility="firewalled")
+    secret = index.corpora.create("secret", visibility="firewalled")
     document_id = librarian.convert(
         "one", sighting=Sighting(path="file:///s/one", corpus_id=secret.corpus_id, policy=WALLED), title="One"
     )
     everyone = PolicyContext()
-    assert index.already_known(raw_hash("one"), policy=everyone) is None
-    assert index.list_documents(policy=everyone) == ()
-    assert index.status_counts(policy=everyone) == {}
-    assert index.documents_with("page", raw_hash("p"), policy=everyone) == ()
+    assert index.documents.already_known(raw_hash("one"), policy=everyone) is None
+    assert index.documents.page(policy=everyone) == ()
+    assert index.documents.status_counts(policy=everyone) == {}
+    assert index.documents.with_hash("page", raw_hash("p"), policy=everyone) == ()
     for ref in (document_id, raw_hash("one")[:8], "file:///s/one"):
-        assert index.resolve(ref, policy=WALLED) == document_id
+        assert index.documents.resolve(ref, policy=WALLED) == document_id
         with pytest.raises(UsageError, match="no document of this library"):
-            index.resolve(ref, policy=everyone)
+            index.documents.resolve(ref, policy=everyone)
 
-    index.record_reuse([ReuseEvent(document_id=document_id, sighting=Sighting(path="file:///one"))])
-    answer = index.already_known(raw_hash("one"), policy=everyone)
+    index.jobs.record_reuse([ReuseEvent(document_id=document_id, sighting=Sighting(path="file:///one"))])
+    answer = index.documents.already_known(raw_hash("one"), policy=everyone)
     assert answer is not None
     assert answer.corpora == ()
 
@@ -78,26 +78,26 @@ def test_documents_are_listed_page_by_page(index: Index, librarian: Any) -> None
     ids = [librarian.convert(f"d{n}") for n in range(5)]
     listed: list[str] = []
     last = None
-    while page := index.list_documents(limit=2, after=last):
+    while page := index.documents.page(limit=2, after=last):
         listed += [document.document_id for document in page]
         last = page[-1]
     assert listed == ids
 
 
 def test_documents_are_listed_by_corpus_and_state(index: Index, librarian: Any, raw_hash: Hasher) -> None:
-    corpus = index.create_corpus("reports")
+    corpus = index.corpora.create("reports")
     inside = librarian.convert("in", sighting=Sighting(path=None, corpus_id=corpus.corpus_id))
     librarian.convert("out")
-    index.finish_failure(
+    index.jobs.finish_failure(
         librarian.start("bad"),
         reason=HardFailReason.SOURCE_EMPTY,
         document=DocumentFacts(raw_hash=raw_hash("bad")),
         sighting=Sighting(path=None, corpus_id=corpus.corpus_id),
     )
-    complete = index.list_documents(corpus_id=corpus.corpus_id, status=S.COMPLETE)
+    complete = index.documents.page(corpus_id=corpus.corpus_id, status=S.COMPLETE)
     assert [document.document_id for document in complete] == [inside]
-    assert index.status_counts(corpus_id=corpus.corpus_id) == {S.COMPLETE: 1, S.HARD_FAILED: 1}
-    assert index.status_counts() == {S.COMPLETE: 2, S.HARD_FAILED: 1}
+    assert index.documents.status_counts(corpus_id=corpus.corpus_id) == {S.COMPLETE: 1, S.HARD_FAILED: 1}
+    assert index.documents.status_counts() == {S.COMPLETE: 2, S.HARD_FAILED: 1}
 
 
 def test_a_document_is_named_by_id_hash_prefix_or_path(
@@ -117,15 +117,15 @@ def test_a_document_is_named_by_id_hash_prefix_or_path(
         "one.txt",
         file_ref(path),
     ):
-        assert index.resolve(ref) == document_id, ref
+        assert index.documents.resolve(ref) == document_id, ref
 
 
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX has file names that are not text")
 def test_a_name_that_is_not_utf8_is_found_again(index: Index, librarian: Any, tmp_path: Path) -> None:
     path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.txt")
     document_id = librarian.convert("one", sighting=Sighting(path=file_ref(path)))
-    assert index.resolve(path) == document_id
-    (record,) = index.paths(document_id)
+    assert index.documents.resolve(path) == document_id
+    (record,) = index.documents.paths(document_id)
     assert os.fspath(ref_path(record.path)) == path
 
 
@@ -133,31 +133,31 @@ def test_the_ways_in_of_a_document_are_told(index: Index, librarian: Any) -> Non
     """STO-5: one instance a policy context, surface and corpus, however often it comes."""
     chat = Sighting(path=None, surface="chat_attachment")
     document_id = librarian.convert("one", sighting=chat)
-    index.record_reuse(
+    index.jobs.record_reuse(
         [ReuseEvent(document_id=document_id, sighting=sighting) for sighting in (chat, Sighting(path=None))]
     )
     expected = [
         source_instance_id_for(document_id, policy=PolicyContext(), surface=surface, corpus_id=None)
         for surface in ("chat_attachment", "corpus")
     ]
-    assert list(index.instances(document_id)) == expected
+    assert list(index.documents.instances(document_id)) == expected
 
 
 def test_an_unknown_document_is_a_usage_error(index: Index, librarian: Any) -> None:
     document_id = librarian.convert("one")
     for ref in (document_id[:5], "abcdef0123", "nowhere.txt", ""):
         with pytest.raises(UsageError, match="no document of this library is"):
-            index.resolve(ref)
+            index.documents.resolve(ref)
     with pytest.raises(UsageError, match="there is no document 'x'"):
-        index.document("x")
+        index.documents.get("x")
 
 
 def test_an_ambiguous_name_lists_the_candidates(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     first = librarian.convert("one", sighting=Sighting(path="file:///x"), title="The first")
     second = librarian.convert("two", sighting=Sighting(path="file:///x"))
-    index.mark_stale(["file:///x"])
+    index.documents.mark_stale(["file:///x"])
     with pytest.raises(UsageError, match="fits several documents") as caught:
-        index.resolve("file:///x")
+        index.documents.resolve("file:///x")
     assert f"{first} (The first)" in str(caught.value)
     assert f"{second} ({raw_hash('two')[:12]})" in str(caught.value)
 
@@ -173,11 +173,11 @@ def test_documents_are_found_by_every_kind_of_hash(index: Index, librarian: Any,
     ids = sorted(librarian.convert(name, **shared) for name in ("one", "two"))
     librarian.convert("three", page_hashes=(raw_hash("c1"),))
     for kind, name in (("binary", "binary"), ("text", "text"), ("page", "p2"), ("chunk", "c1")):
-        assert list(index.documents_with(kind, raw_hash(name))) == ids, kind  # type: ignore[arg-type]  # literals in a loop
+        assert list(index.documents.with_hash(kind, raw_hash(name))) == ids, kind  # type: ignore[arg-type]  # literals in a loop
 
 
 def test_corpora_keep_their_settings(index: Index) -> None:
-    made = index.create_corpus(
+    made = index.corpora.create(
         "reports",
         profile="thorough",
         visibility="firewalled",
@@ -185,47 +185,47 @@ def test_corpora_keep_their_settings(index: Index) -> None:
         overrides={"ocr": {"languages": ["deu"]}},
         chunking_config_version="c1",
     )
-    assert index.get_corpus("reports") == index.get_corpus(made.corpus_id) == made
+    assert index.corpora.get("reports") == index.corpora.get(made.corpus_id) == made
     assert made.policy == PolicyContext(visibility="firewalled", sensitivity="privileged", scope_basis="corpus")
     assert made.overrides == {"ocr": {"languages": ["deu"]}}
 
 
 def test_a_name_wins_over_another_corpus_id(index: Index) -> None:
-    first = index.create_corpus("first")
-    named = index.create_corpus(first.corpus_id)
-    assert index.get_corpus(first.corpus_id) == named
+    first = index.corpora.create("first")
+    named = index.corpora.create(first.corpus_id)
+    assert index.corpora.get(first.corpus_id) == named
 
 
 def test_a_corpus_that_exists_or_does_not_is_a_usage_error(index: Index) -> None:
     with pytest.raises(UsageError, match="there is no corpus 'reports'"):
-        index.get_corpus("reports")
-    index.create_corpus("reports")
+        index.corpora.get("reports")
+    index.corpora.create("reports")
     with pytest.raises(UsageError, match="there is a corpus 'reports' already"):
-        index.create_corpus("reports")
+        index.corpora.create("reports")
     with pytest.raises(UsageError, match="there is no corpus 'other'") as raised:
-        index.get_corpus("other")
+        index.corpora.get("other")
     assert "reports" not in f"{raised.value} {raised.value.remedy}"  # the names of others are not told (STO-5)
     with pytest.raises(UsageError, match="needs a name"):
-        index.create_corpus(" ")
+        index.corpora.create(" ")
 
 
 def test_an_override_is_set_changed_and_taken_back(index: Index, librarian: Any) -> None:
     """CNV-1: a user's override at document or corpus level."""
     document_id = librarian.convert("one")
-    corpus = index.create_corpus("reports")
+    corpus = index.corpora.create("reports")
     for plugin in ("pdfium", "docling", None):
-        index.set_override(plugin, document_id=document_id, by="user")
-        assert index.get_override(document_id=document_id) == plugin
-    index.set_override("markitdown", corpus_id=corpus.corpus_id, by="user")
-    assert index.get_override(corpus_id=corpus.corpus_id) == "markitdown"
-    assert index.get_override(document_id=document_id) is None
+        index.corpora.set_override(plugin, document_id=document_id, by="user")
+        assert index.corpora.get_override(document_id=document_id) == plugin
+    index.corpora.set_override("markitdown", corpus_id=corpus.corpus_id, by="user")
+    assert index.corpora.get_override(corpus_id=corpus.corpus_id) == "markitdown"
+    assert index.corpora.get_override(document_id=document_id) is None
 
 
 def test_an_override_has_one_scope_that_exists(index: Index) -> None:
     with pytest.raises(ValueError, match="give one of"):
-        index.set_override("pdfium", by="user")
+        index.corpora.set_override("pdfium", by="user")
     with pytest.raises(ValueError, match="give one of"):
-        index.get_override(document_id="a", corpus_id="b")
+        index.corpora.get_override(document_id="a", corpus_id="b")
     for scope in ({"document_id": "x"}, {"corpus_id": "x"}):
         with pytest.raises(UsageError, match="there is no document or corpus 'x'"):
-            index.set_override("pdfium", by="user", **scope)  # type: ignore[arg-type]  # the two scopes in a loop
+            index.corpora.set_override("pdfium", by="user", **scope)  # type: ignore[arg-type]  # the two scopes in a loop

@@ -65,7 +65,7 @@ def test_with_a_url_it_is_there_and_the_folder_has_a_note_of_it(store, root, ser
 
 def test_a_database_is_the_index_of_one_library(store, other, server, raw_hash, begin):
     with open_index(store, url=server) as index:
-        index.start_job(NewJob(raw_hash=raw_hash("one"), steps=begin), owner=store.owner)
+        index.jobs.start(NewJob(raw_hash=raw_hash("one"), steps=begin), owner=store.owner)
     with pytest.raises(UsageError, match="is the index of another library than"):
         open_index(other, url=server)
 

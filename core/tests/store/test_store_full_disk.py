@@ -59,21 +59,21 @@ def start_many(store: ArtifactStore, index: Index, *, go_on: bool) -> None:
         for n in range(10_000):
             with suppress(*([StorageError] if go_on else [])):
                 new = NewJob(raw_hash=hashlib.sha256(b"%d" % n).hexdigest(), request_json="x" * 1000)
-                index.start_job(new, owner=store.owner)
+                index.jobs.start(new, owner=store.owner)
 
 
 @pytest.mark.parametrize("go_on", [False, True])
 def test_an_index_on_a_full_disk_keeps_what_it_had(small_disk: Path, raw_hash: Hasher, go_on: bool) -> None:
     """SQLite undoes the whole transaction by itself; a batch must not go on as if its first half were there."""
     with ArtifactStore(small_disk / "library") as store, Index(library_url(store.root)) as index:
-        kept = index.create_corpus("kept")
+        kept = index.corpora.create("kept")
         filler = fill(small_disk)
         with pytest.raises(StorageError, match="the disk is full"):
             start_many(store, index, go_on=go_on)
         filler.unlink()
-        assert index.list_corpora() == (kept,)
-        assert index.open_jobs() == ()
-        index.start_job(NewJob(raw_hash=raw_hash("one")), owner=store.owner)
+        assert index.corpora.all() == (kept,)
+        assert index.jobs.open_jobs() == ()
+        index.jobs.start(NewJob(raw_hash=raw_hash("one")), owner=store.owner)
         assert verify(store, index).is_clean
 
 
@@ -114,8 +114,8 @@ def test_a_read_only_disk_is_reported(read_only_disk: Path) -> None:
 def test_a_job_outlives_the_full_disk_it_met(small_disk: Path, raw_hash: Hasher) -> None:
     """The job stays open and can wait for space: storage_exhausted is no verdict on the document."""
     with ArtifactStore(small_disk / "library") as store, Index(library_url(store.root)) as index:
-        job = index.start_job(NewJob(raw_hash=raw_hash("one")), owner=store.owner).job
+        job = index.jobs.start(NewJob(raw_hash=raw_hash("one")), owner=store.owner).job
         with pytest.raises(StorageError) as caught:
             store.put_version(raw_hash("one"), {"a": bytes(3 * _MB)}, job_id=job.job_id)
-        waiting = index.release(job, waiting_reason=caught.value.reason)
+        waiting = index.jobs.release(job, waiting_reason=caught.value.reason)
         assert (waiting.state, waiting.waiting_reason) == (IngestionState.REGISTERED, "storage_exhausted")

@@ -114,10 +114,10 @@ def test_runs_begin_with_what_is_taken_in_from_now_on(released: Path, tmp_path: 
     note.write_text("# New\n\nThe ebb began at one.\n")
     with Library.open(released, create=False) as library:
         assert library.runs.list() == []
-        assert library.context.index.document_status(NOTES).standing == {Standing.COMPLETE: 1}
-        assert library.context.index.document_status(EMPTY).failures == {"source_empty": 1}
-        tides = library.context.index.get_corpus("tides").corpus_id
-        assert library.context.index.corpus_status(tides).phases["shallow"] == 1
+        assert library.context.index.status.of_document(NOTES).standing == {Standing.COMPLETE: 1}
+        assert library.context.index.status.of_document(EMPTY).failures == {"source_empty": 1}
+        tides = library.context.index.corpora.get("tides").corpus_id
+        assert library.context.index.status.of_corpus(tides).phases["shallow"] == 1
         assert [one.reused for one in library.ingest_many([note])] == [False]
         run = library.runs.get("last")
         assert (run.condition, run.counts.complete, run.status.documents) == ("finished", 1, 1)

@@ -41,10 +41,10 @@ def test_the_schema_names_the_newest_migration() -> None:
 
 def test_an_index_is_found_again_as_it_was_left(index_url: str | URL) -> None:
     with Index(index_url) as first:
-        created = first.create_corpus("reports")
+        created = first.corpora.create("reports")
         library = first.library_id()
     with Index(index_url) as again:
-        assert again.list_corpora() == (created,)
+        assert again.corpora.all() == (created,)
         assert again.library_id() == library
 
 
@@ -104,14 +104,14 @@ def test_an_index_in_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> 
 def test_any_folder_name_will_do(tmp_path: Path, name: str) -> None:
     """A URL is built from parts: a name with '?', '#' or bytes that are not UTF-8 is still one name."""
     with ArtifactStore(tmp_path / name) as store, Index(library_url(store.root)) as index:
-        index.create_corpus("reports")
+        index.corpora.create("reports")
         assert (store.root / "index.sqlite").stat().st_size > 0
 
 
 @sqlite_files
 @pytest.mark.skipif(os.name != "posix", reason="permission bits are POSIX's")
 def test_nobody_but_the_owner_can_read_the_index(index: Index, store: ArtifactStore) -> None:
-    index.create_corpus("reports")
+    index.corpora.create("reports")
     for path in store.root.glob("index.sqlite*"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
 
@@ -119,7 +119,7 @@ def test_nobody_but_the_owner_can_read_the_index(index: Index, store: ArtifactSt
 @sqlite_files
 def test_a_commit_survives_a_power_cut(index: Index) -> None:
     """Write-ahead log, flushed at each commit (2 = FULL), references checked."""
-    with index._read() as connection:
+    with index.read() as connection:
         settings = [
             connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys")
@@ -131,59 +131,59 @@ def test_a_commit_survives_a_power_cut(index: Index) -> None:
 def test_an_index_held_by_another_process_is_reported(index: Index, store: ArtifactStore) -> None:
     holder = sqlite3.connect(store.root / "index.sqlite", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    with index._read() as connection:
+    with index.read() as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
     try:
         with pytest.raises(StorageError, match="another process has held the index"):
-            index.create_corpus("reports")
+            index.corpora.create("reports")
     finally:
         holder.close()
-    assert index.create_corpus("reports").name == "reports"
+    assert index.corpora.create("reports").name == "reports"
 
 
 @sqlite_files
 def test_an_index_that_may_not_be_written_is_reported(index: Index) -> None:
-    with index._read() as connection:
+    with index.read() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
     with pytest.raises(StorageError, match="can not be written"):
-        index.create_corpus("reports")
+        index.corpora.create("reports")
 
 
 def test_what_a_batch_does_is_one_transaction(index: Index) -> None:
     """ENG-14: an operation that fails is undone alone, the rest is committed together."""
     with index.batch():
-        index.create_corpus("a")
+        index.corpora.create("a")
         with pytest.raises(UsageError):
-            index.create_corpus("a")
+            index.corpora.create("a")
         with index.batch():
-            index.create_corpus("b")
-        assert [corpus.name for corpus in index.list_corpora()] == ["a", "b"]
-    assert [corpus.name for corpus in index.list_corpora()] == ["a", "b"]
+            index.corpora.create("b")
+        assert [corpus.name for corpus in index.corpora.all()] == ["a", "b"]
+    assert [corpus.name for corpus in index.corpora.all()] == ["a", "b"]
 
 
 def test_a_batch_that_breaks_off_leaves_nothing(index: Index) -> None:
     def break_off() -> None:
         with index.batch():
-            index.create_corpus("a")
+            index.corpora.create("a")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         break_off()
-    assert index.list_corpora() == ()
-    index.create_corpus("a")
+    assert index.corpora.all() == ()
+    index.corpora.create("a")
 
 
 def test_other_threads_do_not_see_an_unfinished_batch(index: Index) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool, index.batch():
-        index.create_corpus("a")
-        assert pool.submit(index.list_corpora).result(timeout=30) == ()
-    assert len(index.list_corpora()) == 1
+        index.corpora.create("a")
+        assert pool.submit(index.corpora.all).result(timeout=30) == ()
+    assert len(index.corpora.all()) == 1
 
 
 def test_a_mistake_of_ours_is_not_taken_for_a_storage_failure(index: Index) -> None:
     from sqlalchemy.exc import DBAPIError
 
-    with pytest.raises(DBAPIError), index._read() as connection:
+    with pytest.raises(DBAPIError), index.read() as connection:
         connection.exec_driver_sql("SELECT nonsense FROM nowhere")

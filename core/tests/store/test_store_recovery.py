@@ -31,7 +31,7 @@ def test_jobs_of_an_owner_that_is_gone_are_taken_over(
 ) -> None:
     """ENG-6: resume from the last completed step, at once, however long the lease."""
     gone = ArtifactStore(store.root)
-    job = index.start_job(
+    job = index.jobs.start(
         NewJob(raw_hash=raw_hash("one"), steps=begin, request_json='{"path": "x"}'), owner=gone.owner
     ).job
     assert recover(store, index).jobs == ()
@@ -45,16 +45,16 @@ def test_jobs_of_an_owner_that_is_gone_are_taken_over(
 def test_a_lease_that_ran_out_is_taken_over(index: Index, store: ArtifactStore, raw_hash: Hasher) -> None:
     """An owner that hangs, or one on a machine whose locks are not seen here."""
     with ArtifactStore(store.root) as other:
-        index.start_job(NewJob(raw_hash=raw_hash("one"), lease_seconds=-1), owner=other.owner)
-        index.start_job(NewJob(raw_hash=raw_hash("two")), owner=other.owner)
+        index.jobs.start(NewJob(raw_hash=raw_hash("one"), lease_seconds=-1), owner=other.owner)
+        index.jobs.start(NewJob(raw_hash=raw_hash("two")), owner=other.owner)
         assert [job.raw_hash for job in recover(store, index).jobs] == [raw_hash("one")]
 
 
 def test_a_job_that_waits_for_a_tool_is_left_waiting(index: Index, store: ArtifactStore, librarian: Any) -> None:
-    waiting = index.release(librarian.start("one"), waiting_reason="tool_unavailable")
-    queued = index.release(librarian.start("two"))
+    waiting = index.jobs.release(librarian.start("one"), waiting_reason="tool_unavailable")
+    queued = index.jobs.release(librarian.start("two"))
     assert [job.job_id for job in recover(store, index).jobs] == [queued.job_id]
-    assert index.job(waiting.job_id) == waiting
+    assert index.jobs.get(waiting.job_id) == waiting
 
 
 def test_a_version_stored_before_the_crash_is_adopted_by_its_job(
@@ -71,7 +71,7 @@ def test_a_version_stored_before_the_crash_is_adopted_by_its_job(
     store.put_version(raw_hash("one"), files, job_id=job.job_id)
     assert find_orphan_version(store, index, job) == 1
     assert verify(store, index).is_clean, "it is nobody's leftover while its job is open"
-    index.finish_conversion(
+    index.jobs.finish_conversion(
         job,
         *end,
         document=DocumentFacts(raw_hash=raw_hash("one")),
@@ -90,7 +90,7 @@ def test_a_version_of_another_job_is_not_adopted(
 
 
 def test_a_job_without_bytes_has_no_orphan(index: Index, store: ArtifactStore) -> None:
-    assert find_orphan_version(store, index, index.start_job(NewJob(raw_hash=None), owner="me").job) is None
+    assert find_orphan_version(store, index, index.jobs.start(NewJob(raw_hash=None), owner="me").job) is None
 
 
 def test_a_sound_library_verifies_clean(index: Index, store: ArtifactStore, librarian: Any, raw_hash: Hasher) -> None:

@@ -201,7 +201,7 @@ def test_a_repair_does_not_go_behind_a_link_to_a_folder_of_another_library(tmp_p
     with Library.open(other) as library:
         mine = library.ingest(b"by mail alone", name="letter.txt").document
         library.context.artifacts.put_ocr("ab" * 32, name=f"engine-1-{'0' * 12}.json", data=b"{}")
-        library.context.index.record_ocr_pages(mine.id, ["ab" * 32])
+        library.context.index.purges.record_ocr_pages(mine.id, ["ab" * 32])
         broken = put(shared / "originals" / f"{'c' * 64}.txt", b"not of that hash, and not of library one")
     before = state(shared)
     assert len([path for path in before.values() if path]) == 3

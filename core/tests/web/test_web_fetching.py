@@ -370,7 +370,7 @@ def test_closing_the_library_ends_a_fetch_in_flight(tmp_path: Path) -> None:
     assert [one.reason_code for one in done.result.failure_receipts] == ["not_attempted"]
     with Library.open(tmp_path / "library") as again:
         assert again.documents() == []
-        assert again.context.index.open_jobs() == ()
+        assert again.context.index.jobs.open_jobs() == ()
 
 
 def test_a_cancellation_ends_the_wait_for_rules() -> None:

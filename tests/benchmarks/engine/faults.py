@@ -357,7 +357,7 @@ class Campaign:
     def _finish_reconversions(self, library: Library) -> None:
         """Reconversions that were cut short go on by themselves; one that ended many hosts waits for a caller."""
         library.engine.wait_until_resumed(seconds=SETTLED)
-        for job in library.context.index.open_jobs():
+        for job in library.context.index.jobs.open_jobs():
             if job.raw_hash is None or not (job.intent is Intent.RECONVERT or is_attachment(job)):
                 continue
             if job.attempts < library.context.runtime.settings.engine.retries.tries:
@@ -393,14 +393,14 @@ class Campaign:
         missing = [ref for ref in report.missing if ref.split("/")[1] not in self._trouble.damaged]
         if missing or report.damaged or report.orphans or report.unindexed or report.leftovers:
             found.integrity = f"store: {report}"
-        if library.context.index.open_jobs():
-            found.integrity = f"{len(library.context.index.open_jobs())} jobs are still open"
+        if library.context.index.jobs.open_jobs():
+            found.integrity = f"{len(library.context.index.jobs.open_jobs())} jobs are still open"
 
     def _look_at_jobs(self, library: Library, raw_hash: str, *, versions: int) -> None:
         found = self.findings
         successes = ingested = 0
-        for job in library.context.index.jobs_of(raw_hash):
-            log = library.context.index.transitions(job.job_id)
+        for job in library.context.index.jobs.of_hash(raw_hash):
+            log = library.context.index.jobs.transitions(job.job_id)
             found.jobs[job.intent.value] = found.jobs.get(job.intent.value, 0) + 1
             found.re_executed += job.claims > 1
             cut_short = any(entry.details["outcome"] == "interrupted" for entry in log)

@@ -152,12 +152,12 @@ def _quality(document: Document) -> SourceQuality:
 def _text_of_hash(context: LibraryContext, text_hash: str) -> str | None:
     """The canonical text of any stored version with this hash; active versions are looked at first."""
     index = context.index
-    active = index.documents_with("text", text_hash)
+    active = index.documents.with_hash("text", text_hash)
     # An older version's hash is recorded with the version alone, so that every document may have to be asked.
     for document_id in active or _all_ids(index):
-        for version in index.versions(document_id):
+        for version in index.versions.of_document(document_id):
             if version.normalized_text_hash == text_hash and version.purged_at is None:
-                raw_hash = index.document(document_id).raw_hash
+                raw_hash = index.documents.get(document_id).raw_hash
                 ref = version_refs(raw_hash, version.version, original="").canonical
                 try:
                     return context.artifacts.read(ref).decode("utf-8", "replace")
@@ -169,7 +169,7 @@ def _text_of_hash(context: LibraryContext, text_hash: str) -> str | None:
 def _all_ids(index: Index) -> list[str]:
     found: list[str] = []
     last = None
-    while page := index.list_documents(limit=1000, after=last):
+    while page := index.documents.page(limit=1000, after=last):
         found.extend(record.document_id for record in page)
         last = page[-1]
     return found

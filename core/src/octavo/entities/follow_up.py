@@ -62,7 +62,7 @@ class EntityFollowUp:
         """The job that is to be open from the commit of a version on; None where nobody wants entities of it."""
         if not request.may_tag:
             return None
-        if (by_hand := self._index.type_by_hand(facts.raw_hash, policy=request.policy)) is not None:
+        if (by_hand := self._index.document_types.set_by_hand(facts.raw_hash, policy=request.policy)) is not None:
             facts = replace(facts, document_type=by_hand)  # the classifier's does not replace it (CLS-6)
         if not self._is_wanted(facts, request):
             return None
@@ -80,7 +80,7 @@ class EntityFollowUp:
             OctavoError: without a reason code: the engine that the settings name does not exist, for example.
         """
         try:
-            record = self._index.document(document_id, policy=request.policy)
+            record = self._index.documents.get(document_id, policy=request.policy)
         except UsageError:  # not converted yet: its job waits, and it is looked through once that went on
             return
         cancel = request.options.cancel
@@ -129,14 +129,14 @@ class EntityFollowUp:
 
     def _open_job(self, record: DocumentRecord, request: IngestRequest) -> Job | None:
         instance = request.instance_id(record.document_id)
-        for job in self._index.jobs_of(record.raw_hash):
+        for job in self._index.jobs.of_hash(record.raw_hash):
             if (job.intent, job.source_instance_id) == (Intent.EXTRACT, instance) and job.state not in TERMINAL_STATES:
                 return job
         return None
 
     def _start(self, record: DocumentRecord, request: IngestRequest) -> Job | None:
         self._on_claim()
-        started = self._index.start_job(_job(record.raw_hash, request), owner=self._artifacts.owner)
+        started = self._index.jobs.start(_job(record.raw_hash, request), owner=self._artifacts.owner)
         return started.job if started.is_new else self._take(started.job)
 
     def _take(self, job: Job) -> Job | None:
@@ -146,16 +146,16 @@ class EntityFollowUp:
             if job.owner is not None and self._artifacts.is_alive(job.owner):
                 return None
             self._on_claim()
-            mine = self._index.claim(job, owner=self._artifacts.owner)
+            mine = self._index.jobs.claim(job, owner=self._artifacts.owner)
         if mine is not None and mine.state is _S.EXTRACTION_FAILED:
-            mine = self._index.advance(mine, _S.EXTRACTION_PENDING)
+            mine = self._index.jobs.advance(mine, _S.EXTRACTION_PENDING)
         return mine
 
     def _let_go(self, job: Job) -> None:
         """Leave a job that was not ended to whoever comes next."""
-        now = self._index.job(job.job_id)
+        now = self._index.jobs.get(job.job_id)
         if now.state not in TERMINAL_STATES and now.owner == self._artifacts.owner:
-            self._index.release(now)
+            self._index.jobs.release(now)
 
 
 def _job(raw_hash: str, request: IngestRequest) -> NewJob:

@@ -123,7 +123,7 @@ class Tagger:
             self._record_failure(record, None, error, job=job, started=started)
             raise
         request = _request(settings)
-        last = self._index.last_entity_run(record.document_id, version=record.active_version)
+        last = self._index.entities.last_run(record.document_id, version=record.active_version)
         if last is not None and _same(last, plugin, request):
             if job is not None:
                 self.leave(record, job)
@@ -158,19 +158,19 @@ class Tagger:
             plugin = choose_engine(self._runtime, name=settings.engine)
         except ToolUnavailable:
             return True
-        last = self._index.last_entity_run(record.document_id, version=record.active_version)
+        last = self._index.entities.last_run(record.document_id, version=record.active_version)
         return last is None or not _same(last, plugin, _request(settings))
 
     def leave(self, record: DocumentRecord, job: Job) -> None:
         """End an open job for which there is nothing to do any more."""
         states = (_S.EXTRACTED, _S.VERIFIED, _S.WRITTEN)
-        self._index.advance(job, *(Step(state=state, skipped=True) for state in states), _S.COMPLETE)
+        self._index.jobs.advance(job, *(Step(state=state, skipped=True) for state in states), _S.COMPLETE)
         self._write_log(record)
 
     def fail(self, record: DocumentRecord, job: Job, error: OctavoError, *, reason: HardFailReason) -> None:
         """End an open job that an error without a reason code of its own stopped."""
         failure = Step(state=_S.EXTRACTION_FAILED, step=STEP, outcome="failed", error=error.message)
-        self._index.finish_failure(job, failure, reason=reason)
+        self._index.jobs.finish_failure(job, failure, reason=reason)
         self._write_log(record)
 
     def _ask(
@@ -207,8 +207,8 @@ class Tagger:
         tool = _tool(plugin)
         dropped = sum(new.checked.dropped.values())
         with self._index.batch():
-            stored = self._index.add_entity_run(new)
-            self._index.advance(
+            stored = self._index.entities.add_run(new)
+            self._index.jobs.advance(
                 job or self._begun(record),
                 Step(state=_S.EXTRACTED, step=STEP, started_at=started, ended_at=_now(), outcome="ok", tool=tool),
                 Step(
@@ -237,15 +237,15 @@ class Tagger:
             tool=_tool(plugin) if plugin is not None else None,
         )
         with self._index.batch():
-            self._index.finish_failure(job or self._begun(record), failure, reason=error.reason)
+            self._index.jobs.finish_failure(job or self._begun(record), failure, reason=error.reason)
         self._write_log(record)
 
     def _begun(self, record: DocumentRecord) -> Job:
         new = NewJob(raw_hash=record.raw_hash, intent=Intent.EXTRACT, steps=WAY_TO_EXTRACTION)
-        return self._index.start_job(new, owner=self._artifacts.owner).job
+        return self._index.jobs.start(new, owner=self._artifacts.owner).job
 
     def _write_log(self, record: DocumentRecord) -> None:
-        self._artifacts.write_log(record.raw_hash, self._index.processing_log(record.raw_hash))
+        self._artifacts.write_log(record.raw_hash, self._index.jobs.processing_log(record.raw_hash))
 
 
 def _request(settings: EntitySettings) -> EntityRequest:

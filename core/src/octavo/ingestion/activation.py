@@ -143,7 +143,7 @@ class ActivationGuard:
 
         A document without an active version, and one whose active version is damaged, has nothing to lose.
         """
-        known = self._index.find_by_hash([raw_hash]).get(raw_hash)
+        known = self._index.documents.find_by_hash([raw_hash]).get(raw_hash)
         if known is None or known.active_version is None:
             return None
         files = VersionFiles(

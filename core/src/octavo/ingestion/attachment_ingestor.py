@@ -114,13 +114,13 @@ class TakingIn:
         self, document_id: str, request: IngestRequest, *, intent: Intent = Intent.INGEST, patient: bool
     ) -> tuple[TakenIn, ...] | None:
         """As `all_of`; None where somebody else is at work on one of them and the caller is not patient."""
-        inside = self._index.attachments(document_id)
+        inside = self._index.attachments.of_document(document_id)
         ways = ways_in(self._index, document_id, request, intent=intent) if inside else []
         if not ways:
             return ()
         taken: list[TakenIn] = []
         for one in inside:
-            if not self._index.is_attached(one.document_id, to=document_id):
+            if not self._index.attachments.is_attached(one.document_id, to=document_id):
                 continue  # the message, or this, was purged meanwhile
             # By one way: that it comes by the others is on record, or will be when it ends.
             came = self._take_one(one, document_id, ways[0], patient=patient)
@@ -162,7 +162,7 @@ class TakingIn:
 
     def _settle(self, one: AttachedDocument, request: IngestRequest, *, patient: bool) -> Processed:
         """Take one in whose turn is ours."""
-        known = self._index.find_by_hash([one.raw_hash], policy=request.told_as).get(one.raw_hash)
+        known = self._index.documents.find_by_hash([one.raw_hash], policy=request.told_as).get(one.raw_hash)
         is_settled = known is not None and self._engines.is_settled(known, request)
         if known is not None and is_settled and is_there(self._artifacts, known):
             return reused(known, request)  # that it came is on record since the message came

@@ -109,7 +109,7 @@ class Owing:
 
         def end_both(index: Index) -> Job:
             job = end(index)
-            index.record_attachments(
+            index.attachments.record(
                 parent_id,
                 [
                     AttachedDocument(document_id=document_id_for(each), raw_hash=each, name=name)
@@ -133,15 +133,15 @@ class Owing:
             document_id: the document.
             way: how it came in.
         """
-        inside = index.attachments(document_id)
-        known = index.find_by_hash([one.raw_hash for one in inside], policy=way.told_as)
+        inside = index.attachments.of_document(document_id)
+        known = index.documents.find_by_hash([one.raw_hash for one in inside], policy=way.told_as)
         for one in inside:
             request = child_request(index, document_id, one.name, way)
             hit = known.get(one.raw_hash)
             if hit is None or not self._engines.is_settled(hit, request):
                 self._owe(index, one.raw_hash, request)
                 continue
-            index.record_way(hit.document_id, request.sighting(None))
+            index.attachments.record_way(hit.document_id, request.sighting(None))
             self.bring(index, hit.document_id, request)
 
     def _owe(self, index: Index, raw_hash: str, request: IngestRequest) -> None:
@@ -155,9 +155,9 @@ class Owing:
             steps=OWED,
             unless_converted=True,
         )
-        job, is_new = index.start_job(new, owner=self._artifacts.owner)
+        job, is_new = index.jobs.start(new, owner=self._artifacts.owner)
         if is_new:
-            index.release(job)
+            index.jobs.release(job)
 
 
 def child_request(index: Index, parent_id: str, name: str | None, way: IngestRequest) -> IngestRequest:
@@ -181,7 +181,7 @@ def ways_in(index: Index, document_id: str, request: IngestRequest, *, intent: I
     """
     if intent is Intent.INGEST:
         return [request]
-    return [replace(request, corpus=corpus) for corpus in index.ways_of(document_id)]
+    return [replace(request, corpus=corpus) for corpus in index.attachments.ways_of(document_id)]
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -42,4 +42,6 @@ def recorded(
 
 def owners_of_document(index: Index, events: EventHub, document_id: str, *, surface: str) -> RecordedOwners:
     """The corpora of a document of a library; one that is in none stays here."""
-    return recorded(partial(index.cloud_requests, document_id), events, surface=surface, document_id=document_id)
+    return recorded(
+        partial(index.corpora.cloud_requests, document_id), events, surface=surface, document_id=document_id
+    )

@@ -75,7 +75,7 @@ class Trying:
         self._desk = desk
         self._teller = teller
         self._retries = retries
-        self._sampler = Sampler(runtime, sampled=index.sampled, is_pressed=throttle.is_pressed)
+        self._sampler = Sampler(runtime, sampled=index.comparisons.sampled, is_pressed=throttle.is_pressed)
 
     def work(self, task: Task) -> Ending:
         """Convert a claimed document and store its files. What may pass is tried again here.
@@ -158,7 +158,7 @@ class Trying:
             admission=self._desk.admit,
             recognition=partial(self._desk.place, StepName.OCR),
             owners=self._teller.recorded(partial(self._owners, task), task),
-            types=partial(self._index.type_by_hand, policy=task.request.policy),
+            types=partial(self._index.document_types.set_by_hand, policy=task.request.policy),
             pages=self._pages,
             earlier=task.request.earlier,
         )
@@ -166,19 +166,19 @@ class Trying:
     def _standing(self, task: Task) -> tuple[tuple[str, str], ...]:
         """What a user set for the document as it is now, then what was set for its corpus."""
         options = task.request.options
-        own = self._index.get_override(document_id=document_id_for(task.raw_hash))
+        own = self._index.corpora.get_override(document_id=document_id_for(task.raw_hash))
         wishes = (*(((own, DOCUMENT),) if own is not None else ()), *options.standing)
         before = options.engine_before
         return wishes if before is None else tuple(one for one in wishes if one[0] == before)
 
     def _owners(self, task: Task) -> tuple[CloudRequest, ...]:
         """The corpora that a document is in, and the one it is to join, as they are now: a request may be days old."""
-        known = self._index.cloud_requests(document_id_for(task.raw_hash))
+        known = self._index.corpora.cloud_requests(document_id_for(task.raw_hash))
         joins = task.request.corpus_id
-        return known if joins is None else (*known, self._index.get_corpus(joins).cloud_request)
+        return known if joins is None else (*known, self._index.corpora.get(joins).cloud_request)
 
     def _put_aside(self, task: Task, error: OctavoError) -> None:
-        job = self._writer.call(lambda index: index.release(task.job, waiting_reason=error.reason))
+        job = self._writer.call(lambda index: index.jobs.release(task.job, waiting_reason=error.reason))
         self._teller.waits(job, task.request, tool=None)
 
     def _again(self, task: Task, error: OctavoError) -> Task:
@@ -187,10 +187,10 @@ class Trying:
         delay = self._retries.delay(attempt)
         reason = str(error.reason)
         failed = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="again", error=f"{reason}: {error.message}")
-        job = self._writer.call(lambda index: index.advance(task.job, failed))
+        job = self._writer.call(lambda index: index.jobs.advance(task.job, failed))
         self._teller.retry_planned(job, task.request, error, of=self._retries.tries, delay=delay)
         ends = time.monotonic() + delay
         while time.monotonic() < ends:
             raise_if(task.request.options.cancel)
             time.sleep(WAIT_SECONDS)
-        return replace(task, job=self._writer.call(lambda index: index.advance(job, _S.CONVERSION_PENDING)))
+        return replace(task, job=self._writer.call(lambda index: index.jobs.advance(job, _S.CONVERSION_PENDING)))

@@ -43,13 +43,13 @@ def replace_damaged(artifacts: ArtifactStore, index: Index, known: KnownDocument
     assert known.active_version is not None  # else there is nothing to be damaged
     intact = [
         record.version
-        for record in index.versions(known.document_id)
+        for record in index.versions.of_document(known.document_id)
         if record.purged_at is None
         and record.version != known.active_version
         and is_whole(artifacts, known.raw_hash, record.version, read_contents=True)
     ]
     with index.whole():
-        index.mark_damaged(known.document_id, known.active_version)
+        index.versions.mark_damaged(known.document_id, known.active_version)
         if intact:
-            index.activate(known.document_id, max(intact), by=DAMAGE)
+            index.versions.activate(known.document_id, max(intact), by=DAMAGE)
     return max(intact, default=None)

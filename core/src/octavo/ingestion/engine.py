@@ -178,9 +178,9 @@ class Engine:
             if not finished:
                 self.recovery.give_back(job)
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
-        for job in self.index.open_jobs():
+        for job in self.index.jobs.open_jobs():
             if job.owner == self._artifacts.owner:  # owed to a document whose job was finished just now
-                self.waking.cut_short(self.index.release(job))
+                self.waking.cut_short(self.index.jobs.release(job))
             elif job.waiting_reason is not None:
                 self.waking.waits(job, None)
             elif is_let_go(job) and (job.intent is not Intent.INGEST or self._is_owed(job)):
@@ -202,7 +202,7 @@ class Engine:
     def _is_owed(self, job: Job) -> bool:
         """Whether an ingestion goes on by itself: nobody would bring bytes again that came inside a document."""
         return is_attachment(job) or (
-            job.raw_hash is not None and self.index.is_attached(document_id_for(job.raw_hash))
+            job.raw_hash is not None and self.index.attachments.is_attached(document_id_for(job.raw_hash))
         )
 
     def _on_wait(self, job: Job, request: IngestRequest, tool: str | None) -> None:
@@ -216,4 +216,4 @@ class Engine:
 
     def _prefer(self, profile: str | None) -> tuple[tuple[str, Preference], ...]:
         rules = self._runtime.profile(profile)
-        return preferences(self.index.routing_verdicts(profile=rules.key), profile=rules.name)
+        return preferences(self.index.comparisons.verdicts(profile=rules.key), profile=rules.name)

@@ -204,7 +204,7 @@ class Run:
                 self._let_go(item)
             raise
         ids = {item.raw_hash: document_id_for(str(item.raw_hash)) for item in items}
-        highest = self._engine.index.highest_versions(list(ids.values()))
+        highest = self._engine.index.versions.highest_of_many(list(ids.values()))
         for item, (job, is_new) in zip(items, started, strict=True):
             if is_new:
                 self._engine.claims.tell(job, self._request, taken_from=None)
@@ -290,7 +290,7 @@ class Run:
         self._seen += len(batch)
         items = [Item(given, raw_hash) for given, raw_hash in zip(batch, self._hash(batch), strict=True)]
         hashes = [item.raw_hash for item in items if item.raw_hash is not None]
-        known = self._engine.index.find_by_hash(hashes, policy=self._request.told_as)
+        known = self._engine.index.documents.find_by_hash(hashes, policy=self._request.told_as)
         settled: list[Answer] = []
         events = []
         for item in items:
@@ -372,7 +372,7 @@ class Run:
 
     def _release(self, jobs: list[Job]) -> None:
         if jobs:
-            self._engine.writer.call(lambda index: [index.release(job) for job in jobs])
+            self._engine.writer.call(lambda index: [index.jobs.release(job) for job in jobs])
 
     def _tell_end(self, done: int, *, seconds: float, complete: bool) -> None:
         bottleneck = self.tally.bottleneck(seconds=seconds, places=self._engine.pools.sizes())

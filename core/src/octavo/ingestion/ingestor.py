@@ -233,7 +233,7 @@ class Ingestor:
         result = unreadable(error, source=job.raw_hash, name=None)
         reason = result.failure_receipts[0].reason_code
         ended = self._writer.call(
-            lambda index: index.finish_failure(job, reason=reason, result_json=result.to_json(), document=document)
+            lambda index: index.jobs.finish_failure(job, reason=reason, result_json=result.to_json(), document=document)
         )
         self._teller.ended(ended, request, reason=reason, tool=None, seconds=0.0)
         self._filing.write_logs([job.raw_hash])
@@ -258,7 +258,7 @@ class Ingestor:
         carriers = [document.document_id for document, _ in known if document.has_attachments]
 
         def write(index: Index) -> None:
-            index.record_reuse(came)
+            index.jobs.record_reuse(came)
             for document_id in carriers:
                 self._owing.bring(index, document_id, request)
 
@@ -292,7 +292,7 @@ class Ingestor:
                 return self._convert_again(task, activate=activate)
             except Cancelled:
                 # Nobody asks for it any more: left open, it would go on by itself at the next opening.
-                self._writer.call(lambda index: index.finish_failure(job, reason=HardFailReason.NOT_ATTEMPTED))
+                self._writer.call(lambda index: index.jobs.finish_failure(job, reason=HardFailReason.NOT_ATTEMPTED))
                 raise
 
     def _mend(self, known: KnownDocument, source: Source, request: IngestRequest) -> Processed:
@@ -338,12 +338,12 @@ class Ingestor:
         )
 
     def _with_predecessor(self, task: Task) -> Task:
-        known = self._index.find_by_hash([task.raw_hash]).get(task.raw_hash)
+        known = self._index.documents.find_by_hash([task.raw_hash]).get(task.raw_hash)
         options, earlier = with_predecessor(task.request.options, known, self._artifacts)
         return replace(task, request=replace(task.request, options=options, earlier=earlier))
 
     def _known(self, raw_hash: str, request: IngestRequest) -> KnownDocument | None:
-        return self._index.find_by_hash([raw_hash], policy=request.told_as).get(raw_hash)
+        return self._index.documents.find_by_hash([raw_hash], policy=request.told_as).get(raw_hash)
 
     def _give(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
         """Answer for a document whose stored result is the answer, unless it is locked for who asks."""
@@ -372,8 +372,10 @@ class Ingestor:
         owner, sighting = self._artifacts.owner, request.sighting(path_ref)
 
         def write(index: Index) -> Job:
-            started = index.start_job(NewJob(raw_hash=None, run_id=request.run_id), owner=owner)
-            return index.finish_failure(started.job, reason=reason, result_json=result.to_json(), sighting=sighting)
+            started = index.jobs.start(NewJob(raw_hash=None, run_id=request.run_id), owner=owner)
+            return index.jobs.finish_failure(
+                started.job, reason=reason, result_json=result.to_json(), sighting=sighting
+            )
 
         self._teller.ended(self._writer.call(write), request, reason=reason, tool=None, seconds=0.0)
 

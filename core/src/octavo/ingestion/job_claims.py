@@ -83,10 +83,10 @@ class Claims:
         )
 
     def start(self, new: Sequence[NewJob]) -> Future[list[StartedJob]]:
-        """Start jobs, all in one transaction; see `Index.start_jobs` for what is given where one is open already."""
+        """Start jobs, all in one transaction; see `Index.jobs.start_many` for what is given where one is open already."""
         self._on_claim()
         owner = self._artifacts.owner
-        return self._writer.submit(lambda index: index.start_jobs(new, owner=owner))
+        return self._writer.submit(lambda index: index.jobs.start_many(new, owner=owner))
 
     def claim(
         self,
@@ -171,13 +171,13 @@ class Claims:
 
     def _take_over(self, job: Job) -> Job | None:
         owner = self._artifacts.owner
-        return self._writer.call(lambda index: index.claim(job, owner=owner))
+        return self._writer.call(lambda index: index.jobs.claim(job, owner=owner))
 
     def _begin_again(self, job: Job, *, owner_died: bool) -> Job:
         if owner_died:
             job = self._recovery.interrupted(job)
         if job.state in (_S.CONVERSION_FAILED, _S.SOURCE_STORED):
-            return self._writer.call(lambda index: index.advance(job, _S.CONVERSION_PENDING))
+            return self._writer.call(lambda index: index.jobs.advance(job, _S.CONVERSION_PENDING))
         return job
 
     @contextmanager
@@ -186,7 +186,7 @@ class Claims:
         try:
             yield
         except BaseException:
-            self._let_go(job, self._index.release)
+            self._let_go(job, self._index.jobs.release)
             raise
 
     @contextmanager
@@ -204,7 +204,7 @@ class Claims:
 
             def as_before(now: Job) -> Job:
                 is_counted = now.state is _S.CONVERSION_PENDING and now.attempts > before.attempts
-                let_go = self._index.give_back if is_stopped and is_counted else self._index.release
+                let_go = self._index.jobs.give_back if is_stopped and is_counted else self._index.jobs.release
                 return let_go(now, waiting_reason=before.waiting_reason)
 
             self._let_go(job, as_before)
@@ -212,6 +212,6 @@ class Claims:
 
     def _let_go(self, job: Job, how: Callable[[Job], Job]) -> None:
         with suppress(OctavoError, SQLAlchemyError):  # the error that led here is the one to report
-            now = self._index.job(job.job_id)
+            now = self._index.jobs.get(job.job_id)
             if now.owner == self._artifacts.owner:
                 how(now)

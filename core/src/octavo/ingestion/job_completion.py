@@ -75,7 +75,7 @@ def with_ocr_pages(end: EndJob, document_id: str, fingerprints: tuple[str, ...])
 
     def end_both(index: Index) -> Job:
         job = end(index)
-        index.record_ocr_pages(document_id, fingerprints)
+        index.purges.record_ocr_pages(document_id, fingerprints)
         return job
 
     return end_both
@@ -86,7 +86,7 @@ def with_plugin(end: EndJob, document_id: str, plugin: str) -> EndJob:
 
     def end_both(index: Index) -> Job:
         job = end(index)
-        index.set_override(plugin, document_id=document_id, by="user")
+        index.corpora.set_override(plugin, document_id=document_id, by="user")
         return job
 
     return end_both
@@ -98,7 +98,7 @@ def with_comparison(end: EndJob, compared: dict[str, Any], job: Job, *, document
 
     def end_both(index: Index) -> Job:
         ended = end(index)
-        index.record_comparison(record)
+        index.comparisons.record(record)
         return ended
 
     return end_both
@@ -113,14 +113,14 @@ class FinishConversion:
     def __call__(self, index: Index) -> Job:
         """End this one."""
         one = self.finished
-        return index.finish_conversion(
+        return index.jobs.finish_conversion(
             one.job, *one.steps, document=one.document, conversion=one.conversion, sighting=one.sighting
         )
 
     @staticmethod
     def together(index: Index, many: Sequence[FinishConversion]) -> list[Job]:
         """End all of these, or none."""
-        return index.finish_conversions([one.finished for one in many])
+        return index.jobs.finish_conversions([one.finished for one in many])
 
 
 def facts_of(result: IngestionResult, *, size: int | None, media_type: str | None) -> DocumentFacts:

@@ -73,7 +73,7 @@ class Resuming:
             StorageError: the library can not be written; the job is let go of.
         """
         try:
-            job = self._index.job(job_id)
+            job = self._index.jobs.get(job_id)
         except UsageError:
             return Woken.ENDED  # its document was purged
         if job.state in TERMINAL_STATES or job.owner is not None or job.raw_hash is None:
@@ -84,7 +84,7 @@ class Resuming:
         if request is None:
             if remembered is None or (remembered.has_password and job.intent is not Intent.EXTRACT):
                 return Woken.LEFT
-            corpus = self._index.get_corpus(remembered.corpus_id) if remembered.corpus_id else None
+            corpus = self._index.corpora.get(remembered.corpus_id) if remembered.corpus_id else None
             request = remembered.request(corpus, run_id=job.run_id)
             preferred = self._prefer(request.options.profile)
             request = replace(request, options=replace(request.options, preferences=preferred))
@@ -105,10 +105,10 @@ class Resuming:
         except UsageError:
             return Woken.LEFT  # its plugin or profile is not there any more
         except OctavoError:
-            if self._index.job(job_id).state in TERMINAL_STATES:
+            if self._index.jobs.get(job_id).state in TERMINAL_STATES:
                 return Woken.ENDED
             raise
-        if woken is Woken.ENDED and self._index.job(job_id).state in _WELL:
+        if woken is Woken.ENDED and self._index.jobs.get(job_id).state in _WELL:
             if request.may_tag:
                 self._go_on(job, request)
             self._take_attachments(job, request)
@@ -122,17 +122,17 @@ class Resuming:
         assert job.raw_hash is not None  # the caller looked
         assert request.attached is not None  # likewise
         document_id = document_id_for(job.raw_hash)
-        attached = [request.attached.to, *self._index.attached_to(document_id)]
+        attached = [request.attached.to, *self._index.attachments.parents_of(document_id)]
         for parent_id in attached:
-            if not self._index.is_attached(document_id, to=parent_id):
+            if not self._index.attachments.is_attached(document_id, to=parent_id):
                 continue
             ways = ways_in(self._index, parent_id, request, intent=Intent.RECONVERT)
             if request.corpus_id in [way.corpus_id for way in ways]:
                 return request
             if ways:
                 return child_request(self._index, parent_id, request.attached.name, ways[0])
-        self._index.drop_jobs([job.job_id])
-        if not self._index.find_by_hash([job.raw_hash]):
+        self._index.purges.drop_jobs([job.job_id])
+        if not self._index.documents.find_by_hash([job.raw_hash]):
             for ref in self._artifacts.originals_of(job.raw_hash):
                 self._artifacts.remove(ref)
         return None
@@ -158,7 +158,7 @@ class Resuming:
     def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool | None) -> Woken:
         assert job.raw_hash is not None  # the caller looked
         try:
-            name = self._index.attached_name(document_id_for(job.raw_hash))
+            name = self._index.attachments.name_of(document_id_for(job.raw_hash))
             places = places_of(
                 self._index,
                 self._artifacts,
@@ -170,7 +170,7 @@ class Resuming:
             source = open_original(places, self._artifacts, raw_hash=job.raw_hash, name=name)
         except OctavoError as error:
             # An ingestion goes on when its bytes come again; a reconversion would never be asked for again.
-            if job.intent is Intent.RECONVERT and self._index.find_by_hash([job.raw_hash]):
+            if job.intent is Intent.RECONVERT and self._index.documents.find_by_hash([job.raw_hash]):
                 self._ingestor.give_up(job, error, request)
                 return Woken.ENDED
             return Woken.LEFT

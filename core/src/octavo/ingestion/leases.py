@@ -52,7 +52,7 @@ class Heartbeat:
     def _beat(self) -> None:
         while not self._stop.wait(self._interval):
             try:
-                self._index.renew(owner=self._owner, lease_seconds=LEASE_SECONDS)
+                self._index.jobs.renew(owner=self._owner, lease_seconds=LEASE_SECONDS)
             except (OctavoError, SQLAlchemyError) as error:
                 # The work itself will meet the same trouble and report it; a missed beat alone loses nothing.
                 _log.warning("claims could not be renewed: %s", error)

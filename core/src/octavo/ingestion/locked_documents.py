@@ -130,10 +130,10 @@ def for_the_opener(end: EndJob, document_id: str, request: IngestRequest, *, int
         return end
 
     def end_both(index: Index) -> Job:
-        is_first = not any(one.is_active for one in index.versions(document_id))
+        is_first = not any(one.is_active for one in index.versions.of_document(document_id))
         job = end(index)
         if is_first:
-            index.withdraw_ways(document_id, but=request.policy)
+            index.paths.withdraw_ways(document_id, but=request.policy)
         return job
 
     return end_both

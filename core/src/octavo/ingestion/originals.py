@@ -83,8 +83,8 @@ def places_of(
     if path_ref is not None:
         yield path_ref
     document_id = document_id_for(raw_hash)
-    yield from (one.original_ref for one in index.documents_of([document_id], policy=policy) if one.original_ref)
-    yield from (record.path for record in index.paths(document_id, policy=policy))
+    yield from (one.original_ref for one in index.documents.get_many([document_id], policy=policy) if one.original_ref)
+    yield from (record.path for record in index.documents.paths(document_id, policy=policy))
     yield from stored_originals(artifacts, raw_hash)
 
 

@@ -57,7 +57,7 @@ class EngineSet:
             return not self._locked.is_locked(known)
         if request.retry or request.options.password is not None or known.status is not IngestionState.HARD_FAILED:
             return False
-        failure = self._index.stored_failure(known.raw_hash)
+        failure = self._index.jobs.stored_failure(known.raw_hash)
         if failure is None or failure.engine_set != self.of(request):
             return False
         then = Remembered.read(failure.request_json)

@@ -271,7 +271,7 @@ def _wishes(kept: dict[str, Any], name: str) -> tuple[tuple[str, str], ...]:
 
 def corpus_overrides(index: Index, corpus: CorpusRecord | None) -> tuple[tuple[str, str], ...]:
     """The plugin that a user set for a corpus, and who says so, as `ConvertOptions.standing` takes it; empty without one."""
-    plugin = index.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
+    plugin = index.corpora.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
     return ((plugin, "its corpus"),) if plugin and corpus is not None else ()
 
 

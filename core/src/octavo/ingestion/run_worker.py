@@ -128,7 +128,7 @@ class Workbench:
                 try:
                     ending = self._engine.trying.work(task)
                 except Cancelled:
-                    self._engine.writer.call(lambda index: index.release(job))
+                    self._engine.writer.call(lambda index: index.jobs.release(job))
                     processed = Processed(
                         document_id=document_id_for(source.raw_file_hash), reused=False, result=cancelled(source)
                     )
@@ -145,7 +145,7 @@ class Workbench:
         reason = result.failure_receipts[0].reason_code
         sighting = self._request.sighting(claimed.item.path_ref)
         self._engine.writer.call(
-            lambda index: index.finish_failure(
+            lambda index: index.jobs.finish_failure(
                 claimed.job, reason=reason, result_json=result.to_json(), sighting=sighting
             )
         )
@@ -158,7 +158,7 @@ class Workbench:
         result = unreadable(error, source=claimed.item.given, name=None)
         reason = result.failure_receipts[0].reason_code
         self._engine.writer.call(
-            lambda index: index.finish_failure(claimed.job, reason=reason, result_json=result.to_json())
+            lambda index: index.jobs.finish_failure(claimed.job, reason=reason, result_json=result.to_json())
         )
         processed = self._engine.ingestor.take(claimed.item.given, self._request)
         return Settled(claimed.item, processed, is_held=True)

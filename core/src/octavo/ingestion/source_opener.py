@@ -87,7 +87,7 @@ class Incoming:
             OctavoError: as `open`.
         """
         if document_id is not None and is_url(source):
-            record = self._index.document(document_id)
+            record = self._index.documents.get(document_id)
             refs = [record.original_ref] if record.original_ref else []
             opened = open_original(refs, self._artifacts, raw_hash=record.raw_hash, shown=record.title)
             opened.place = place_ref(source)

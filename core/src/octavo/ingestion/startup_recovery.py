@@ -62,14 +62,14 @@ class Recovery:
         Returns:
             The job, which nobody has.
         """
-        return self._index.release(self.interrupted(job))
+        return self._index.jobs.release(self.interrupted(job))
 
     def interrupted(self, job: Job) -> Job:
         """Log the interruption. It is not held against the document: converters run apart and can not kill the host."""
         if job.state not in _FAILED:
             return job
         state, step = _FAILED[job.state]
-        return self._index.advance(job, Step(state=state, step=step, outcome="interrupted", error="its host died"))
+        return self._index.jobs.advance(job, Step(state=state, step=step, outcome="interrupted", error="its host died"))
 
     def write_missing_logs(self, *, limit: int) -> None:
         """Write the processing logs that a dead owner had committed the jobs of, and no more (ENG-2).
@@ -78,7 +78,7 @@ class Recovery:
             limit: how many of the jobs that ended last are looked at: no more can have been on their way.
         """
         behind = []
-        for raw_hash, job_id in self._index.last_ended(limit=limit):
+        for raw_hash, job_id in self._index.jobs.last_ended(limit=limit):
             path = self._artifacts.path(store_ref(layout.log_file(raw_hash)))
             if not path.is_file() or job_id.encode() not in path.read_bytes():
                 behind.append(raw_hash)
@@ -99,7 +99,7 @@ class Recovery:
             chunking_version=self._runtime.settings.chunking.version,
             source_instance_id=job.source_instance_id,
         )
-        corpus = self._index.get_corpus(came.corpus_id) if came and came.corpus_id else None
+        corpus = self._index.corpora.get(came.corpus_id) if came and came.corpus_id else None
         request = came.request(corpus, run_id=job.run_id) if came else IngestRequest(corpus=corpus)
         tool = json.loads(self._artifacts.read(f"{refs.conversion}/tool.json"))
         media_type = result.classification.media_type if result.classification else None

@@ -158,7 +158,7 @@ class Filing:
             self._reserve(sum(map(len, files.values())), task.request.options.cancel)
             return files
 
-        above = task.above if task.above is not None else self._index.highest_version(document_id)
+        above = task.above if task.above is not None else self._index.versions.highest(document_id)
         number = self._artifacts.put_version(raw_hash, files_of, job_id=task.job.job_id, above=above)
         result = results[number]
         chunking = self.runtime.settings.chunking.version
@@ -211,7 +211,7 @@ class Filing:
         if waits:
 
             def wait(index: Index) -> Job:
-                return index.release(task.job, waiting_reason=reason)
+                return index.jobs.release(task.job, waiting_reason=reason)
 
             return Ending(task=task, result=result, end=wait, tool=failed.error.plugin, reason=reason, waits=True)
         inspection = failed.inspection
@@ -228,7 +228,7 @@ class Filing:
         step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="failed", error=failed.error.message)
 
         def end(index: Index) -> Job:
-            return index.finish_failure(
+            return index.jobs.finish_failure(
                 task.job, step, reason=reason, result_json=result.to_json(), document=facts, sighting=task.sighting
             )
 
@@ -256,12 +256,12 @@ class Filing:
 
         def end_both(index: Index) -> Job:
             job = end(index)
-            index.start_job(owed, owner=owner)
+            index.jobs.start(owed, owner=owner)
             return job
 
         return end_both
 
     def write_logs(self, raw_hashes: Sequence[str]) -> None:
         """Write the `processing_log.json` of documents anew, from the index (ENG-2)."""
-        for raw_hash, log in self._index.processing_logs(raw_hashes).items():
+        for raw_hash, log in self._index.jobs.processing_logs(raw_hashes).items():
             self._artifacts.write_log(raw_hash, log)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from octavo_contracts import Capability, UsageError
-from sqlalchemy import Connection, delete, insert, select, update
 
 from ..observability.audit import AuditAction
-from ..storage import CorpusRecord, PolicyContext, Status, source_instance_id_for
-from ..storage.index.database import Database
-from ..storage.index.remarks import follow_policy
-from ..storage.index.schema import corpora, document_source_instances, overrides
-from ..storage.index.touched import LIBRARY, touch
+from ..storage import CorpusRecord, PolicyContext, Status
 from ..text.chunking import chunking_named
 from .context import LibraryContext
 from .document import Document
@@ -110,7 +104,7 @@ class Corpora:
 
     def list(self) -> tuple[Corpus, ...]:
         """Every corpus, by name."""
-        return tuple(self._corpus_of(record) for record in self._context.index.list_corpora())
+        return tuple(self._corpus_of(record) for record in self._context.index.corpora.all())
 
     def get(self, name: str) -> Corpus:
         """A corpus by its name or id.
@@ -118,7 +112,7 @@ class Corpora:
         Raises:
             UsageError: there is none.
         """
-        return self._corpus_of(self._context.index.get_corpus(name))
+        return self._corpus_of(self._context.index.corpora.get(name))
 
     def create(self, name: str, settings: CorpusSettings | None = None) -> Corpus:
         """Create a corpus. Ingesting into one that is not there creates it with the default settings.
@@ -129,7 +123,7 @@ class Corpora:
         """
         wanted = settings or CorpusSettings()
         self._check_settings(wanted)
-        record = self._context.index.create_corpus(
+        record = self._context.index.corpora.create(
             name,
             profile=wanted.profile,
             visibility=wanted.visibility,
@@ -138,7 +132,7 @@ class Corpora:
             chunking_config_version=wanted.chunking,
         )
         if wanted.plugin is not None:
-            self._context.index.set_override(wanted.plugin, corpus_id=record.corpus_id, by="user")
+            self._context.index.corpora.set_override(wanted.plugin, corpus_id=record.corpus_id, by="user")
         made = self._corpus_of(record)
         self._context.audit.record(AuditAction.CORPUS_CREATED, corpus_id=made.id, **_audited(wanted))
         return made
@@ -153,11 +147,16 @@ class Corpora:
             UsageError: no such corpus, or as `create`.
             StorageError: the library can not be written.
         """
-        record = self._context.index.get_corpus(name)
+        record = self._context.index.corpora.get(name)
         self._check_settings(settings)
-        with CorpusChanges(self._context.index.url, read_only=self._context.index.read_only) as changes:
-            changes.on_commit = self._context.index.on_commit
-            changes.change(record.corpus_id, settings)
+        self._context.index.corpora.update(
+            record.corpus_id,
+            policy=settings.policy,
+            profile=settings.profile,
+            chunking_config_version=settings.chunking,
+            overrides=dict.fromkeys(_KEYS) | _overrides(settings),
+            plugin=settings.plugin,
+        )
         self._context.audit.record(AuditAction.CORPUS_CHANGED, corpus_id=record.corpus_id, **_audited(settings))
         return self.get(record.corpus_id)
 
@@ -189,11 +188,11 @@ class Corpora:
             UsageError: no such document or corpus.
         """
         index = self._context.index
-        record = index.get_corpus(corpus)
+        record = index.corpora.get(corpus)
         # A document that the corpus may not see is as unknown to it as one that is not there.
         ref = document if isinstance(document, str) else document.id
-        document_id, corpus_id = index.resolve(ref, policy=record.policy), record.corpus_id
-        was_in = index.remove_membership(document_id, corpus_id)
+        document_id, corpus_id = index.documents.resolve(ref, policy=record.policy), record.corpus_id
+        was_in = index.paths.remove_membership(document_id, corpus_id)
         if was_in:
             self._context.audit.record(AuditAction.REMOVED, document_id=document_id, corpus_id=corpus_id)
         return was_in
@@ -210,7 +209,7 @@ class Corpora:
         """
         Retention.parse(rule)
         index = self._context.index
-        index.set_corpus_setting(index.get_corpus(corpus).corpus_id, SETTING, rule)
+        index.corpora.set_setting(index.corpora.get(corpus).corpus_id, SETTING, rule)
 
     def status(self, name: str) -> Status:
         """Progress of the documents of a corpus (ENG-17).
@@ -218,7 +217,7 @@ class Corpora:
         Raises:
             UsageError: no such corpus.
         """
-        return self._context.index.corpus_status(self._context.index.get_corpus(name).corpus_id)
+        return self._context.index.status.of_corpus(self._context.index.corpora.get(name).corpus_id)
 
     def _check_settings(self, settings: CorpusSettings) -> None:
         settings.check()
@@ -233,7 +232,7 @@ class Corpora:
             id=record.corpus_id,
             name=record.name,
             created_at=record.created_at,
-            documents=sum(self._context.index.status_counts(corpus_id=record.corpus_id).values()),
+            documents=sum(self._context.index.documents.status_counts(corpus_id=record.corpus_id).values()),
             settings=CorpusSettings(
                 visibility=record.policy.visibility,
                 sensitivity=record.policy.sensitivity,
@@ -242,44 +241,9 @@ class Corpora:
                 retention=others.get("retention", "everything"),
                 entities=others.get("entities"),
                 cloud=others.get("cloud", False),
-                plugin=self._context.index.get_override(corpus_id=record.corpus_id),
+                plugin=self._context.index.corpora.get_override(corpus_id=record.corpus_id),
             ),
         )
-
-
-class CorpusChanges(Database):
-    """The part of the index that changes corpora, opened for one change: not from inside `Index.batch`."""
-
-    def change(self, corpus_id: str, settings: CorpusSettings) -> None:
-        """Set every setting of a corpus and let its documents' ways in follow its policy, in one transaction.
-
-        Raises:
-            UsageError: there is no such corpus.
-        """
-        here = corpora.c.corpus_id == corpus_id
-        with self._write() as connection:
-            row = connection.execute(select(corpora).where(here)).one_or_none()
-            if row is None:
-                raise UsageError(f"there is no corpus with the id {corpus_id!r}")
-            touch(connection, [LIBRARY])
-            unknown = {key: value for key, value in json.loads(row.overrides_json).items() if key not in _KEYS}
-            connection.execute(
-                update(corpora)
-                .where(here)
-                .values(
-                    profile=settings.profile,
-                    visibility=settings.visibility,
-                    sensitivity=settings.sensitivity,
-                    chunking_config_version=settings.chunking,
-                    overrides_json=json.dumps({**unknown, **_overrides(settings)}, ensure_ascii=False),
-                )
-            )
-            connection.execute(delete(overrides).where(overrides.c.corpus_id == corpus_id))
-            if settings.plugin is not None:
-                chosen = {"corpus_id": corpus_id, "plugin": settings.plugin, "set_by": "user", "at": self._now()}
-                connection.execute(insert(overrides).values(**chosen))
-            if (row.visibility, row.sensitivity) != (settings.visibility, settings.sensitivity):
-                _follow(connection, corpus_id, settings.policy)
 
 
 def _audited(settings: CorpusSettings) -> dict[str, Any]:
@@ -296,27 +260,3 @@ def _overrides(settings: CorpusSettings) -> dict[str, Any]:
     """The settings without a column, as far as they differ from the defaults."""
     defaults = CorpusSettings()
     return {key: getattr(settings, key) for key in _KEYS if getattr(settings, key) != getattr(defaults, key)}
-
-
-def _follow(connection: Connection, corpus_id: str, policy: PolicyContext) -> None:
-    """Give the ways into a corpus another policy context. Their ids follow from it, so the rows are made anew."""
-    table = document_source_instances
-    here = table.c.corpus_id == corpus_id
-    rows: dict[str, dict[str, Any]] = {}
-    members: dict[str, list[str]] = {}
-    for row in connection.execute(select(table).where(here).order_by(table.c.ingested_at)):
-        instance = source_instance_id_for(
-            row.document_id, policy=policy, surface=row.ingestion_surface, corpus_id=corpus_id
-        )
-        members.setdefault(row.policy_context_json, []).append(row.document_id)
-        # Two contexts of one way in become one row: the first time counts.
-        rows.setdefault(
-            instance,
-            {**row._mapping, "source_instance_id": instance, "policy_context_json": policy.canonical()},
-        )
-    touch(connection, {row["document_id"] for row in rows.values()})
-    connection.execute(delete(table).where(here))
-    if rows:
-        connection.execute(insert(table), list(rows.values()))
-    for old, document_ids in members.items():
-        follow_policy(connection, document_ids, old=old, new=policy.canonical())

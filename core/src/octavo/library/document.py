@@ -96,24 +96,24 @@ class Document:
     @cached_property
     def _attached_name(self) -> str | None:
         try:
-            return self.context.index.attached_name(self.id, policy=self._policy)
+            return self.context.index.attachments.name_of(self.id, policy=self._policy)
         except UsageError:
             return None  # the library is closed, and this stands in the message that says so
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """Where it was seen, as references, oldest first."""
-        return tuple(record.path for record in self.context.index.paths(self.id, policy=self._policy))
+        return tuple(record.path for record in self.context.index.documents.paths(self.id, policy=self._policy))
 
     @property
     def attachments(self) -> tuple[Document, ...]:
         """The documents that came inside it, such as what is attached to a message, and were taken in."""
-        return self._others(one.document_id for one in self.context.index.attachments(self.id))
+        return self._others(one.document_id for one in self.context.index.attachments.of_document(self.id))
 
     @property
     def attached_to(self) -> tuple[Document, ...]:
         """The documents that it came inside of, as far as the asker may see them."""
-        return self._others(self.context.index.attached_to(self.id, policy=self._policy))
+        return self._others(self.context.index.attachments.parents_of(self.id, policy=self._policy))
 
     @cached_property
     def result(self) -> IngestionResult:
@@ -192,7 +192,7 @@ class Document:
     @property
     def versions(self) -> list[DocumentVersion]:
         """The conversion versions, the first first; those that were given up before the asker had it are left out."""
-        return [version_of(record) for record in self.context.index.versions(self.id, policy=self._policy)]
+        return [version_of(record) for record in self.context.index.versions.of_document(self.id, policy=self._policy)]
 
     def reconvert(
         self,
@@ -240,7 +240,7 @@ class Document:
             UsageError: it has no such version.
         """
         check_has_version(self.versions, version, document_id=self.id)
-        self.context.index.activate(self.id, version, by="user")
+        self.context.index.versions.activate(self.id, version, by="user")
         self.context.audit.record(AuditAction.ACTIVATED, document_id=self.id, version=version)
 
     def open_original(self) -> Source:
@@ -283,7 +283,7 @@ class Document:
             UsageError: there is no such type, where the nearest one is named; or the document was purged.
         """
         check_type(self.context, self.id, document_type, policy=self._policy)
-        self.context.index.set_document_type(self.id, document_type, by=by, policy=self._policy)
+        self.context.index.document_types.set(self.id, document_type, by=by, policy=self._policy)
         self._type_changed(document_type)
 
     def clear_type(self) -> None:
@@ -292,7 +292,7 @@ class Document:
         Raises:
             UsageError: the document was purged.
         """
-        self.context.index.clear_document_type(self.id, policy=self._policy)
+        self.context.index.document_types.clear(self.id, policy=self._policy)
         self._type_changed(None)
 
     @property
@@ -303,7 +303,7 @@ class Document:
         """
         if self._policy is not None:
             return None
-        return self.context.index.get_override(document_id=self.id)
+        return self.context.index.corpora.get_override(document_id=self.id)
 
     def set_plugin(self, plugin: str | None) -> None:
         """Set the plugin of the conversions to come; None takes it back, so that corpus and profile choose again.
@@ -385,13 +385,13 @@ class Document:
     def _type_changed(self, by_hand: str | None) -> None:
         """Note it in the audit log and in this object, which stays bound to its version."""
         self.context.audit.record(AuditAction.TYPE_SET, document_id=self.id, document_type=by_hand)
-        now = self.context.index.document(self.id, policy=self._policy)
+        now = self.context.index.documents.get(self.id, policy=self._policy)
         self._record = replace(self._record, document_type=now.document_type, document_type_by=now.document_type_by)
         self.__dict__.pop("result", None)  # the cached property
 
     def _others(self, document_ids: Iterable[str]) -> tuple[Document, ...]:
         """Those of these documents that are there, and that the asker may see."""
-        records = self.context.index.documents_of(document_ids, policy=self._policy)
+        records = self.context.index.documents.get_many(document_ids, policy=self._policy)
         return tuple(Document(self.context, record, policy=self._policy) for record in records)
 
     def _read(self, name: str) -> str:

@@ -108,7 +108,7 @@ class Annotations:
         new = compose(
             kind, text=text, span=span, page=page, by=by, version=version, canonical=canonical, anchors=anchors
         )
-        stored = self._context.index.add_annotation(self._record.document_id, new, policy=self._policy)
+        stored = self._context.index.annotations.add(self._record.document_id, new, policy=self._policy)
         return seen_from(stored, version=version, canonical=canonical, anchors=anchors)
 
     def update(self, annotation_id: str, *, text: str) -> None:
@@ -117,7 +117,7 @@ class Annotations:
         Raises:
             UsageError: the document has no such annotation.
         """
-        self._context.index.change_annotation(self._record.document_id, annotation_id, body=text, policy=self._policy)
+        self._context.index.annotations.update(self._record.document_id, annotation_id, body=text, policy=self._policy)
 
     def remove(self, annotation_id: str) -> None:
         """Delete an annotation.
@@ -125,10 +125,10 @@ class Annotations:
         Raises:
             UsageError: the document has no such annotation.
         """
-        self._context.index.remove_annotation(self._record.document_id, annotation_id, policy=self._policy)
+        self._context.index.annotations.remove(self._record.document_id, annotation_id, policy=self._policy)
 
     def _stored(self) -> tuple[StoredAnnotation, ...]:
-        return self._context.index.annotations(self._record.document_id, policy=self._policy)
+        return self._context.index.annotations.of_document(self._record.document_id, policy=self._policy)
 
     def _read(self) -> tuple[Annotation, ...]:
         stored = self._stored()

@@ -53,7 +53,7 @@ class Links:
         Raises:
             UsageError: no such document, or it is the same one.
         """
-        self._context.index.add_link(self._document_id, self._other(other), kind=kind, by=by, policy=self._policy)
+        self._context.index.links.add(self._document_id, self._other(other), kind=kind, by=by, policy=self._policy)
 
     def remove(self, other: str | Identified, *, kind: LinkKind = "related_to") -> bool:
         """Take a link back; returns whether it was there.
@@ -61,16 +61,16 @@ class Links:
         Raises:
             UsageError: no such document.
         """
-        return self._context.index.remove_link(self._document_id, self._other(other), kind=kind, policy=self._policy)
+        return self._context.index.links.remove(self._document_id, self._other(other), kind=kind, policy=self._policy)
 
     def _read(self) -> tuple[Link, ...]:
         index, policy, mine = self._context.index, self._policy, self._document_id
-        found = index.links(mine, policy=policy)
+        found = index.links.of_document(mine, policy=policy)
         if policy is None:
             return found
         others = {one: one.other_id if one.document_id == mine else one.document_id for one in found}
-        return tuple(one for one, other in others.items() if index.is_visible(other, policy=policy))
+        return tuple(one for one, other in others.items() if index.documents.is_visible(other, policy=policy))
 
     def _other(self, other: str | Identified) -> str:
         """The id of the other document; a reference to one that the asker may not see fits no document."""
-        return self._context.index.resolve(other, policy=self._policy) if isinstance(other, str) else other.id
+        return self._context.index.documents.resolve(other, policy=self._policy) if isinstance(other, str) else other.id

@@ -34,7 +34,7 @@ def open_original_of(
     """
     known = record.original_ref
     stored: Iterable[str] = ()
-    if context.index.came_without_path(record.document_id, policy=policy):
+    if context.index.documents.came_without_path(record.document_id, policy=policy):
         stored = stored_originals(context.artifacts, record.raw_hash)
     places = chain([known] if known else [], paths, stored)
     return open_original(places, context.artifacts, raw_hash=record.raw_hash, shown=shown)

@@ -38,11 +38,11 @@ def load_result(
         LibraryDamaged: files of its version are missing or altered.
     """
     by_hand = record.document_type if record.document_type_by is not None else None
-    instances = context.index.instances(record.document_id, policy=policy)
+    instances = context.index.documents.instances(record.document_id, policy=policy)
     instance = instance_id or next(iter(instances), None)
     since = record.first_ingested_at
     if record.active_version is None:
-        failure = context.index.stored_failure(record.raw_hash)
+        failure = context.index.jobs.stored_failure(record.raw_hash)
         if failure is None or failure.result_json is None:
             raise UsageError("its result is not stored", source=record.title or record.document_id)
         result = IngestionResult.read(failure.result_json)
@@ -60,7 +60,7 @@ def load_result(
             )
     found = tuple(findings) or way_in_findings(context.index, record, policy=policy)
     if policy is not None:
-        profiles = context.index.profiles_of(policy)
+        profiles = context.index.corpora.profiles_of(policy)
         result = result_as_told(result, record, instance_id=instance, since=since, findings=found, profiles=profiles)
     return in_force(with_findings(result, found), by_hand)
 

@@ -20,7 +20,7 @@ def corpus_profiles(context: LibraryContext, document_id: str, *, policy: Policy
         policy: who asks: corpora of other policy contexts are left out (STO-5). None: all count.
     """
     index = context.index
-    corpora = [index.get_corpus(corpus_id) for corpus_id in index.corpora_of(document_id)]
+    corpora = [index.corpora.get(corpus_id) for corpus_id in index.paths.corpora_of(document_id)]
     seen = [one.profile for one in corpora if policy is None or one.policy == policy]
     return tuple(dict.fromkeys(profile for profile in seen if profile is not None))
 
@@ -36,8 +36,8 @@ def corpus_plugins(
         policy: who asks: corpora of other policy contexts are left out (STO-5). None: all count.
     """
     index = context.index
-    corpora = [index.get_corpus(corpus_id) for corpus_id in index.corpora_of(document_id)]
-    set_for = [(index.get_override(corpus_id=one.corpus_id), "its corpus") for one in corpora]
+    corpora = [index.corpora.get(corpus_id) for corpus_id in index.paths.corpora_of(document_id)]
+    set_for = [(index.corpora.get_override(corpus_id=one.corpus_id), "its corpus") for one in corpora]
     seen = [
         (plugin, who)
         for (plugin, who), one in zip(set_for, corpora, strict=True)
@@ -60,7 +60,7 @@ def set_plugin(context: LibraryContext, document_id: str, plugin: str | None, *,
         )
     if plugin is not None:
         context.runtime.catalogue.get(plugin)
-    context.index.set_override(plugin, document_id=document_id, by="user")
+    context.index.corpora.set_override(plugin, document_id=document_id, by="user")
     context.audit.record(AuditAction.PLUGIN_SET, document_id=document_id, plugin=plugin)
 
 

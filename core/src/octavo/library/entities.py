@@ -109,7 +109,7 @@ class Entities:
             settings = replace(settings, labels=tuple(labels))
         if model is not None:
             settings = replace(settings, model=Path(os.path.abspath(model)))
-        record = self._context.index.document(self._context.index.resolve(document))
+        record = self._context.index.documents.get(self._context.index.documents.resolve(document))
         return self._tagger.tag(record, settings, cancel=cancel)
 
     def list(
@@ -128,7 +128,7 @@ class Entities:
         Raises:
             UsageError: no such document or corpus, or both were given.
         """
-        found = [self._entity(seen) for seen in self._context.index.seen_entities(self._view(document, corpus))]
+        found = [self._entity(seen) for seen in self._context.index.entities.seen(self._view(document, corpus))]
         return [entity for entity in found if label in (None, entity.label)]
 
     def promote(
@@ -186,7 +186,7 @@ class Entities:
         if not held:
             raise UsageError(f"nothing was decided of {name!r} that could be taken back")
         last = held[-1]
-        self._context.index.decide_entity(
+        self._context.index.entities.decide(
             seen.entity_id, action="undo", reason=last.reason, by=by, corpus_id=corpus_id, undoes=last.number
         )
         return self._entity(self._find(name, seen.label, corpus)[0])
@@ -203,9 +203,9 @@ class Entities:
         if document is not None and corpus is not None:
             raise UsageError("give a document or a corpus, not both")
         if corpus is not None:
-            record = self._context.index.get_corpus(corpus)
+            record = self._context.index.corpora.get(corpus)
             return View(corpus_id=record.corpus_id, policy=record.policy.canonical())
-        return View(document_id=self._context.index.resolve(document) if document is not None else None)
+        return View(document_id=self._context.index.documents.resolve(document) if document is not None else None)
 
     def _entity(self, seen: SeenEntity) -> Entity:
         needed = self._context.runtime.settings.entities.documents_needed
@@ -235,7 +235,7 @@ class Entities:
         self, name: str, label: str | None, corpus: str | None, *, action: str, reason: str, by: str, note: str
     ) -> Entity:
         seen, corpus_id = self._find(name, label, corpus)
-        self._context.index.decide_entity(
+        self._context.index.entities.decide(
             seen.entity_id, action=action, reason=reason, by=by, note=note, corpus_id=corpus_id
         )
         return self._entity(self._find(name, seen.label, corpus)[0])
@@ -244,7 +244,7 @@ class Entities:
         view = self._view(None, corpus)
         found = [
             seen
-            for seen in self._context.index.seen_entities(view)
+            for seen in self._context.index.entities.seen(view)
             if label in (None, seen.label) and seen.key == normal_form(name, label=seen.label).key
         ]
         if not found:

@@ -57,7 +57,7 @@ def archive_of(
         files[METADATA] = stored.read(f"{stored.folder}/{METADATA}")
     if policy is not None:
         found = way_in_findings(context.index, record, policy=policy)
-        profiles = context.index.profiles_of(policy)
+        profiles = context.index.corpora.profiles_of(policy)
         files |= {name: file_as_told(name, files[name], record, findings=found, profiles=profiles) for name in FILTERED}
     files[METADATA] = as_json({**json.loads(files[METADATA]), "document": _facts(record)})
     files["annotations.json"] = as_json([_annotation_keys(one) for one in annotations])
@@ -78,7 +78,7 @@ def export_to(path: str | os.PathLike[str], context: LibraryContext, record: Doc
         UsageError: the path is the document's own or has no folder.
         StorageError: the file cannot be written.
     """
-    places = context.index.places(document_id=record.document_id, limit=10_000)
+    places = context.index.paths.all(document_id=record.document_id, limit=10_000)
     originals = tuple(ref_path(place.path) for place in places if place.path.startswith("file:"))
     write_output(path, data, never=originals, sha256=record.raw_hash, size=record.file_size, shown="export")
     sha256 = hashlib.sha256(data).hexdigest()

@@ -32,10 +32,10 @@ def owners_of_file(
         if known is None:
             return (CloudRequest(user_enabled=True, source_outbound=named and allow_cloud),)
         try:
-            known.context.index.document(document_id)
+            known.context.index.documents.get(document_id)
         except UsageError:
             return (CloudRequest(user_enabled=True, source_outbound=named),)
-        return known.context.index.cloud_requests(document_id)
+        return known.context.index.corpora.cloud_requests(document_id)
 
     def told(decision: CloudDecision) -> None:
         if (known := library()) is not None:

@@ -108,7 +108,7 @@ class Ingestion:
             StorageError: the library cannot be written.
         """
         options = IngestOptions(
-            corpus=self._context.index.get_corpus(record.corpus_id).name if record.corpus_id else None,
+            corpus=self._context.index.corpora.get(record.corpus_id).name if record.corpus_id else None,
             surface=record.surface,
             plugin=record.options.get(_PLUGIN),
             profile=record.options.get("profile"),
@@ -168,13 +168,13 @@ class Ingestion:
 
     def _corpus(self, name: str) -> CorpusRecord:
         index = self._context.index
-        known = {record.name: record for record in index.list_corpora()}
+        known = {record.name: record for record in index.corpora.all()}
         if name in known:
             return known[name]
         try:
-            return index.create_corpus(name)
+            return index.corpora.create(name)
         except UsageError:  # another thread or process was quicker
-            return index.get_corpus(name)
+            return index.corpora.get(name)
 
     def _answers(
         self,
@@ -273,7 +273,7 @@ class Ingestion:
         """What came of a document, and of what came inside it, with the types in force."""
         made, request = processed.result, processed.request
         if made is not None and request is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
-            by_hand = self._context.index.type_by_hand(raw_hash, policy=request.policy)
+            by_hand = self._context.index.document_types.set_by_hand(raw_hash, policy=request.policy)
             processed = replace(processed, result=in_force(made, by_hand))
         if processed.attached:
             inside = (replace(one, processed=self._inside(one.processed, processed)) for one in processed.attached)
@@ -286,7 +286,9 @@ class Ingestion:
         if processed.reused and not outer.was_told and request is not None:
             assert processed.document_id is not None  # it was found to be known
             assert outer.document_id is not None  # something came inside it
-            before = self._context.index.came_before(processed.document_id, outer.document_id, policy=request.told_as)
+            before = self._context.index.documents.came_before(
+                processed.document_id, outer.document_id, policy=request.told_as
+            )
             processed = replace(processed, reused=before, was_told=before)
         return self._typed(processed)
 

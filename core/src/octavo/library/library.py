@@ -332,5 +332,5 @@ class Library:
         """
         corpus_id, asker = lookup.asker_of(self.context, corpus, policy)
         if corpus_id is not None:
-            return self.context.index.corpus_status(corpus_id)
-        return self.context.index.policy_status(asker or PolicyContext())
+            return self.context.index.status.of_corpus(corpus_id)
+        return self.context.index.status.of_policy(asker or PolicyContext())

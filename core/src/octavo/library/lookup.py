@@ -25,7 +25,7 @@ def asker_of(
         return None, policy
     if policy is not None:
         raise UsageError("a corpus has its own policy: give one of corpus and policy")
-    record = context.index.get_corpus(corpus)
+    record = context.index.corpora.get(corpus)
     return record.corpus_id, record.policy
 
 
@@ -38,7 +38,7 @@ def find_document(
         UsageError: no such document, or more than one; or both a corpus and a policy.
     """
     _, asker = asker_of(context, corpus, policy)
-    record = context.index.document(context.index.resolve(ref, policy=asker), policy=asker)
+    record = context.index.documents.get(context.index.documents.resolve(ref, policy=asker), policy=asker)
     return Document(context, record, policy=asker)
 
 
@@ -53,7 +53,7 @@ def list_documents(
     corpus_id, policy = asker_of(context, corpus, policy)
     found: list[Document] = []
     last: DocumentRecord | None = None
-    while page := context.index.list_documents(corpus_id=corpus_id, policy=policy, limit=1000, after=last):
+    while page := context.index.documents.page(corpus_id=corpus_id, policy=policy, limit=1000, after=last):
         found.extend(Document(context, record, policy=policy) for record in page)
         last = page[-1]
     return found
@@ -65,7 +65,7 @@ def document_id(context: LibraryContext, document: str | Document) -> str:
     Raises:
         UsageError: no such document, or more than one.
     """
-    return context.index.resolve(document) if isinstance(document, str) else document.id
+    return context.index.documents.resolve(document) if isinstance(document, str) else document.id
 
 
 def find_known(
@@ -77,8 +77,8 @@ def find_known(
         UsageError: no such corpus.
         SourceMissing: there is no readable file.
     """
-    policy = context.index.get_corpus(corpus).policy if corpus is not None else None
+    policy = context.index.corpora.get(corpus).policy if corpus is not None else None
     if isinstance(source, bytes):
-        return context.index.already_known(hashlib.sha256(source).hexdigest(), policy=policy)
+        return context.index.documents.already_known(hashlib.sha256(source).hexdigest(), policy=policy)
     with Source.from_path(source) as opened:
-        return context.index.already_known(opened.raw_file_hash, policy=policy)
+        return context.index.documents.already_known(opened.raw_file_hash, policy=policy)

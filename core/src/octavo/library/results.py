@@ -88,8 +88,8 @@ class IngestOutcome:
         request = self._processed.request
         if not self.reused or self.document_id is None or request is None:
             return None
-        raw_hash = self._context.index.document(self.document_id).raw_hash
-        return self._context.index.already_known(raw_hash, policy=request.told_as, before=self._asked_at)
+        raw_hash = self._context.index.documents.get(self.document_id).raw_hash
+        return self._context.index.documents.already_known(raw_hash, policy=request.told_as, before=self._asked_at)
 
     @cached_property
     def not_applied(self) -> str:
@@ -100,7 +100,7 @@ class IngestOutcome:
         request = self._processed.request
         if not self.reused or self.document_id is None or request is None:
             return ""
-        versions = self._context.index.versions(self.document_id)
+        versions = self._context.index.versions.of_document(self.document_id)
         active = next((version for version in versions if version.is_active), None)
         if active is None:
             return ""
@@ -129,14 +129,14 @@ class IngestOutcome:
         assert self.document_id is not None  # only unreadable sources have none, and they carry their result
         assert way_in is not None  # known documents have it
         instance = way_in.instance_id(self.document_id)
-        record = self._context.index.document(self.document_id, policy=way_in.policy)
+        record = self._context.index.documents.get(self.document_id, policy=way_in.policy)
         try:
             try:
                 self._check_whole(record)
                 return self._load(record, way_in)
             except LibraryDamaged:
                 self._convert_again(way_in)
-                record = self._context.index.document(self.document_id, policy=way_in.policy)
+                record = self._context.index.documents.get(self.document_id, policy=way_in.policy)
                 return self._load(record, way_in)
         except (LibraryDamaged, DocumentError, ToolError) as error:
             return build_failure(

@@ -38,7 +38,7 @@ def search_chunks(
     default = context.runtime.settings.chunking.version
     scope = Scope(None, policy.canonical() if policy else None, (default,))
     if corpus is not None:
-        record = context.index.get_corpus(corpus)
+        record = context.index.corpora.get(corpus)
         configs = dict.fromkeys((record.chunking_config_version or default, default))
         scope = Scope(record.corpus_id, record.policy.canonical(), tuple(configs))
     return context.chunk_index.search(
@@ -75,7 +75,7 @@ class SearchIndex:
         """
         make_vectors = _vectors_wanted(self._context, vectors)
         records = (
-            [self._context.index.get_corpus(corpus)] if corpus is not None else list(self._context.index.list_corpora())
+            [self._context.index.corpora.get(corpus)] if corpus is not None else list(self._context.index.corpora.all())
         )
         default = self._context.runtime.settings.chunking
         wanted = [(default.version, records[0].corpus_id if corpus is not None else None)]

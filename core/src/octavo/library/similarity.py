@@ -81,7 +81,7 @@ def update_sketches(artifacts: ArtifactStore, index: Index) -> int:
     """
     made = 0
     while sketches := _missing(artifacts, index, limit=BATCH):
-        index.put_sketches(sketches, keys=KEYS)
+        index.sketches.put(sketches, keys=KEYS)
         made += len(sketches)
     return made
 
@@ -89,7 +89,7 @@ def update_sketches(artifacts: ArtifactStore, index: Index) -> int:
 def _missing(artifacts: ArtifactStore, index: Index, *, limit: int = 1_000_000_000) -> list[Sketched]:
     """The sketches that are lacking, at most `limit` of them, made and not stored."""
     sketches = []
-    for one in index.unsketched(limit=limit):
+    for one in index.sketches.unsketched(limit=limit):
         folder = version_refs(one.raw_hash, one.version, original="").conversion
         path = artifacts.path(f"{folder}/{CANONICAL}")
         # A text that is missing or altered is for `octavo verify-store` to tell; here it resembles nothing.
@@ -111,7 +111,7 @@ def asker_of_similar(index: Index, corpus: str | None, *, policy: PolicyContext 
     """
     if corpus is None:
         return policy or PolicyContext()
-    own = index.get_corpus(corpus).policy
+    own = index.corpora.get(corpus).policy
     if policy not in (None, own):
         raise UsageError(f"the corpus {corpus!r} has another policy than the one this document was asked for with")
     return own
@@ -139,14 +139,14 @@ def similar_documents(
     fresh = {} if index.read_only is None else {one.document_id: one for one in _missing(artifacts, index)}
     if index.read_only is None:
         update_sketches(artifacts, index)
-    own = fresh.get(document_id) or index.sketch(document_id)
+    own = fresh.get(document_id) or index.sketches.get(document_id)
     if own is None or not own.hashes:
         return []  # without words every empty page would resemble every other
-    text_hash = index.document(document_id).normalized_text_hash
-    same = set(index.documents_with("text", text_hash, policy=policy)) if text_hash else set()
-    near = {one.document_id: one for one in index.sketches_with(own.hashes[:KEYS], policy=policy)}
+    text_hash = index.documents.get(document_id).normalized_text_hash
+    same = set(index.documents.with_hash("text", text_hash, policy=policy)) if text_hash else set()
+    near = {one.document_id: one for one in index.sketches.sharing(own.hashes[:KEYS], policy=policy)}
     if fresh:
-        visible = [one.document_id for one in index.documents_of(fresh, policy=policy)]
+        visible = [one.document_id for one in index.documents.get_many(fresh, policy=policy)]
         near |= {one: fresh[one] for one in visible if set(fresh[one].hashes[:KEYS]) & set(own.hashes[:KEYS])}
     scores = {one.document_id: similarity(own.hashes, one.hashes) for one in near.values()} | dict.fromkeys(same, 1.0)
     scores.pop(document_id, None)
@@ -154,7 +154,7 @@ def similar_documents(
     return [
         Similar(
             document_id=other,
-            title=index.document(other).title,
+            title=index.documents.get(other).title,
             kind="same_text" if other in same else "similar_text",
             score=-negative,
         )

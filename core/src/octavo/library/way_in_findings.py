@@ -22,6 +22,6 @@ def way_in_findings(
         record: the document.
         policy: who asks; None: the library's owner, who is told all of them.
     """
-    instances = index.instances(record.document_id, policy=policy)
-    jobs = [one for one in index.jobs_of(record.raw_hash) if one.source_instance_id in instances]
+    instances = index.documents.instances(record.document_id, policy=policy)
+    jobs = [one for one in index.jobs.of_hash(record.raw_hash) if one.source_instance_id in instances]
     return tuple(dict.fromkeys(finding for job in jobs for finding in findings_of(job)))

@@ -111,8 +111,8 @@ def extract(
         OctavoError: as an extractor raised it.
     """
     context = library.context
-    document_id = context.index.resolve(document) if isinstance(document, str) else document.id
-    record = context.index.document(document_id)
+    document_id = context.index.documents.resolve(document) if isinstance(document, str) else document.id
+    record = context.index.documents.get(document_id)
     if record.active_version is None:
         raise UsageError("it has no content to extract from", source=record.title or record.document_id)
     folder = version_refs(record.raw_hash, record.active_version, original="").conversion

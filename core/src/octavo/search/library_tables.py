@@ -114,7 +114,7 @@ class CopiedTables:
 
     def refresh(self, connection: sqlite3.Connection) -> None:
         """As `LibraryTables`."""
-        name, tables = self._index.search_snapshot(COLUMNS, unless=self._copied)
+        name, tables = self._index.snapshots.for_search(COLUMNS, unless=self._copied)
         if tables is None:
             self._copied = name
             return

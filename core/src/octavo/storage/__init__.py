@@ -12,11 +12,13 @@ from __future__ import annotations
 from .files.artifacts import ArtifactStore
 from .files.read_only import ReadOnlyStore
 from .files.stored_files import VersionManifest
+from .index.annotations import AnnotationKind, NewAnnotation, StoredAnnotation
 from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.dialect import is_conflict, library_url
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
+from .index.links import Link, LinkKind
 from .index.location import check_not_lost, has_index, open_index
 from .index.minhash import Sketched, Unsketched
 from .index.original_paths import Place
@@ -43,7 +45,6 @@ from .index.records import (
     Transition,
 )
 from .index.recovery import Recovered, VerifyReport, find_orphan_version, is_let_go, is_whole, recover, verify
-from .index.remarks import AnnotationKind, Link, LinkKind, NewAnnotation, StoredAnnotation
 from .index.run_records import (
     INTERRUPTED,
     NewRun,

@@ -1,4 +1,4 @@
-"""Keeps the records beside the index up to date; see `octavo.storage.index.document_records`."""
+"""Keeps the records beside the index up to date; see `octavo.storage.index.records.of_documents`."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class RecordKeeper:
         wanted = set(touched)
         with self._lock:
             if LIBRARY in wanted:
-                self._artifacts.write_record(LIBRARY_RECORD, self._index.library_record())
+                self._artifacts.write_record(LIBRARY_RECORD, self._index.records.of_library())
             for ids in _batches(sorted(wanted - {LIBRARY})):
-                for raw_hash, data in self._index.document_records(ids).items():
+                for raw_hash, data in self._index.records.of_documents(ids).items():
                     if over_newer or not self._is_newer(raw_hash, data):
                         self._artifacts.write_record(record_file(raw_hash), data)
 
@@ -75,7 +75,7 @@ class RecordKeeper:
         unknown = (recorded - known).intersection(self._artifacts.versions(raw_hash)) if recorded - known else ()
         if not unknown:
             return False
-        purged = Purged.of(self._artifacts.root, self._index.purge_log())
+        purged = Purged.of(self._artifacts.root, self._index.purges.log())
         if all(purged.has_version(raw_hash, version) for version in unknown):
             return False
         _log.warning("the index is older than the documents beside it: run `octavo verify-store`, then `octavo repair`")
@@ -87,17 +87,17 @@ class RecordKeeper:
         # An index beside another's documents was refused: here, what the record belonged to is gone.
         is_foreign = recorded is not None and recorded != self._index.library_id()
         if is_foreign or not (self._artifacts.root / LIBRARY_RECORD).exists():
-            first = [record.document_id for record in self._index.list_documents(limit=AT_OPENING)]
+            first = [record.document_id for record in self._index.documents.page(limit=AT_OPENING)]
             self(frozenset({LIBRARY, *first}))
 
 
 def outdated_records(artifacts: ArtifactStore, index: Index) -> Iterator[str]:
     """References of the records that do not say what the index says. One that is not there is none of them."""
     library = artifacts.root / LIBRARY_RECORD
-    if library.is_file() and not says_the_same(library.read_bytes(), index.library_record()):
+    if library.is_file() and not says_the_same(library.read_bytes(), index.records.of_library()):
         yield store_ref(LIBRARY_RECORD)
-    for ids in _batches([record.document_id for record in index.each_document()]):
-        for raw_hash, data in index.document_records(ids).items():
+    for ids in _batches([record.document_id for record in index.documents.iterate()]):
+        for raw_hash, data in index.records.of_documents(ids).items():
             path = artifacts.root / record_file(raw_hash)
             if path.is_file() and not says_the_same(path.read_bytes(), data):
                 yield store_ref(record_file(raw_hash))
@@ -111,7 +111,7 @@ def write_missing_records(artifacts: ArtifactStore, index: Index) -> int:
     """
     missing = [
         record.document_id
-        for record in index.each_document()
+        for record in index.documents.iterate()
         if not (artifacts.root / record_file(record.raw_hash)).is_file()
     ]
     if not (artifacts.root / LIBRARY_RECORD).is_file():

@@ -100,8 +100,8 @@ def files_of(library: StoresVersions, record: DocumentRecord, version: int) -> I
     try:
         yield VersionFiles(library.artifacts, raw_hash=record.raw_hash, version=version, document=name)
     except LibraryDamaged as damaged:
-        library.index.document(record.document_id)  # raises where the whole document was purged meanwhile
-        rows = {row.version: row for row in library.index.versions(record.document_id)}
+        library.index.documents.get(record.document_id)  # raises where the whole document was purged meanwhile
+        rows = {row.version: row for row in library.index.versions.of_document(record.document_id)}
         if version in rows and rows[version].purged_at is not None:
             raise UsageError(f"version {version} was purged", source=name) from damaged
         raise damaged.located(source=name) from damaged.__cause__

@@ -184,7 +184,7 @@ for _command in (show, tag, promote, demote, undo):
 def _was_tagged(library: Library, document: str) -> bool:
     found = library.document(document)
     version = found.active_version
-    return version is not None and library.context.index.last_entity_run(found.id, version=version) is not None
+    return version is not None and library.context.index.entities.last_run(found.id, version=version) is not None
 
 
 def _keys(entity: Entity) -> dict[str, Any]:

@@ -239,7 +239,7 @@ class _Run:
                     ),
                 )
                 return done, self._copy(source, done, searchable)
-        places = self._open_library().context.index.places(document_id=document.id, limit=10_000)
+        places = self._open_library().context.index.paths.all(document_id=document.id, limit=10_000)
         originals = [ref_path(place.path) for place in places if place.path.startswith("file:")]
         with document.open_original() as source:
             if searchable is not None:
@@ -265,7 +265,7 @@ class _Run:
             return None
         library = self._open_library()
         raw_hash = hash_file(path)
-        known = library.context.index.find_by_hash([raw_hash]).get(raw_hash) if raw_hash is not None else None
+        known = library.context.index.documents.find_by_hash([raw_hash]).get(raw_hash) if raw_hash is not None else None
         if known is None:
             return None
         document = library.document(known.document_id)

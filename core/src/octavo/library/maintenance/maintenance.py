@@ -47,7 +47,7 @@ class Maintenance:
 
     def orphans(self) -> tuple[str, ...]:
         """Ids of documents that no corpus has, and that came in by way of corpora alone (STO-12). None is removed."""
-        return self._context.index.dormant()
+        return self._context.index.paths.dormant()
 
     def purge_preview(self, document: str | Document) -> PurgePreview:
         """What `purge` would remove, with sizes.
@@ -79,7 +79,7 @@ class Maintenance:
 
     def purge_log(self) -> tuple[PurgeRecord, ...]:
         """Every purge there was: what kind, which id, how many bytes, when; never what it said."""
-        return self._context.index.purge_log()
+        return self._context.index.purges.log()
 
     def expired(self, *, now: datetime | None = None) -> Purgeable:
         """What may be given up: versions past their time, and recognised pages of documents in no corpus (ENG-29).
@@ -136,7 +136,7 @@ class Maintenance:
         made: list[tuple[str, int]] = []
         for unreadable in done.unreadable:
             try:
-                document = Document(self._context, self._context.index.document(unreadable))
+                document = Document(self._context, self._context.index.documents.get(unreadable))
                 made.append((unreadable, document.reconvert().version))
             except (StorageExhausted, LibraryReadOnly):
                 raise

@@ -48,7 +48,7 @@ def check_paths(index: Index, *, read_contents: bool = False, note: bool = True)
     live: set[str] = set()
     seen: set[str] = set()
     last = 0
-    while page := index.places(after=last, limit=PAGE):
+    while page := index.paths.all(after=last, limit=PAGE):
         last = page[-1].path_id
         gone: list[Place] = []
         back: list[Place] = []
@@ -64,8 +64,8 @@ def check_paths(index: Index, *, read_contents: bool = False, note: bool = True)
             live.add(place.document_id)
             back += [place] if place.is_stale else []
         if note:
-            index.set_stale([place.path_id for place in gone], stale=True)
-            index.set_stale([place.path_id for place in back], stale=False)
+            index.paths.set_stale([place.path_id for place in gone], stale=True)
+            index.paths.set_stale([place.path_id for place in back], stale=False)
         vanished += [place.path for place in gone]
         returned += [place.path for place in back]
     return PathCheck(
@@ -101,7 +101,7 @@ def relink(
                 remedy="Give the path of an unchanged copy; a new edition is ingested as a document of its own",
             )
         ref = file_ref(os.path.abspath(path))
-        index.add_place(document_id, ref, location_type=LocationType.LOCAL, policy=policy)
+        index.paths.add(document_id, ref, location_type=LocationType.LOCAL, policy=policy)
         return ref
 
 
@@ -109,7 +109,7 @@ def differing_originals(index: Index) -> tuple[str, ...]:
     """References of live paths at which a file with other bytes stands, sorted. A path without a file is none."""
     found: set[str] = set()
     last = 0
-    while page := index.places(after=last, limit=PAGE):
+    while page := index.paths.all(after=last, limit=PAGE):
         last = page[-1].path_id
         for place in page:
             path = _local_path(place.path)
@@ -139,5 +139,5 @@ def _leads_to(path: Path, place: Place, *, read_contents: bool) -> bool:
 
 
 def _has_stored_original(index: Index, document_id: str) -> bool:
-    original = index.document(document_id).original_ref
+    original = index.documents.get(document_id).original_ref
     return original is not None and original.startswith("store:")

@@ -79,19 +79,20 @@ def preview(artifacts: ArtifactStore, index: Index, document_id: str) -> PurgePr
     Raises:
         UsageError: there is no such document.
     """
-    record = index.document(document_id)
+    record = index.documents.get(document_id)
     files = {ref: size for place in _places(artifacts, index, record) for ref, size in artifacts.own_files(place)}
-    names = {corpus.corpus_id: corpus.name for corpus in index.list_corpora()}
+    names = {corpus.corpus_id: corpus.name for corpus in index.corpora.all()}
     return PurgePreview(
         document_id=document_id,
         title=record.title,
         files=files,
         bytes=sum(files.values()),
-        rows=index.rows_of(document_id),
-        corpora=tuple(sorted(names[corpus] for corpus in index.corpora_of(document_id))),
-        kept_paths=tuple(place.path for place in index.places(document_id=document_id, limit=10_000)),
+        rows=index.purges.rows_of(document_id),
+        corpora=tuple(sorted(names[corpus] for corpus in index.paths.corpora_of(document_id))),
+        kept_paths=tuple(place.path for place in index.paths.all(document_id=document_id, limit=10_000)),
         kept_attachments=tuple(
-            one.document_id for one in index.documents_of(each.document_id for each in index.attachments(document_id))
+            one.document_id
+            for one in index.documents.get_many(each.document_id for each in index.attachments.of_document(document_id))
         ),
     )
 
@@ -110,7 +111,7 @@ def purge(artifacts: ArtifactStore, index: Index, document_id: str, *, confirm: 
         UsageError: no such document, the confirmation does not fit, or it is being converted right now.
         StorageError: files could not be removed; the next opening of the library goes on.
     """
-    with _held(artifacts, index, index.document(document_id).raw_hash) as jobs:
+    with _held(artifacts, index, index.documents.get(document_id).raw_hash) as jobs:
         shown = preview(artifacts, index, document_id)
         if confirm not in (shown.digest, document_id):
             raise UsageError(
@@ -118,8 +119,8 @@ def purge(artifacts: ArtifactStore, index: Index, document_id: str, *, confirm: 
                 source=shown.title or document_id,
                 remedy="Look at a new preview and confirm that one; nothing was removed",
             )
-        ocr_pages = {page: _size(artifacts, _ocr_ref(page)) for page in index.own_ocr_pages(document_id)}
-        noted = index.begin_document_purge(
+        ocr_pages = {page: _size(artifacts, _ocr_ref(page)) for page in index.purges.own_ocr_pages(document_id)}
+        noted = index.purges.begin_document(
             document_id,
             size=shown.bytes - sum(ocr_pages.values()),
             ocr_pages=ocr_pages,
@@ -146,7 +147,7 @@ def remove_noted(
         for ref in _refs_of(artifacts, index, record):
             artifacts.remove(ref)
             kept += _left_of(artifacts, ref)
-    index.finish_purges([record.purge_id for record in noted], drop_jobs=drop_jobs)
+    index.purges.finish([record.purge_id for record in noted], drop_jobs=drop_jobs)
     return tuple(sorted(set(kept)))
 
 
@@ -159,7 +160,7 @@ def finish_interrupted(artifacts: ArtifactStore, index: Index) -> int:
         How many purges were completed.
     """
     done = 0
-    for record in index.pending_purges():
+    for record in index.purges.pending():
         if record.kind != "document":
             remove_noted(artifacts, index, [record])
             done += 1
@@ -171,9 +172,9 @@ def finish_interrupted(artifacts: ArtifactStore, index: Index) -> int:
                 done += 1
         except UsageError:
             continue
-    abandoned = [job for job in index.open_jobs() if job.request_json == HOLD and not _is_alive(artifacts, job)]
+    abandoned = [job for job in index.jobs.open_jobs() if job.request_json == HOLD and not _is_alive(artifacts, job)]
     if abandoned:
-        index.drop_jobs([job.job_id for job in abandoned])
+        index.purges.drop_jobs([job.job_id for job in abandoned])
     return done
 
 
@@ -199,7 +200,7 @@ def _left_of(artifacts: ArtifactStore, ref: str) -> list[str]:
 def _places(artifacts: ArtifactStore, index: Index, record: DocumentRecord) -> Iterator[str]:
     yield store_ref(f"{BY_HASH}/{record.raw_hash}")
     yield from artifacts.originals_of(record.raw_hash)
-    for page in index.own_ocr_pages(record.document_id):
+    for page in index.purges.own_ocr_pages(record.document_id):
         yield _ocr_ref(page)
 
 
@@ -220,12 +221,12 @@ def _refs_of(artifacts: ArtifactStore, index: Index, record: PurgeRecord) -> Ite
     elif record.kind == "version":
         assert record.version is not None  # a version's purge says which
         yield store_ref(version_folder(subject, record.version))
-    elif subject not in index.find_by_hash([subject]):
+    elif subject not in index.documents.find_by_hash([subject]):
         yield store_ref(f"{BY_HASH}/{subject}")
         yield from artifacts.originals_of(subject)
     else:
         # The same bytes came again before this could be completed: what is theirs now has higher numbers.
-        kept = index.document(record.document_id).original_ref if record.document_id else None
+        kept = index.documents.get(record.document_id).original_ref if record.document_id else None
         old = [number for number in artifacts.versions(subject) if number <= record.highest_version]
         yield from (store_ref(version_folder(subject, number)) for number in old)
         yield from (ref for ref in artifacts.originals_of(subject) if ref != kept)
@@ -247,20 +248,20 @@ def _held(artifacts: ArtifactStore, index: Index, raw_hash: str) -> Iterator[lis
         done = True
     finally:
         if not done:
-            index.drop_jobs([job.job_id for job in held if job.request_json == HOLD])
+            index.purges.drop_jobs([job.job_id for job in held if job.request_json == HOLD])
             for job in held:
                 if job.request_json != HOLD:
-                    index.release(job, waiting_reason=job.waiting_reason)
+                    index.jobs.release(job, waiting_reason=job.waiting_reason)
 
 
 def _hold(artifacts: ArtifactStore, index: Index, raw_hash: str, intent: Intent) -> Job:
     # As far on its way as a job that converts: whoever takes it over after a crash goes on from there.
     way = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED, IngestionState.CONVERSION_PENDING)
     new = NewJob(raw_hash=raw_hash, intent=intent, request_json=HOLD, steps=way)
-    job, is_new = index.start_job(new, owner=artifacts.owner)
+    job, is_new = index.jobs.start(new, owner=artifacts.owner)
     if is_new:
         return job
-    claimed = None if _is_alive(artifacts, job) else index.claim(job, owner=artifacts.owner)
+    claimed = None if _is_alive(artifacts, job) else index.jobs.claim(job, owner=artifacts.owner)
     if claimed is None:
         raise UsageError(
             "it is being converted right now",

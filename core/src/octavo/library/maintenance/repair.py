@@ -91,7 +91,7 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
     write_missing_records(artifacts, index)
     stale = _mark_stale(index, set(report.changed_originals))
     bad = _bad_versions(report)
-    damaged = tuple(one for one in sorted(bad) if index.mark_damaged(*one))
+    damaged = tuple(one for one in sorted(bad) if index.versions.mark_damaged(*one))
     activated, unreadable = _reactivate(index, {document_id for document_id, _ in bad})
     of_originals = [ref for ref in (*report.missing, *report.altered) if ref.startswith(f"store:{ORIGINALS}/")]
     of_chunks = [ref for ref in (*report.missing, *report.altered) if _is_chunk_set(ref) and ref not in chunk_sets]
@@ -146,7 +146,7 @@ def _made_again(artifacts: ArtifactStore, index: Index, ref: str, config: Chunki
     except OctavoError:  # a file that it is made from is missing or damaged, which is a finding of its own
         return False
     canonical = artifacts.read(f"store:{BY_HASH}/{raw_hash}/conversions/v{number}/canonical.txt").decode()
-    committed = index.version_hashes(document_id_for(raw_hash), number, "chunk")
+    committed = index.versions.hashes(document_id_for(raw_hash), number, "chunk")
     if not is_whole(data, canonical, committed=committed):
         return False
     if not artifacts.remove(ref) and artifacts.path(ref).exists():
@@ -163,17 +163,17 @@ def _rewrite_log(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
     if ref == store_ref(record_file(raw_hash)):
         RecordKeeper(artifacts, index).write([document_id_for(raw_hash)], over_newer=True)
         return True
-    artifacts.write_log(raw_hash, index.processing_log(raw_hash))
+    artifacts.write_log(raw_hash, index.jobs.processing_log(raw_hash))
     return True
 
 
 def _mark_stale(index: Index, changed: set[str]) -> tuple[str, ...]:
     marked: list[str] = []
     last = 0
-    while changed and (page := index.places(after=last, limit=PAGE)):
+    while changed and (page := index.paths.all(after=last, limit=PAGE)):
         last = page[-1].path_id
         gone = [place for place in page if place.path in changed and not place.is_stale]
-        index.set_stale([place.path_id for place in gone], stale=True)
+        index.paths.set_stale([place.path_id for place in gone], stale=True)
         marked += [place.path for place in gone]
     return tuple(sorted(marked))
 
@@ -192,14 +192,14 @@ def _reactivate(index: Index, document_ids: set[str]) -> tuple[tuple[tuple[str, 
     activated: list[tuple[str, int]] = []
     unreadable: list[str] = []
     for document_id in sorted(document_ids):
-        records = [record for record in index.versions(document_id) if record.purged_at is None]
+        records = [record for record in index.versions.of_document(document_id) if record.purged_at is None]
         if not any(record.is_active and record.damaged_at is not None for record in records):
             continue
         intact = [record.version for record in records if record.damaged_at is None]
         if intact:
-            were_active = [version for version, _ in index.activations(document_id) if version in intact]
+            were_active = [version for version, _ in index.versions.activations(document_id) if version in intact]
             chosen = were_active[-1] if were_active else max(intact)
-            index.activate(document_id, chosen, by=DAMAGE)
+            index.versions.activate(document_id, chosen, by=DAMAGE)
             activated.append((document_id, chosen))
         else:
             unreadable.append(document_id)

@@ -93,12 +93,12 @@ def purgeable(artifacts: ArtifactStore, index: Index, *, now: datetime | None = 
         now: the time to count ages to, aware; by default the present.
     """
     moment = now or datetime.now(UTC)
-    rules = {corpus.corpus_id: Retention.of(corpus).days for corpus in index.list_corpora()}
+    rules = {corpus.corpus_id: Retention.of(corpus).days for corpus in index.corpora.all()}
     versions = []
-    for document in index.each_document():
-        days = max((rules[corpus] for corpus in index.corpora_of(document.document_id)), default=WINDOW_DAYS)
+    for document in index.documents.iterate():
+        days = max((rules[corpus] for corpus in index.paths.corpora_of(document.document_id)), default=WINDOW_DAYS)
         versions += list(_expired(artifacts, index, document, before=moment - timedelta(days=days)))
-    pages = {page: _size(artifacts, f"{OCR}/{page}") for page in index.ocr_pages_in_no_corpus()}
+    pages = {page: _size(artifacts, f"{OCR}/{page}") for page in index.purges.ocr_pages_in_no_corpus()}
     return Purgeable(as_of=moment.astimezone(UTC).isoformat(), versions=tuple(versions), ocr_pages=pages)
 
 
@@ -108,17 +108,17 @@ def purge_expired(artifacts: ArtifactStore, index: Index, shown: Purgeable, *, b
     Raises:
         StorageError: files could not be removed; the next opening of the library goes on.
     """
-    noted = index.begin_version_purge(shown.versions, ocr_pages=shown.ocr_pages, by=by)
+    noted = index.purges.begin_version(shown.versions, ocr_pages=shown.ocr_pages, by=by)
     return summary(noted, kept=remove_noted(artifacts, index, noted))
 
 
 def _expired(
     artifacts: ArtifactStore, index: Index, document: DocumentRecord, *, before: datetime
 ) -> Iterator[OldVersion]:
-    versions = [record for record in index.versions(document.document_id) if record.purged_at is None]
+    versions = [record for record in index.versions.of_document(document.document_id) if record.purged_at is None]
     if len(versions) < 2:
         return
-    ended = _ends_of_activity(index.activations(document.document_id))
+    ended = _ends_of_activity(index.versions.activations(document.document_id))
     for record in versions:
         since = ended.get(record.version, record.created_at)
         if not record.is_active and (record.damaged_at is not None or _moment(since) <= before):

@@ -92,12 +92,12 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
     unnamed = orphans.union(basic.unindexed)
     altered = (ref for ref in _altered_originals(artifacts) if ref not in unnamed)
     found = _Found(missing=set(basic.missing), altered={*basic.damaged, *altered})
-    busy = {job.raw_hash for job in index.open_jobs() if job.raw_hash is not None}
-    for document in index.each_document():
+    busy = {job.raw_hash for job in index.jobs.open_jobs() if job.raw_hash is not None}
+    for document in index.documents.iterate():
         found.documents += 1
         found.hashes.add(document.raw_hash)
         _check_log(artifacts, index, document, found)
-        for record in index.versions(document.document_id):
+        for record in index.versions.of_document(document.document_id):
             if record.purged_at is None:
                 found.versions += 1
                 _check_chunks(artifacts, index, document, record, chunking_version, found)
@@ -113,7 +113,7 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
         leftovers=basic.leftovers,
         outdated_logs=tuple(sorted(found.outdated_logs)),
         changed_originals=differing_originals(index),
-        pending_purges=tuple(sorted(record.purge_id for record in index.pending_purges())),
+        pending_purges=tuple(sorted(record.purge_id for record in index.purges.pending())),
     )
 
 
@@ -129,12 +129,12 @@ def orphan_pages(artifacts: ArtifactStore, index: Index) -> tuple[str, ...]:
     pages = set(artifacts.ocr_pages())
     if not pages or _is_converting(artifacts, index):
         return ()
-    refs = [store_ref(ocr_folder(page)) for page in sorted(pages - index.claimed_ocr_pages())]
+    refs = [store_ref(ocr_folder(page)) for page in sorted(pages - index.purges.claimed_ocr_pages())]
     return tuple(ref for ref in refs if artifacts.has_own(ref))
 
 
 def _is_converting(artifacts: ArtifactStore, index: Index) -> bool:
-    owners = {job.owner for job in index.open_jobs() if job.intent is not Intent.EXTRACT and job.owner is not None}
+    owners = {job.owner for job in index.jobs.open_jobs() if job.intent is not Intent.EXTRACT and job.owner is not None}
     return any(artifacts.is_alive(owner) for owner in owners)
 
 
@@ -149,7 +149,7 @@ def _altered_originals(artifacts: ArtifactStore) -> Iterator[str]:
 def _check_log(artifacts: ArtifactStore, index: Index, document: DocumentRecord, found: _Found) -> None:
     ref = store_ref(log_file(document.raw_hash))
     path = artifacts.path(ref)
-    if not path.is_file() or path.read_bytes() != index.processing_log(document.raw_hash):
+    if not path.is_file() or path.read_bytes() != index.jobs.processing_log(document.raw_hash):
         found.outdated_logs.add(ref)
 
 
@@ -172,7 +172,7 @@ def _check_chunks(
     if not sets:
         sets = {chunking_version: chunk_set_ref(document.raw_hash, record.version, chunking_version)}
     # The index holds the hashes of one set: the one that the version was committed with.
-    committed = index.version_hashes(document.document_id, record.version, "chunk") if len(sets) == 1 else None
+    committed = index.versions.hashes(document.document_id, record.version, "chunk") if len(sets) == 1 else None
     for ref in sets.values():
         path = artifacts.path(ref)
         if not path.is_file():
@@ -188,7 +188,7 @@ def _unnamed_folders(artifacts: ArtifactStore, index: Index, known: set[str]) ->
         Those that hold nothing to take up, and those whose record names a document that was not purged.
     """
     unnamed = [one for one in artifacts.documents() if one not in known and not artifacts.versions(one)]
-    purged = Purged.of(artifacts.root, index.purge_log()) if unnamed else Purged()
+    purged = Purged.of(artifacts.root, index.purges.log()) if unnamed else Purged()
     recorded = {one for one in unnamed if record_of(artifacts, one) and not purged.has_document(artifacts, one)}
     refs = {one: store_ref(f"{BY_HASH}/{one}") for one in unnamed}
     empty = [refs[one] for one in unnamed if one not in recorded and artifacts.has_own(refs[one])]

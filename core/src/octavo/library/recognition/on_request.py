@@ -108,7 +108,9 @@ def recognise_document(
         OctavoError: it could not be converted; its versions are untouched.
     """
     context = document.context
-    kept = LibraryPages(context.artifacts, note=lambda page: context.index.record_ocr_pages(document.id, (page,)))
+    kept = LibraryPages(
+        context.artifacts, note=lambda page: context.index.purges.record_ocr_pages(document.id, (page,))
+    )
     with document.open_original() as source:
         done = recognise_source(
             context.runtime,

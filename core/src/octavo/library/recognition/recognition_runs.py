@@ -40,7 +40,7 @@ class RecognitionRuns:
         Raises:
             UsageError: no such corpus.
         """
-        flagged = self._context.index.documents_flagged(DegradedFlag.OCR_NEEDED.value)
+        flagged = self._context.index.versions.flagged_documents(DegradedFlag.OCR_NEEDED.value)
         return [document for document in list_documents(self._context, corpus=corpus) if document.id in flagged]
 
     def run(

@@ -55,8 +55,8 @@ class RoutingReview:
         return state_of(
             rules,
             self._context.runtime.catalogue,
-            self._context.index.comparisons(profile=rules.key),
-            self._context.index.routing_verdicts(profile=rules.key),
+            self._context.index.comparisons.all(profile=rules.key),
+            self._context.index.comparisons.verdicts(profile=rules.key),
         )
 
     def pending(self, profile: str | None = None) -> tuple[RoutingRule, ...]:
@@ -95,7 +95,7 @@ class RoutingReview:
         if prefer is not None:
             _check_reads(self._context.runtime.catalogue.get(prefer), routing_type)
         action: Literal["prefer", "keep"] = "keep" if prefer is None else "prefer"
-        self._context.index.decide_routing(rules.key, routing_type, action=action, tool=prefer, by=by, note=note)
+        self._context.index.comparisons.decide(rules.key, routing_type, action=action, tool=prefer, by=by, note=note)
         self._context.audit.record(AuditAction.ROUTING_DECIDED, routing_type=routing_type, decision=action, tool=prefer)
         return self._rule(rules, routing_type)
 
@@ -109,7 +109,7 @@ class RoutingReview:
         last = standing(self._rule(rules, routing_type).history)
         if last is None:
             raise UsageError(f"nothing was decided of {routing_type} in profile {rules.name}")
-        self._context.index.decide_routing(
+        self._context.index.comparisons.decide(
             rules.key, routing_type, action="undo", by=by, note=note, undoes=last.verdict_id
         )
         self._context.audit.record(
@@ -148,7 +148,9 @@ class RoutingReview:
         found = find_document(self._context, os.fspath(document))
         options = ConvertOptions(profile=profile, password=password, timeout=timeout, cancel=cancel)
         index = self._context.index
-        pages = LibraryPages(self._context.artifacts, note=lambda page: index.record_ocr_pages(found.id, (page,)))
+        pages = LibraryPages(
+            self._context.artifacts, note=lambda page: index.purges.record_ocr_pages(found.id, (page,))
+        )
         with found.open_original() as source:
             return compare_opened(
                 self._context.runtime,
@@ -156,7 +158,7 @@ class RoutingReview:
                 options,
                 pair,
                 stored=lambda tool: self._stored_reading(found.id, tool),
-                services=ConversionServices(types=index.type_by_hand, pages=pages),
+                services=ConversionServices(types=index.document_types.set_by_hand, pages=pages),
             )
 
     def preferences(self, profile: str | None = None) -> tuple[tuple[str, Preference], ...]:
@@ -173,8 +175,8 @@ class RoutingReview:
         state = state_of(
             profile,
             self._context.runtime.catalogue,
-            self._context.index.comparisons(profile=profile.key),
-            self._context.index.routing_verdicts(profile=profile.key),
+            self._context.index.comparisons.all(profile=profile.key),
+            self._context.index.comparisons.verdicts(profile=profile.key),
         )
         for rule in state.rules:
             if rule.routing_type == routing_type:
@@ -186,8 +188,8 @@ class RoutingReview:
 
     def _stored_reading(self, document_id: str, tool: str) -> tuple[Reading, int] | None:
         """The newest version that a plugin made alone and that is whole, with its number."""
-        record = self._context.index.document(document_id)
-        for row in reversed(self._context.index.versions(document_id)):
+        record = self._context.index.documents.get(document_id)
+        for row in reversed(self._context.index.versions.of_document(document_id)):
             if row.tool != tool or row.purged_at is not None or row.damaged_at is not None:
                 continue
             try:

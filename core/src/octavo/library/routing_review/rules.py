@@ -141,7 +141,7 @@ def routing_preferences(context: LibraryContext, profile: str | None) -> tuple[t
         UsageError: no such profile.
     """
     rules = context.runtime.profile(profile)
-    return preferences(context.index.routing_verdicts(profile=rules.key), profile=rules.name)
+    return preferences(context.index.comparisons.verdicts(profile=rules.key), profile=rules.name)
 
 
 def _ranked(

@@ -67,13 +67,15 @@ def jobs_about(index: Index, ref: str, *, policy: PolicyContext | None) -> list[
         UsageError: nothing or more than one document fits.
     """
     try:
-        raw_hash = index.document(index.resolve(ref, policy=policy)).raw_hash
+        raw_hash = index.documents.get(index.documents.resolve(ref, policy=policy)).raw_hash
     except UsageError:
-        fits = {job.raw_hash for job in index.open_jobs() if _is_meant(job, ref) and _is_visible(index, job, policy)}
+        fits = {
+            job.raw_hash for job in index.jobs.open_jobs() if _is_meant(job, ref) and _is_visible(index, job, policy)
+        }
         if len(fits) != 1:
             raise
         raw_hash = str(fits.pop())
-    return [_shown(job, raw_hash) for job in index.jobs_of(raw_hash) if _is_visible(index, job, policy)]
+    return [_shown(job, raw_hash) for job in index.jobs.of_hash(raw_hash) if _is_visible(index, job, policy)]
 
 
 def unsettled(jobs: Iterable[DocumentJob]) -> list[DocumentJob]:
@@ -109,7 +111,7 @@ def _is_visible(index: Index, job: Job, policy: PolicyContext | None) -> bool:
     if remembered is None:
         return False
     if remembered.corpus_id is not None:
-        return index.get_corpus(remembered.corpus_id).policy == policy
+        return index.corpora.get(remembered.corpus_id).policy == policy
     if remembered.asker is not None or job.intent is not Intent.INGEST:
         return remembered.asker == policy
     return policy == PolicyContext()

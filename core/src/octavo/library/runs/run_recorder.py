@@ -71,7 +71,7 @@ def recording(
         Call it with each document that was answered.
     """
     index = context.index
-    index.start_run(new, run_id=run_id, owner=context.artifacts.owner)
+    index.runs.start(new, run_id=run_id, owner=context.artifacts.owner)
     answered: Counter[bool] = Counter()
     ends: list[RunFinished] = []
     leave = context.events.subscribe(lambda event: _keep_end(event, run_id, ends))
@@ -84,7 +84,7 @@ def recording(
         raise
     finally:
         leave()
-        context.index.end_run(
+        context.index.runs.end(
             run_id,
             ended,
             total=max(answered.total(), new.total or 0),

@@ -76,8 +76,8 @@ class Runs:
 
     def list(self, *, limit: int = 20) -> builtins.list[tuple[RunRecord, Condition, RunCounts]]:
         """Runs, the newest first, with how each ended and what came of its sources."""
-        records = self._context.index.list_runs(limit=limit)
-        counts = self._context.index.run_counts([record.run_id for record in records])
+        records = self._context.index.runs.all(limit=limit)
+        counts = self._context.index.runs.counts([record.run_id for record in records])
         return [(record, self._condition(record), counts[record.run_id]) for record in records]
 
     def get(self, ref: str) -> Run:
@@ -89,24 +89,24 @@ class Runs:
         Raises:
             UsageError: none or more than one fits.
         """
-        record = self._context.index.run(self._context.index.resolve_run(ref))
-        counts = self._context.index.run_counts([record.run_id])[record.run_id]
+        record = self._context.index.runs.get(self._context.index.runs.resolve(ref))
+        counts = self._context.index.runs.counts([record.run_id])[record.run_id]
         condition = self._condition(record)
         rest = max(0, record.total - counts.done) if condition == "running" and record.total is not None else 0
         is_guess = condition == "running" and record.total is None
-        names = {corpus.corpus_id: corpus.name for corpus in self._context.index.list_corpora()}
+        names = {corpus.corpus_id: corpus.name for corpus in self._context.index.corpora.all()}
         return Run(
             record=record,
             corpus=names.get(record.corpus_id or ""),
             condition=condition,
             seconds=self._seconds(record, condition),
             counts=counts,
-            status=self._context.index.run_status(record.run_id),
-            steps=self._context.index.run_steps(record.run_id),
+            status=self._context.index.status.of_run(record.run_id),
+            steps=self._context.index.runs.steps(record.run_id),
             wall=None if is_guess else self._wall(record, condition, rest),
-            cost=None if is_guess else total_of(self._context.index.run_costs(record.run_id), more=rest),
-            open_cases=self._context.index.open_cases(record.run_id),
-            failed_reconversions=self._context.index.failed_reconversions(record.run_id),
+            cost=None if is_guess else total_of(self._context.index.runs.costs(record.run_id), more=rest),
+            open_cases=self._context.index.runs.open_cases(record.run_id),
+            failed_reconversions=self._context.index.runs.failed_reconversions(record.run_id),
         )
 
     def failed(self, ref: str, *, reason: str | None = None) -> tuple[RunRecord, tuple[OpenCase, ...]]:
@@ -119,8 +119,8 @@ class Runs:
         Raises:
             UsageError: no such run, or nothing of it is left for that reason.
         """
-        record = self._context.index.run(self._context.index.resolve_run(ref))
-        left = self._context.index.open_cases(record.run_id)
+        record = self._context.index.runs.get(self._context.index.runs.resolve(ref))
+        left = self._context.index.runs.open_cases(record.run_id)
         cases = tuple(case for case in left if reason in (None, case.reason))
         if not cases:
             reasons = ", ".join(sorted({case.reason for case in left}))
@@ -194,7 +194,7 @@ class Runs:
             return None
         if not rest:
             return Band(seconds, seconds)
-        moments = [_moment(record.started_at), *map(_moment, self._context.index.run_moments(record.run_id))]
+        moments = [_moment(record.started_at), *map(_moment, self._context.index.runs.moments(record.run_id))]
         return total_of(intervals(moments), more=rest)
 
 

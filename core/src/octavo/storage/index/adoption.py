@@ -82,14 +82,16 @@ def adopt(store: ArtifactStore, index: Index, refs: Sequence[str], *, outdated: 
     Raises:
         StorageError: the index can not be written.
     """
-    purged = Purged.of(store.root, index.purge_log())
+    purged = Purged.of(store.root, index.purges.log())
     found = [_look(store, raw_hash, purged) for raw_hash in sorted(set(map(_hash_of, refs)))]
-    newer = [one for one in found if one.record and index.lacks(one.document_id, recorded_versions(one.record))]
+    newer = [
+        one for one in found if one.record and index.lost_rows.lacks(one.document_id, recorded_versions(one.record))
+    ]
     if newer:
         found += [_look(store, each, purged) for each in sorted(set(outdated) - {one.raw_hash for one in found})]
     library = read_record(store.root / layout.LIBRARY_RECORD) if newer else {}
     with index.whole():
-        index.take_rows(_rows(store, index, found, library), [one.document_id for one in found])
+        index.lost_rows.insert(_rows(store, index, found, library), [one.document_id for one in found])
         unreadable = [one.document_id for one in found if not _settle(index, one, is_newer=one in newer)]
     return Adopted(documents=tuple(one.document_id for one in found), unreadable=tuple(unreadable))
 
@@ -109,8 +111,8 @@ def _rows(store: ArtifactStore, index: Index, found: Sequence[_Found], library: 
     rows: Rows = {table.name: [] for table in metadata.sorted_tables}
     rows[corpora.name] += library.get(corpora.name, [])
     rows[purges.name] += [row for row in library.get(purges.name, ()) if row.get("done_at") is not None]
-    policies = {str(row.get("corpus_id")): _policy(row) for row in rows[corpora.name]} | index.policies()
-    at_work = {job.job_id for job in index.open_jobs()}
+    policies = {str(row.get("corpus_id")): _policy(row) for row in rows[corpora.name]} | index.corpora.policies()
+    at_work = {job.job_id for job in index.jobs.open_jobs()}
     for one in found:
         for table in OF_DOCUMENT:
             taken: list[Mapping[str, Any]] = list(one.record.get(table.name, ()))
@@ -169,14 +171,14 @@ def _settle(index: Index, found: _Found, *, is_newer: bool) -> bool:
     recorded = _number(row.get("active_conversion_version"))
     if not found.intact:
         return bool(row) and recorded is None
-    active = index.document(found.document_id).active_version
+    active = index.documents.get(found.document_id).active_version
     wanted = recorded if is_newer else active
     if wanted is None and not row:
-        wanted = index.active_version(found.document_id) or max(found.intact)
+        wanted = index.versions.active(found.document_id) or max(found.intact)
     if wanted is not None and wanted not in found.intact:
         wanted = max(found.intact)
     if wanted is not None and wanted != active:
-        index.activate(found.document_id, wanted, by=ADOPTED)
+        index.versions.activate(found.document_id, wanted, by=ADOPTED)
     return True
 
 

@@ -15,10 +15,10 @@ from sqlalchemy import Connection, exists, select
 from . import dialect
 from . import provenance as sightings
 from .corpora import corpus_of
-from .database import Database
 from .disclosure import restricted
 from .instance_ids import PolicyContext
 from .records import CorpusRecord, LocationType, Sighting
+from .repository import Repository
 from .schema import (
     corpora,
     document_attachments,
@@ -48,10 +48,10 @@ class AttachedDocument:
     name: str | None
 
 
-class Attachments(Database):
+class AttachmentRepository(Repository):
     """The part of the index that knows which documents came inside which."""
 
-    def record_attachments(self, parent_id: str, attached: Sequence[AttachedDocument]) -> None:
+    def record(self, parent_id: str, attached: Sequence[AttachedDocument]) -> None:
         """Note what came inside a document; what is noted already stays as it is."""
         now = self._now()
         rows = [
@@ -76,7 +76,7 @@ class Attachments(Database):
         with self._write() as connection:
             sightings.record_new(connection, {document_id: [sighting]}, now=self._now())
 
-    def attachments(self, parent_id: str) -> tuple[AttachedDocument, ...]:
+    def of_document(self, parent_id: str) -> tuple[AttachedDocument, ...]:
         """What came inside a document, in the order in which it was noted."""
         query = select(_TABLE.c.document_id, _TABLE.c.raw_hash, _TABLE.c.name).where(_TABLE.c.parent_id == parent_id)
         with self._read() as connection:
@@ -101,7 +101,7 @@ class Attachments(Database):
         with self._read() as connection:
             return connection.execute(query.limit(1)).first() is not None
 
-    def attached_name(self, document_id: str, *, policy: PolicyContext | None = None) -> str | None:
+    def name_of(self, document_id: str, *, policy: PolicyContext | None = None) -> str | None:
         """What a document is called by the first that it came inside of; None where it came inside of none.
 
         Args:
@@ -113,7 +113,7 @@ class Attachments(Database):
         with self._read() as connection:
             return connection.scalar(query.order_by(_TABLE.c.at, _TABLE.c.position).limit(1))
 
-    def attached_to(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
+    def parents_of(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
         """Ids of the documents that a document came inside, the first first.
 
         Args:

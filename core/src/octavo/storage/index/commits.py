@@ -16,7 +16,7 @@ from ..files import layout
 from . import attachments, dialect, versions
 from . import provenance as sightings
 from .instance_ids import document_id_for
-from .jobs import Jobs
+from .jobs import JobQueue
 from .records import ConversionFacts, DocumentFacts, FinishedConversion, Job, ReuseCounts, ReuseEvent, Sighting, Step
 from .schema import content_hashes, conversions, documents
 from .touched import touch
@@ -26,7 +26,7 @@ _INSERT_CONVERSIONS = insert(conversions)
 _SUCCESS = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 
 
-class Commits(Jobs):
+class JobRepository(JobQueue):
     """The part of the index that takes in what jobs found out."""
 
     def finish_conversion(

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from . import dialect
-from .database import Database
+from .repository import Repository
 from .schema import routing_comparisons, routing_verdicts
 from .touched import LIBRARY, touch
 
@@ -147,10 +147,10 @@ class Sampled:
     engines: frozenset[str]
 
 
-class Comparisons(Database):
+class ComparisonRepository(Repository):
     """The part of the index that knows what sampling found out."""
 
-    def record_comparison(self, new: NewComparison) -> None:
+    def record(self, new: NewComparison) -> None:
         """Store a comparison, with the next free place where there is one left.
 
         To be called in the transaction that ends the document's job: the count is then true whatever is killed. A
@@ -180,7 +180,7 @@ class Comparisons(Database):
             engines=frozenset(engines_text(row.tool_a, row.engine_a, row.tool_b, row.engine_b) for row in rows),
         )
 
-    def comparisons(
+    def all(
         self, *, profile: str | None = None, routing_type: str | None = None, run_id: str | None = None
     ) -> tuple[StoredComparison, ...]:
         """Comparisons, the first first.
@@ -202,7 +202,7 @@ class Comparisons(Database):
         with self._read() as connection:
             return tuple(_comparison(row) for row in connection.execute(query))
 
-    def decide_routing(
+    def decide(
         self,
         profile: str,
         routing_type: str,
@@ -234,7 +234,7 @@ class Comparisons(Database):
             touch(connection, [LIBRARY])
             connection.execute(insert(routing_verdicts), row)
 
-    def routing_verdicts(self, *, profile: str | None = None) -> tuple[StoredVerdict, ...]:
+    def verdicts(self, *, profile: str | None = None) -> tuple[StoredVerdict, ...]:
         """Everything that was decided, the first first.
 
         Args:

@@ -8,22 +8,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from octavo_contracts import UsageError
-from sqlalchemy import ColumnElement, Row, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, or_, select, update
 
 from ...egress.policy import CloudRequest
 from . import dialect
-from .database import Database
+from .corpus_policy import change_policy
 from .disclosure import profiles_of
 from .instance_ids import PolicyContext
 from .records import CorpusRecord
-from .schema import corpora, document_corpus_memberships, documents, overrides
+from .repository import Repository
+from .schema import corpora, document_corpus_memberships, documents
+from .schema import overrides as overrides_table
 from .touched import LIBRARY, touch
 
 
-class Corpora(Database):
+class CorpusRepository(Repository):
     """The part of the index that knows corpora and overrides."""
 
-    def create_corpus(
+    def create(
         self,
         name: str,
         *,
@@ -65,7 +67,7 @@ class Corpora(Database):
                 raise UsageError(f"there is a corpus {name!r} already", remedy="Use it, or choose another name")
             return corpus_of(connection.execute(_select(corpora.c.corpus_id == row["corpus_id"])).one())
 
-    def get_corpus(self, name_or_id: str) -> CorpusRecord:
+    def get(self, name_or_id: str) -> CorpusRecord:
         """A corpus by its name or its id.
 
         Raises:
@@ -82,17 +84,69 @@ class Corpora(Database):
             f"there is no corpus {name_or_id!r}", remedy="The library's owner lists them: octavo corpus list"
         )
 
-    def list_corpora(self) -> tuple[CorpusRecord, ...]:
+    def all(self) -> tuple[CorpusRecord, ...]:
         """Every corpus, by name."""
         with self._read() as connection:
             return tuple(corpus_of(row) for row in connection.execute(select(corpora).order_by(corpora.c.name)))
+
+    def update(
+        self,
+        corpus_id: str,
+        *,
+        policy: PolicyContext,
+        profile: str | None,
+        chunking_config_version: str | None,
+        overrides: Mapping[str, Any],
+        plugin: str | None,
+    ) -> None:
+        """Set every setting of a corpus; the source instances of its documents follow its policy context.
+
+        Args:
+            corpus_id: the corpus.
+            policy: its visibility and sensitivity.
+            profile: as `create`.
+            chunking_config_version: as `create`.
+            overrides: as `create`; a None takes a setting back, and one that is not named stays.
+            plugin: the plugin that converts its documents, or None.
+
+        Raises:
+            UsageError: there is no such corpus.
+        """
+        here = corpora.c.corpus_id == corpus_id
+        with self._write() as connection:
+            row = connection.execute(select(corpora).where(here)).one_or_none()
+            if row is None:
+                raise UsageError(f"there is no corpus with the id {corpus_id!r}")
+            touch(connection, [LIBRARY])
+            kept = {key: value for key, value in json.loads(row.overrides_json).items() if key not in overrides}
+            kept |= {key: value for key, value in overrides.items() if value is not None}
+            connection.execute(
+                update(corpora)
+                .where(here)
+                .values(
+                    profile=profile,
+                    visibility=policy.visibility,
+                    sensitivity=policy.sensitivity,
+                    chunking_config_version=chunking_config_version,
+                    overrides_json=json.dumps(kept, ensure_ascii=False),
+                )
+            )
+            self._replace_override(connection, plugin, document_id=None, corpus_id=corpus_id, by="user")
+            if (row.visibility, row.sensitivity) != (policy.visibility, policy.sensitivity):
+                change_policy(connection, corpus_id, policy)
+
+    def policies(self) -> dict[str, str]:
+        """Corpus id → visibility and sensitivity, in two lines."""
+        query = select(corpora.c.corpus_id, corpora.c.visibility, corpora.c.sensitivity)
+        with self._read() as connection:
+            return {row[0]: f"{row[1]}\n{row[2]}" for row in connection.execute(query)}
 
     def profiles_of(self, policy: PolicyContext) -> frozenset[str]:
         """The profiles that the corpora of a policy context name: what they register is told there."""
         with self._read() as connection:
             return profiles_of(connection, policy)
 
-    def set_corpus_setting(self, corpus_id: str, name: str, value: Any) -> None:
+    def set_setting(self, corpus_id: str, name: str, value: Any) -> None:
         """Set one of a corpus's settings among its `overrides`; None takes it back.
 
         Raises:
@@ -129,16 +183,22 @@ class Corpora(Database):
             UsageError: the document or corpus does not exist.
             ValueError: not exactly one of the two is given.
         """
-        here = _scope(document_id=document_id, corpus_id=corpus_id)
+        _scope(document_id=document_id, corpus_id=corpus_id)
         with self._write() as connection:
             target = corpora.c.corpus_id == corpus_id if document_id is None else documents.c.document_id == document_id
             if connection.execute(select(target).where(target)).first() is None:
                 raise UsageError(f"there is no document or corpus {document_id or corpus_id!r} in this library")
             touch(connection, [document_id or LIBRARY])
-            connection.execute(delete(overrides).where(here))
-            if plugin is not None:
-                row = {"document_id": document_id, "corpus_id": corpus_id, "plugin": plugin, "set_by": by}
-                connection.execute(insert(overrides).values(**row, at=self._now()))
+            self._replace_override(connection, plugin, document_id=document_id, corpus_id=corpus_id, by=by)
+
+    def _replace_override(
+        self, connection: Connection, plugin: str | None, *, document_id: str | None, corpus_id: str | None, by: str
+    ) -> None:
+        here = _scope(document_id=document_id, corpus_id=corpus_id)
+        connection.execute(delete(overrides_table).where(here))
+        if plugin is not None:
+            row = {"document_id": document_id, "corpus_id": corpus_id, "plugin": plugin, "set_by": by}
+            connection.execute(insert(overrides_table).values(**row, at=self._now()))
 
     def get_override(self, *, document_id: str | None = None, corpus_id: str | None = None) -> str | None:
         """The plugin that a user set for a document or a corpus, or None.
@@ -146,7 +206,7 @@ class Corpora(Database):
         Raises:
             ValueError: not exactly one of the two is given.
         """
-        query = select(overrides.c.plugin).where(_scope(document_id=document_id, corpus_id=corpus_id))
+        query = select(overrides_table.c.plugin).where(_scope(document_id=document_id, corpus_id=corpus_id))
         with self._read() as connection:
             return connection.scalar(query)
 
@@ -154,7 +214,11 @@ class Corpora(Database):
 def _scope(*, document_id: str | None, corpus_id: str | None) -> ColumnElement[bool]:
     if (document_id is None) == (corpus_id is None):
         raise ValueError("an override is for a document or for a corpus: give one of document_id and corpus_id")
-    return overrides.c.corpus_id == corpus_id if document_id is None else overrides.c.document_id == document_id
+    return (
+        overrides_table.c.corpus_id == corpus_id
+        if document_id is None
+        else overrides_table.c.document_id == document_id
+    )
 
 
 def _select(where: ColumnElement[bool]) -> Any:

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from ..files.refusal import refusal
 from . import dialect
-from .damage import damage_behind, find_damage, guard_methods
+from .damage import damage_behind, find_damage
 from .schema import REVISION, documents, meta
 from .sqlite_reader import SqliteReader
 from .touched import take_touched
@@ -37,7 +37,7 @@ def time_text(moment: datetime) -> str:
 
 
 class Database:
-    """An opened index; the parts of `Index` are built on it.
+    """The database of an opened index; repositories read and write through it.
 
     Writes of one process queue behind a lock, so that its threads do not spin on the database's; writers of
     several processes queue in the database (ENG-4).
@@ -74,17 +74,13 @@ class Database:
         self._engine = dialect.open_engine(url, reader=self._file)
         self._reader = dialect.reading(self._engine)
         try:
-            with self._translated():
+            with self.translated():
                 self._bring_up_to_date()
         except BaseException as error:
             self.close()
             if damage := damage_behind(error, place):
                 raise damage from error
             raise
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        guard_methods(cls)
 
     @property
     def url(self) -> URL:
@@ -116,7 +112,7 @@ class Database:
 
     def library_id(self) -> str:
         """The library's own id, made with it: stays when the library is moved, differs from every other's."""
-        with self._read() as connection:
+        with self.read() as connection:
             return str(connection.scalar(select(meta.c.value).where(meta.c.key == _LIBRARY_ID)))
 
     def close(self) -> None:
@@ -162,7 +158,7 @@ class Database:
             with self.batch():
                 yield
         else:
-            with self._translated(), batch.part():
+            with self.translated(), batch.part():
                 yield
 
     @property
@@ -172,26 +168,27 @@ class Database:
         return batch
 
     @contextmanager
-    def _write(self) -> Iterator[Connection]:
+    def write(self) -> Iterator[Connection]:
+        """A transaction; inside a batch a savepoint of it. Other threads' writes wait."""
         batch = self._batch
         if batch is None:
             with self._lock, self._transaction() as connection:
                 yield connection
         else:
-            with self._translated(), batch.part() as connection:
+            with self.translated(), batch.part() as connection:
                 yield connection
 
     @contextmanager
-    def _read(self) -> Iterator[Connection]:
+    def read(self) -> Iterator[Connection]:
         """A connection with one consistent view; inside a batch, the batch's own, which sees what it wrote."""
         batch = self._batch
         if batch is not None:
-            with self._translated():
+            with self.translated():
                 yield batch.connection
         else:
             if self._file is not None and self._file.has_changed():
                 self._engine.dispose()  # the next connection is opened as the files are now
-            with self._translated(), self._whole(), self._reader.connect() as connection, connection.begin():
+            with self.translated(), self._whole(), self._reader.connect() as connection, connection.begin():
                 yield connection
 
     def _whole(self) -> AbstractContextManager[None]:
@@ -200,7 +197,7 @@ class Database:
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
         self.check_writable()
-        with self._translated(), self._engine.connect() as connection:
+        with self.translated(), self._engine.connect() as connection:
             connection.execution_options(**{dialect.WRITES: True})
             take_touched(connection)  # of a transaction that was undone
             with connection.begin():
@@ -210,7 +207,8 @@ class Database:
             self.on_commit(touched)
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def translated(self) -> Iterator[None]:
+        """Raise what a database says as errors of the store."""
         try:
             yield
         except DBAPIError as error:
@@ -222,14 +220,22 @@ class Database:
             # Bytes of a command line that are no UTF-8 arrive as lone surrogates, which no database takes.
             raise UsageError(f"{error.object[:80]!r} is not text in UTF-8") from error
 
-    def _now(self) -> str:
+    @contextmanager
+    def read_server(self) -> Iterator[Connection]:
+        """A connection with one consistent view of a database on a server, outside of any batch."""
+        with self.translated(), self._reader.connect() as connection, connection.begin():
+            yield connection
+
+    def now(self) -> str:
+        """The time as the index stores it."""
         return time_text(self._clock())
 
-    def _later(self, seconds: float) -> str:
+    def later(self, seconds: float) -> str:
+        """The time in so many seconds, as the index stores it."""
         return time_text(self._clock() + timedelta(seconds=seconds))
 
     def _bring_up_to_date(self) -> None:
-        with self._read() as connection:
+        with self.read() as connection:
             revision = _revision(connection)
             is_empty = revision is None and not self._may_be_empty and not _has_tables(connection)
         if revision == REVISION:
@@ -249,7 +255,7 @@ class Database:
             )
         from .migrations import upgrade  # alembic takes longer to import than an existing library to open
 
-        with self._write() as connection:
+        with self.write() as connection:
             dialect.lock_for_migration(connection)
             if _revision(connection) != REVISION:  # another process may have done it meanwhile
                 upgrade(connection)

@@ -10,11 +10,11 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
 from . import dialect
+from .document_types import types_by_hand
 from .instance_ids import PolicyContext
 from .ownership import RECORD, as_told
 from .records import DocumentRecord
 from .registered_type import SHIPPED, registering_profile, type_as_told
-from .remarks import types_by_hand
 from .schema import (
     corpora,
     document_corpus_memberships,

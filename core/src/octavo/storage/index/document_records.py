@@ -19,7 +19,7 @@ from pydantic_core import to_json
 from sqlalchemy import Connection, Select, Table, func, select
 
 from . import dialect
-from .database import Database
+from .repository import Repository
 from .schema import (
     activations,
     conversions,
@@ -73,10 +73,10 @@ _LEFT_OUT = frozenset({"path_id", "membership_id", "event_id", "override_id", "i
 _LEFT_OUT_OF_JOBS = frozenset({"owner", "lease_until"})
 
 
-class DocumentRecords(Database):
+class RecordReader(Repository):
     """The part of the index that copies what it alone knows."""
 
-    def document_records(self, document_ids: Iterable[str]) -> dict[str, bytes]:
+    def of_documents(self, document_ids: Iterable[str]) -> dict[str, bytes]:
         """The records of documents, by their hash; those that are not there, or were purged, are left out."""
         found: dict[str, dict[str, list[dict[str, Any]]]] = {}
         hashes: dict[str, str] = {}
@@ -92,7 +92,7 @@ class DocumentRecords(Database):
             for document_id, raw_hash in hashes.items()
         }
 
-    def library_record(self) -> bytes:
+    def of_library(self) -> bytes:
         """The record of what belongs to no document."""
         tables: dict[str, list[dict[str, Any]]] = {}
         with self._read() as connection:

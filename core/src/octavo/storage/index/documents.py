@@ -26,11 +26,11 @@ from sqlalchemy import (
 
 from ...documents.location import place_ref
 from . import dialect
-from .database import Database
 from .disclosure import FIREWALLED, as_asked, came_without_path, paths_seen, restricted
 from .instance_ids import PolicyContext
 from .records import AlreadyKnown, DocumentRecord, KnownDocument, PathRecord
-from .remarks import told_to
+from .remark_policy import visible_to
+from .repository import Repository
 from .schema import (
     content_hashes,
     corpora,
@@ -78,7 +78,7 @@ def _by_hash(database: str, *, is_open: bool) -> Select[Any]:
     return query.where(documents.c.content_hash.in_(dialect.many(database)))
 
 
-class Documents(Database):
+class DocumentRepository(Repository):
     """The part of the index that knows documents, their places and their corpora."""
 
     def find_by_hash(
@@ -139,7 +139,7 @@ class Documents(Database):
             first_seen_at=min(row.ingested_at for row in rows),
         )
 
-    def document(self, document_id: str, *, policy: PolicyContext | None = None) -> DocumentRecord:
+    def get(self, document_id: str, *, policy: PolicyContext | None = None) -> DocumentRecord:
         """A document, as an asker is told of it (`octavo.storage.index.ownership`).
 
         Args:
@@ -149,12 +149,12 @@ class Documents(Database):
         Raises:
             UsageError: there is none of that id, or it did not come in under the asker's policy context.
         """
-        found = self.documents_of([document_id], policy=policy)
+        found = self.get_many([document_id], policy=policy)
         if not found:
             raise UsageError(f"there is no document {document_id!r} in this library")
         return found[0]
 
-    def documents_of(
+    def get_many(
         self, document_ids: Iterable[str], *, policy: PolicyContext | None = None
     ) -> tuple[DocumentRecord, ...]:
         """Documents by their ids, in that order; those that are not there are left out.
@@ -171,7 +171,7 @@ class Documents(Database):
             found = {one.document_id: one for one in as_asked(connection, map(_record, rows), policy)}
         return tuple(found[each] for each in asked if each in found)
 
-    def list_documents(
+    def page(
         self,
         *,
         corpus_id: str | None = None,
@@ -206,10 +206,10 @@ class Documents(Database):
             rows = connection.execute(query.order_by(*order).limit(limit)).all()
             return as_asked(connection, map(_record, rows), policy)
 
-    def each_document(self) -> Iterator[DocumentRecord]:
+    def iterate(self) -> Iterator[DocumentRecord]:
         """Every document, in the order in which they first came in, read a page at a time."""
         last = None
-        while page := self.list_documents(limit=500, after=last):
+        while page := self.page(limit=500, after=last):
             yield from page
             last = page[-1]
 
@@ -248,7 +248,7 @@ class Documents(Database):
         more = ", …" if len(rows) > _CANDIDATES else ""
         raise UsageError(f"{ref!r} fits several documents: {', '.join(named)}{more}", remedy="Give more digits")
 
-    def documents_with(self, kind: HashKind, value: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
+    def with_hash(self, kind: HashKind, value: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
         """Ids of the documents that have a hash, sorted: other copies, shared pages, shared chunks (STO-16)."""
         query = restricted(select(documents.c.document_id), corpus_id=None, policy=policy)
         if kind in ("binary", "text"):
@@ -299,7 +299,7 @@ class Documents(Database):
             policy: only those under this policy context.
         """
         table = document_source_instances
-        query = select(table.c.source_instance_id).where(table.c.document_id == document_id, told_to(policy, table))
+        query = select(table.c.source_instance_id).where(table.c.document_id == document_id, visible_to(policy, table))
         with self._read() as connection:
             return tuple(connection.scalars(query.order_by(table.c.ingested_at, table.c.source_instance_id)))
 

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from . import dialect
-from .database import Database
+from .repository import Repository
 from .schema import (
     document_corpus_memberships,
     document_source_instances,
@@ -134,10 +134,10 @@ class SeenEntity:
     decisions: tuple[Decision, ...] = field(default=())
 
 
-class Entities(Database):
+class EntityRepository(Repository):
     """The part of the index that knows what was observed in documents."""
 
-    def add_entity_run(self, new: NewEntityRun) -> EntityRun:
+    def add_run(self, new: NewEntityRun) -> EntityRun:
         """Store a run with its observations and evidence, in one transaction.
 
         Raises:
@@ -163,7 +163,7 @@ class Entities(Database):
             _insert_mentions(connection, new, run_id=run_id, now=now)
             return _run({**row, "run_id": run_id})
 
-    def last_entity_run(self, document_id: str, *, version: int) -> EntityRun | None:
+    def last_run(self, document_id: str, *, version: int) -> EntityRun | None:
         """The run of a version that is shown: its last one; None where nothing was looked for."""
         table = entity_runs
         query = select(table).where(table.c.document_id == document_id, table.c.version == version)
@@ -171,7 +171,7 @@ class Entities(Database):
             row = connection.execute(query.order_by(table.c.run_id.desc()).limit(1)).one_or_none()
         return _run(dict(row._mapping)) if row is not None else None
 
-    def seen_entities(self, view: View) -> tuple[SeenEntity, ...]:
+    def seen(self, view: View) -> tuple[SeenEntity, ...]:
         """The entities observed in the active versions of the documents that the asker may see, by label and key."""
         with self._read() as connection:
             counts = _documents_of_each(connection, view)
@@ -191,7 +191,7 @@ class Entities(Database):
         ]
         return tuple(sorted(found, key=lambda entity: (entity.label, entity.key)))
 
-    def decide_entity(
+    def decide(
         self,
         entity_id: str,
         *,

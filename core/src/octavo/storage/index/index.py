@@ -1,45 +1,91 @@
-"""The index: one object, made of the parts that each know one thing."""
+"""The index: one database, and a repository for each concept that it keeps."""
 
 from __future__ import annotations
 
-from .attachments import Attachments
-from .commits import Commits
-from .comparisons import Comparisons
-from .corpora import Corpora
-from .document_records import DocumentRecords
-from .documents import Documents
-from .entities import Entities
-from .lost_rows import LostRows
-from .minhash import Sketches
-from .original_paths import Places
-from .purges import Purges
-from .remarks import Remarks
-from .runs import Runs
-from .snapshots import Snapshots
-from .status import Statuses
-from .versions import Versions
+from collections.abc import Callable
+from datetime import datetime
+
+from octavo_contracts import StorageError
+from sqlalchemy import URL
+
+from .annotations import AnnotationRepository
+from .attachments import AttachmentRepository
+from .commits import JobRepository
+from .comparisons import ComparisonRepository
+from .corpora import CorpusRepository
+from .database import Database, utc_now
+from .document_records import RecordReader
+from .document_types import DocumentTypeRepository
+from .documents import DocumentRepository
+from .entities import EntityRepository
+from .links import LinkRepository
+from .lost_rows import LostRowRepository
+from .minhash import SketchRepository
+from .original_paths import PathRepository
+from .purges import PurgeRepository
+from .runs import RunRepository
+from .snapshots import SnapshotReader
+from .status import StatusReader
+from .versions import VersionRepository
 
 
-class Index(
-    Commits,
-    Versions,
-    Documents,
-    Corpora,
-    Places,
-    Remarks,
-    Attachments,
-    Sketches,
-    Entities,
-    Comparisons,
-    Purges,
-    Runs,
-    Statuses,
-    Snapshots,
-    DocumentRecords,
-    LostRows,
-):
+class Index(Database):
     """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
 
-    Every public method is one transaction, unless it stands in a `batch()` block. Safe to use from several threads,
-    and several processes may have the same index open. See `octavo.storage.index.database.Database` for the arguments.
+    Every public method of a repository is one transaction, unless it stands in a `batch()` block. Safe to use from several
+    threads, and several processes may have the same index open.
+
+    Args:
+        url: see `Database`.
+        clock: see `Database`.
+        read_only: see `Database`.
+        may_be_empty: see `Database`.
+
+    Attributes:
+        jobs: the durable queue, and the writes that end a job (ENG-3, ENG-4).
+        documents: known or not, which one is meant (STO-3, STO-5).
+        versions: conversion versions; which one is active (STO-6).
+        corpora: corpora and the overrides of users.
+        paths: where originals are, and corpora that they leave (STO-11, STO-12).
+        attachments: which documents came inside which.
+        annotations: bookmarks, highlights and notes (STO-17).
+        links: links between two documents (STO-9).
+        document_types: types that users set (CLS-6).
+        sketches: sketches of texts, for likeness (STO-9).
+        entities: observations and decisions (ENT-2).
+        comparisons: measured comparisons of two plugins, and verdicts (CNV-4).
+        purges: the log of purges, and the rows that one removes (STO-12).
+        runs: runs and their outcomes (ENG-15 to ENG-17).
+        status: counts of states of documents, corpora and runs (ENG-17).
+        snapshots: copies of columns in one state, for the search over an index on a server.
+        records: what the index alone knows, for its copies beside the documents.
+        lost_rows: takes rows that the index lost, from what stands beside it.
     """
+
+    def __init__(
+        self,
+        url: str | URL,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        read_only: StorageError | None = None,
+        may_be_empty: bool = True,
+    ) -> None:
+        super().__init__(url, clock=clock, read_only=read_only, may_be_empty=may_be_empty)
+        self.jobs = JobRepository(self)
+        self.documents = DocumentRepository(self)
+        self.versions = VersionRepository(self)
+        self.corpora = CorpusRepository(self)
+        self.paths = PathRepository(self)
+        self.attachments = AttachmentRepository(self)
+        self.annotations = AnnotationRepository(self)
+        self.links = LinkRepository(self)
+        self.document_types = DocumentTypeRepository(self)
+        self.sketches = SketchRepository(self)
+        self.entities = EntityRepository(self)
+        self.comparisons = ComparisonRepository(self)
+        self.purges = PurgeRepository(self)
+        self.runs = RunRepository(self)
+        self.status = StatusReader(self)
+        self.snapshots = SnapshotReader(self)
+        self.records = RecordReader(self)
+        self.lost_rows = LostRowRepository(self)

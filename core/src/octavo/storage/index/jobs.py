@@ -19,22 +19,22 @@ from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
 from . import dialect, job_rows
-from .database import Database
 from .records import Job, NewJob, StartedJob, Step, StoredFailure, Transition
+from .repository import Repository
 from .schema import jobs, transitions
 
 _SECONDS_OF_LEASE = 600.0
 _FINAL: Mapping[str, Any] = {"owner": None, "lease_until": None, "waiting_reason": None}
 
 
-class Jobs(Database):
+class JobQueue(Repository):
     """The part of the index that knows what is being done, by whom, and what was done."""
 
-    def start_job(self, new: NewJob, *, owner: str) -> StartedJob:
+    def start(self, new: NewJob, *, owner: str) -> StartedJob:
         """Start one job; see `start_jobs`."""
-        return self.start_jobs([new], owner=owner)[0]
+        return self.start_many([new], owner=owner)[0]
 
-    def start_jobs(self, new: Sequence[NewJob], *, owner: str) -> list[StartedJob]:
+    def start_many(self, new: Sequence[NewJob], *, owner: str) -> list[StartedJob]:
         """Start jobs, each claimed by `owner`, in one transaction.
 
         Where a job for the same work is open - same bytes and intent, for `extract` also the same way in - it is
@@ -278,7 +278,7 @@ class Jobs(Database):
             )
             return done.rowcount
 
-    def job(self, job_id: str) -> Job:
+    def get(self, job_id: str) -> Job:
         """A job as it is now.
 
         Raises:
@@ -296,7 +296,7 @@ class Jobs(Database):
         with self._read() as connection:
             return tuple(job_rows.job_of(row) for row in connection.execute(query))
 
-    def jobs_of(self, raw_hash: str) -> tuple[Job, ...]:
+    def of_hash(self, raw_hash: str) -> tuple[Job, ...]:
         """Every job about these bytes, oldest first."""
         query = select(*job_rows.COLUMNS).where(jobs.c.raw_hash == raw_hash).order_by(jobs.c.created_at, jobs.c.job_id)
         with self._read() as connection:

@@ -128,8 +128,8 @@ def _check(store: ArtifactStore, index: Index, noted: str | None) -> None:
         noted is None
         and not isinstance(store, ReadOnlyStore)
         and not has_documents(Path(store.root))
-        and not index.list_documents(limit=1)
-        and not index.open_jobs()
+        and not index.documents.page(limit=1)
+        and not index.jobs.open_jobs()
     ):
         _note(store, library_id)
         return

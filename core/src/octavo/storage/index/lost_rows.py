@@ -10,15 +10,15 @@ from sqlalchemy import Connection, exists, insert, select
 from sqlalchemy.exc import DataError, IntegrityError
 
 from . import dialect
-from .database import Database
 from .instance_ids import source_instance_id_for
+from .repository import Repository
 from .row_completion import UNKNOWN_POLICY, completed
-from .schema import conversions, corpora, document_source_instances, documents, ingest_events, metadata
+from .schema import conversions, document_source_instances, documents, ingest_events, metadata
 from .touched import LIBRARY, touch
 
 
-class LostRows(Database):
-    """The part of the index that takes rows which were lost."""
+class LostRowRepository(Repository):
+    """Takes rows that the index lost."""
 
     def lacks(self, document_id: str, versions: Collection[int]) -> bool:
         """Whether the index knows no such document, or not all of these versions of it."""
@@ -27,13 +27,7 @@ class LostRows(Database):
             mine = select(conversions.c.version).where(conversions.c.document_id == document_id)
             return not known or not set(versions) <= set(connection.scalars(mine))
 
-    def policies(self) -> dict[str, str]:
-        """Corpus id → visibility and sensitivity, in two lines."""
-        query = select(corpora.c.corpus_id, corpora.c.visibility, corpora.c.sensitivity)
-        with self._read() as connection:
-            return {row[0]: f"{row[1]}\n{row[2]}" for row in connection.execute(query)}
-
-    def take_rows(self, rows: Mapping[str, Sequence[Mapping[str, Any]]], document_ids: Collection[str]) -> None:
+    def insert(self, rows: Mapping[str, Sequence[Mapping[str, Any]]], document_ids: Collection[str]) -> None:
         """Insert rows that are not there; one that refers to nothing, or is none that a table takes, is left out.
 
         A document without a way in gets one that only the library's owner sees (STO-5).

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import Text, cast, delete, insert, literal, or_, select
 
 from . import dialect
-from .database import Database
 from .disclosure import restricted
 from .instance_ids import PolicyContext
+from .repository import Repository
 from .schema import document_sketches, documents, sketch_keys
 from .versions import version_of
 
@@ -39,7 +39,7 @@ class Unsketched:
     version: int
 
 
-class Sketches(Database):
+class SketchRepository(Repository):
     """The part of the index that keeps sketches: derived from the texts, and made when they are asked for."""
 
     def unsketched(self, *, limit: int) -> tuple[Unsketched, ...]:
@@ -61,7 +61,7 @@ class Sketches(Database):
                 if (version := version_of(row.active_conversion_version)) is not None
             )
 
-    def put_sketches(self, sketches: Sequence[Sketched], *, keys: int) -> None:
+    def put(self, sketches: Sequence[Sketched], *, keys: int) -> None:
         """Store sketches in place of those that the documents had.
 
         Args:
@@ -92,7 +92,7 @@ class Sketches(Database):
             if entries:
                 connection.execute(insert(sketch_keys), entries)
 
-    def sketch(self, document_id: str) -> Sketched | None:
+    def get(self, document_id: str) -> Sketched | None:
         """A document's sketch, or None where none was made."""
         table = document_sketches
         with self._read() as connection:
@@ -101,7 +101,7 @@ class Sketches(Database):
             return None
         return Sketched(document_id=row.document_id, version=row.version, hashes=tuple(row.sketch.split()))
 
-    def sketches_with(self, keys: Sequence[str], *, policy: PolicyContext) -> tuple[Sketched, ...]:
+    def sharing(self, keys: Sequence[str], *, policy: PolicyContext) -> tuple[Sketched, ...]:
         """The sketches that have one of these keys, of documents that came in under the policy (STO-5), by id."""
         table = document_sketches
         query = select(table).join_from(table, documents, table.c.document_id == documents.c.document_id)

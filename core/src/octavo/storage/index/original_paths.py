@@ -10,9 +10,9 @@ from octavo_contracts import UsageError
 from sqlalchemy import bindparam, delete, exists, insert, not_, select, update
 
 from . import provenance as sightings
-from .database import Database
 from .instance_ids import PolicyContext
 from .records import LocationType, Sighting
+from .repository import Repository
 from .schema import (
     document_corpus_memberships,
     document_original_paths,
@@ -47,10 +47,10 @@ class Place:
     is_stale: bool
 
 
-class Places(Database):
+class PathRepository(Repository):
     """The part of the index that keeps paths and memberships true."""
 
-    def places(self, *, document_id: str | None = None, after: int = 0, limit: int = 1000) -> tuple[Place, ...]:
+    def all(self, *, document_id: str | None = None, after: int = 0, limit: int = 1000) -> tuple[Place, ...]:
         """Paths with what must stand there, by the time they were added.
 
         Args:
@@ -87,7 +87,7 @@ class Places(Database):
             with self._write() as connection:
                 connection.execute(_SET_STALE, rows)
 
-    def add_place(
+    def add(
         self, document_id: str, path: str, *, location_type: LocationType, policy: PolicyContext | None = None
     ) -> None:
         """Add a path that a user gave by hand, or revive it; where another document stood there, it does no more.

@@ -15,8 +15,8 @@ from octavo_contracts import UsageError
 from sqlalchemy import Connection, Row, delete, exists, func, insert, or_, select, update
 
 from .comparisons import forget_compared
-from .database import Database
 from .entities import forget_entities
+from .repository import Repository
 from .schema import (
     activations,
     content_hashes,
@@ -114,7 +114,7 @@ class OldVersion:
     bytes: int
 
 
-class Purges(Database):
+class PurgeRepository(Repository):
     """The part of the index that forgets."""
 
     def rows_of(self, document_id: str) -> dict[str, int]:
@@ -166,7 +166,7 @@ class Purges(Database):
         with self._read() as connection:
             return tuple(connection.scalars(query.order_by(table.c.page_fingerprint)))
 
-    def begin_document_purge(
+    def begin_document(
         self,
         document_id: str,
         *,
@@ -216,7 +216,7 @@ class Purges(Database):
             connection.execute(delete(documents).where(documents.c.document_id == document_id))
             return tuple(noted)
 
-    def begin_version_purge(
+    def begin_version(
         self, versions: Sequence[OldVersion], *, ocr_pages: Mapping[str, int], by: str
     ) -> tuple[PurgeRecord, ...]:
         """Give up versions and recognised pages: note them and mark the versions as purged, in one transaction.
@@ -239,7 +239,7 @@ class Purges(Database):
                     noted.append(_note(connection, _Note(kind="ocr", subject=page, size=size), by=by, now=now))
         return tuple(noted)
 
-    def finish_purges(self, purge_ids: Sequence[str], *, drop_jobs: Sequence[str] = ()) -> None:
+    def finish(self, purge_ids: Sequence[str], *, drop_jobs: Sequence[str] = ()) -> None:
         """Note that the files are gone: the hashes go from the log, and the jobs that held the document go."""
         with self._write() as connection:
             touch(connection, [LIBRARY])
@@ -257,11 +257,11 @@ class Purges(Database):
         connection.execute(delete(transitions).where(transitions.c.job_id.in_(job_ids)))
         connection.execute(delete(jobs).where(jobs.c.job_id.in_(job_ids)))
 
-    def pending_purges(self) -> tuple[PurgeRecord, ...]:
+    def pending(self) -> tuple[PurgeRecord, ...]:
         """Those whose files are not gone yet, the first first."""
         return self._purge_log(pending=True)
 
-    def purge_log(self) -> tuple[PurgeRecord, ...]:
+    def log(self) -> tuple[PurgeRecord, ...]:
         """Every purge that there was, the first first."""
         return self._purge_log(pending=False)
 

@@ -382,7 +382,7 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FinishedConversion:
-    """What ends one job whose version is stored; see `Index.finish_conversion`.
+    """What ends one job whose version is stored; see `Index.jobs.finish_conversion`.
 
     Attributes:
         job: as it was last read.

@@ -58,14 +58,14 @@ def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0)
     now = time_text(utc_now())
     alive: dict[str, bool] = {}
     claimed = []
-    for job in index.open_jobs():
+    for job in index.jobs.open_jobs():
         if job.owner is None:
             free = job.waiting_reason is None and not is_let_go(job)
         else:
             if job.owner not in alive:
                 alive[job.owner] = store.is_alive(job.owner)
             free = not alive[job.owner] or (job.lease_until or "") < now
-        mine = index.claim(job, owner=store.owner, lease_seconds=lease_seconds) if free else None
+        mine = index.jobs.claim(job, owner=store.owner, lease_seconds=lease_seconds) if free else None
         if mine is not None:
             claimed.append(mine)
     return Recovered(removed_temp=store.sweep(), jobs=tuple(claimed))
@@ -86,7 +86,7 @@ def find_orphan_version(store: ArtifactStore, index: Index, job: Job) -> int | N
     """
     if job.raw_hash is None:
         return None
-    recorded = {record.version for record in index.versions(document_id_for(job.raw_hash))}
+    recorded = {record.version for record in index.versions.of_document(document_id_for(job.raw_hash))}
     for version in reversed(store.versions(job.raw_hash)):
         if version in recorded or not is_whole(store, job.raw_hash, version, read_contents=True):
             continue
@@ -140,7 +140,7 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
         index: the index beside it.
         read_contents: read every file and compare its hash, rather than its size only.
     """
-    jobs = index.open_jobs()
+    jobs = index.jobs.open_jobs()
     open_jobs = {job.job_id for job in jobs}
     begun = [job.created_at for job in jobs if job.owner is not None]
     # What was stored since then may be on its way: what is attached to a message is stored before anything names it.
@@ -159,7 +159,7 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
             missing += absent
             damaged += wrong
     unnamed = tuple(sorted(_unnamed(store, known, open_jobs, hashes, since=since)))
-    purged = Purged.of(store.root, index.purge_log()) if unnamed else Purged()
+    purged = Purged.of(store.root, index.purges.log()) if unnamed else Purged()
     unindexed = tuple(ref for ref in unnamed if _is_kept(store, ref, purged))
     return VerifyReport(
         missing=tuple(sorted(missing)),
@@ -173,9 +173,9 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
 def _documents(index: Index) -> Iterator[tuple[str, tuple[int, ...], str | None]]:
     """Hash, versions that were not purged, and original of every document, a page at a time."""
     last = None
-    while page := index.list_documents(limit=500, after=last):
+    while page := index.documents.page(limit=500, after=last):
         for document in page:
-            versions = index.versions(document.document_id)
+            versions = index.versions.of_document(document.document_id)
             kept = tuple(record.version for record in versions if record.purged_at is None)
             yield document.raw_hash, kept, document.original_ref
         last = page[-1]

@@ -11,7 +11,7 @@ from typing import Any
 from octavo_contracts import HardFailReason, IngestionState, Intent, UsageError
 from sqlalchemy import Connection, Row, func, insert, literal, or_, select, update
 
-from .database import Database
+from .repository import Repository
 from .run_records import INTERRUPTED, NewRun, OpenCase, RunCounts, RunEnd, RunRecord, StepCount
 from .schema import conversions, documents, ingest_events, jobs, runs, transitions
 
@@ -21,10 +21,10 @@ _STATE = func.coalesce(jobs.c.state, documents.c.ingestion_status)
 _REASON = func.coalesce(jobs.c.reason, documents.c.hard_fail_reason)
 
 
-class Runs(Database):
+class RunRepository(Repository):
     """The part of the index that knows runs."""
 
-    def start_run(self, new: NewRun, *, owner: str, run_id: str | None = None) -> str:
+    def start(self, new: NewRun, *, owner: str, run_id: str | None = None) -> str:
         """Note that a run begins; returns its id.
 
         Args:
@@ -50,7 +50,7 @@ class Runs(Database):
             connection.execute(insert(runs), row)
         return str(row["run_id"])
 
-    def end_run(
+    def end(
         self, run_id: str, ended: RunEnd, *, total: int, not_attempted: int = 0, bottleneck: str | None = None
     ) -> None:
         """Note that a run is over; the first end counts.
@@ -67,7 +67,7 @@ class Runs(Database):
             here = update(runs).where(runs.c.run_id == run_id, runs.c.ended.is_(None))
             connection.execute(here.values(ended=ended, ended_at=self._now(), **values))
 
-    def run(self, run_id: str) -> RunRecord:
+    def get(self, run_id: str) -> RunRecord:
         """A run.
 
         Raises:
@@ -79,13 +79,13 @@ class Runs(Database):
             raise UsageError(f"there is no run {run_id!r} in this library", remedy="See `octavo runs`")
         return _record(row)
 
-    def list_runs(self, *, limit: int = 20) -> tuple[RunRecord, ...]:
+    def all(self, *, limit: int = 20) -> tuple[RunRecord, ...]:
         """Runs, the newest first."""
         query = select(runs).order_by(runs.c.started_at.desc(), runs.c.run_id).limit(limit)
         with self._read() as connection:
             return tuple(_record(row) for row in connection.execute(query))
 
-    def resolve_run(self, ref: str) -> str:
+    def resolve(self, ref: str) -> str:
         """The id of the run that a user means: an id, four or more of its first digits, or "last".
 
         Raises:
@@ -103,7 +103,7 @@ class Runs(Database):
             raise UsageError(f"{ref!r} is too short to tell runs apart", remedy="Give more digits, four at least")
         raise UsageError(f"there is no run {ref!r} in this library", remedy="See `octavo runs`")
 
-    def run_counts(self, run_ids: Sequence[str]) -> dict[str, RunCounts]:
+    def counts(self, run_ids: Sequence[str]) -> dict[str, RunCounts]:
         """What came of the sources of some runs; those of purged documents are not counted any more."""
         event = ingest_events
         query = (
@@ -123,7 +123,7 @@ class Runs(Database):
                     failures[run_id][HardFailReason(reason)] += count
         return {run_id: RunCounts(**found[run_id], failures=dict(failures[run_id])) for run_id in run_ids}
 
-    def run_steps(self, run_id: str) -> tuple[StepCount, ...]:
+    def steps(self, run_id: str) -> tuple[StepCount, ...]:
         """How often the jobs of a run entered each state, in the order of the states (ENG-16)."""
         log = transitions.c
         query = (
@@ -140,13 +140,13 @@ class Runs(Database):
             if (rest := rows.get(state)) is not None
         )
 
-    def run_moments(self, run_id: str) -> tuple[str, ...]:
+    def moments(self, run_id: str) -> tuple[str, ...]:
         """When each source of a run was done, the first first."""
         query = select(ingest_events.c.at).where(ingest_events.c.run_id == run_id).order_by(ingest_events.c.event_id)
         with self._read() as connection:
             return tuple(connection.scalars(query))
 
-    def run_costs(self, run_id: str) -> tuple[float, ...]:
+    def costs(self, run_id: str) -> tuple[float, ...]:
         """What each finished job of a run cost, in the unit that its steps count in; 0 where no step told a cost."""
         query = (
             select(jobs.c.job_id, transitions.c.details_json)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, select, text
 
 from . import dialect
-from .database import Database
+from .repository import Repository
 from .schema import metadata
 
 
@@ -21,10 +21,10 @@ class Instant(NamedTuple):
     """Which rows there are, by the place and the transaction of each: alike where nothing in the tables has changed."""
 
 
-class Snapshots(Database):
+class SnapshotReader(Repository):
     """The part of the index that says whether anything has changed, and what it is now."""
 
-    def search_snapshot(
+    def for_search(
         self, columns: dict[str, tuple[str, ...]], /, *, unless: Instant | None
     ) -> tuple[Instant, dict[str, Iterable[Sequence[object]]] | None]:
         """Rows of some tables, all as of one instant, and a name for that instant.
@@ -38,7 +38,7 @@ class Snapshots(Database):
         Returns:
             The name, and table → rows; None for these where no row of the tables has changed since the caller's.
         """
-        with self._translated(), self._reader.connect() as connection, connection.begin():
+        with self._database.read_server() as connection:
             transactions = str(connection.scalar(text(dialect.SNAPSHOT_NAME)))
             if unless is not None and transactions == unless.transactions:
                 return unless, None

@@ -14,8 +14,8 @@ from typing import Any
 from octavo_contracts import HardFailReason, IngestionState, Intent, UsageError
 from sqlalchemy import ColumnElement, Connection, Select, case, func, literal, null, or_, select, union_all
 
-from .database import Database
 from .instance_ids import PolicyContext
+from .repository import Repository
 from .run_records import PHASE_STATES, Standing, Status
 from .schema import (
     document_corpus_memberships,
@@ -34,10 +34,10 @@ _OF_STATE = {
 }
 
 
-class Statuses(Database):
+class StatusReader(Repository):
     """The part of the index that says how far everything is."""
 
-    def document_status(self, document_id: str) -> Status:
+    def of_document(self, document_id: str) -> Status:
         """How it stands with one document.
 
         Raises:
@@ -48,20 +48,20 @@ class Statuses(Database):
             raise UsageError(f"there is no document {document_id!r} in this library")
         return status
 
-    def corpus_status(self, corpus_id: str) -> Status:
+    def of_corpus(self, corpus_id: str) -> Status:
         """How it stands with the documents of a corpus, and with those that a run is bringing into it."""
         member = document_corpus_memberships.c
         members = select(member.document_id).where(member.corpus_id == corpus_id)
         arriving = select(runs.c.run_id).where(runs.c.corpus_id == corpus_id)
         return self._status(known=documents.c.document_id.in_(members), fresh=jobs.c.run_id.in_(arriving))
 
-    def policy_status(self, policy: PolicyContext) -> Status:
+    def of_policy(self, policy: PolicyContext) -> Status:
         """How it stands with the documents that came in under a policy context (STO-5)."""
         instance = document_source_instances.c
         visible = select(instance.document_id).where(instance.policy_context_json == policy.canonical())
         return self._status(known=documents.c.document_id.in_(visible), fresh=None)
 
-    def run_status(self, run_id: str) -> Status:
+    def of_run(self, run_id: str) -> Status:
         """How it stands today with the sources of a run; `run_counts` tells what came of them in the run itself."""
         seen = select(ingest_events.c.document_id).where(ingest_events.c.run_id == run_id)
         begun = select(jobs.c.raw_hash).where(jobs.c.run_id == run_id)

@@ -26,10 +26,10 @@ from sqlalchemy import (
 )
 
 from . import dialect
-from .database import Database
 from .instance_ids import PolicyContext
 from .ownership import CONVERSION, FILES, as_told, parts_as_told
 from .records import ConversionRecord
+from .repository import Repository
 from .schema import activations, content_hashes, conversions, document_source_instances, documents, jobs, purges
 from .touched import touch
 
@@ -53,10 +53,10 @@ def _highest(database: str) -> Select[Any]:
     return select(both.c.document_id, func.max(both.c.top)).group_by(both.c.document_id)
 
 
-class Versions(Database):
+class VersionRepository(Repository):
     """The part of the index that knows the conversions of a document."""
 
-    def versions(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[ConversionRecord, ...]:
+    def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[ConversionRecord, ...]:
         """The versions of a document, the first first, as an asker is told of them (`octavo.storage.index.ownership`).
 
         Args:
@@ -83,14 +83,14 @@ class Versions(Database):
         shown = (one for one in records if one.is_active or one.version == then or one.created_at >= since)
         return tuple(_as_told(one, created_at=max(one.created_at, since)) for one in shown)
 
-    def highest_version(self, document_id: str) -> int:
+    def highest(self, document_id: str) -> int:
         """The highest number ever given out for a document, 0 where none was; for `put_version(above=…)`.
 
         Also before the document was purged: a reference to an old version never leads to another text.
         """
-        return self.highest_versions([document_id]).get(document_id, 0)
+        return self.highest_of_many([document_id]).get(document_id, 0)
 
-    def highest_versions(self, document_ids: Sequence[str]) -> dict[str, int]:
+    def highest_of_many(self, document_ids: Sequence[str]) -> dict[str, int]:
         """As `highest_version`, for many by one query; without those that never had a version."""
         with self._read() as connection:
             rows = connection.execute(_highest(connection.dialect.name), dialect.as_many(document_ids))
@@ -131,7 +131,7 @@ class Versions(Database):
             touch(connection, [document_id])
             return connection.execute(change.values(damaged_at=self._now())).rowcount == 1
 
-    def version_hashes(self, document_id: str, version: int, kind: Literal["page", "chunk"]) -> tuple[str, ...]:
+    def hashes(self, document_id: str, version: int, kind: Literal["page", "chunk"]) -> tuple[str, ...]:
         """The hashes that a version was committed with, in order (STO-4)."""
         query = select(content_hashes.c.hash).where(
             content_hashes.c.document_id == document_id,
@@ -141,7 +141,7 @@ class Versions(Database):
         with self._read() as connection:
             return tuple(connection.scalars(query.order_by(content_hashes.c.position)))
 
-    def active_version(self, document_id: str, *, as_of: str | None = None) -> int | None:
+    def active(self, document_id: str, *, as_of: str | None = None) -> int | None:
         """The version that is, or at a time was, the active one (STO-19).
 
         Args:
@@ -154,7 +154,7 @@ class Versions(Database):
         with self._read() as connection:
             return connection.scalar(_active_at(document_id, as_of))
 
-    def documents_flagged(self, flag: str) -> frozenset[str]:
+    def flagged_documents(self, flag: str) -> frozenset[str]:
         """Ids of the documents whose active version is degraded by a flag."""
         # Names of flags are letters and underscores, so the quotes make it the whole name.
         query = (

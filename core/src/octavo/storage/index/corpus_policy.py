@@ -1,0 +1,72 @@
+"""A change of the policy context of a corpus, and of all that was stored under the old one (STO-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, exists, insert, or_, select, update
+
+from . import dialect
+from .instance_ids import PolicyContext, source_instance_id_for
+from .schema import document_annotations, document_links, document_source_instances, document_types
+from .touched import touch
+
+
+def change_policy(connection: Connection, corpus_id: str, policy: PolicyContext) -> None:
+    """Give the source instances of a corpus another policy context.
+
+    Their ids are derived from it, so the rows are replaced; what users said under the old context moves to the new one.
+
+    Args:
+        connection: in the transaction that changes the corpus.
+        corpus_id: the corpus.
+        policy: its new policy context.
+    """
+    table = document_source_instances
+    here = table.c.corpus_id == corpus_id
+    rows: dict[str, dict[str, Any]] = {}
+    members: dict[str, list[str]] = {}
+    for row in connection.execute(select(table).where(here).order_by(table.c.ingested_at)):
+        instance = source_instance_id_for(
+            row.document_id, policy=policy, surface=row.ingestion_surface, corpus_id=corpus_id
+        )
+        members.setdefault(row.policy_context_json, []).append(row.document_id)
+        # Two contexts of one source become one row: the first time counts.
+        rows.setdefault(
+            instance,
+            {**row._mapping, "source_instance_id": instance, "policy_context_json": policy.canonical()},
+        )
+    touch(connection, {row["document_id"] for row in rows.values()})
+    connection.execute(delete(table).where(here))
+    if rows:
+        connection.execute(insert(table), list(rows.values()))
+    for old, document_ids in members.items():
+        _move_remarks(connection, document_ids, old=old, new=policy.canonical())
+
+
+def _move_remarks(connection: Connection, document_ids: Sequence[str], *, old: str, new: str) -> None:
+    """Move the remarks of a context that documents are no longer in to the context `new` that took its place.
+
+    Where both contexts have a remark on the same thing, that of `new` stays.
+    """
+    moved = {**dialect.as_many(document_ids), "old": old}
+    for table, ends, key in (
+        (document_annotations, ("document_id",), None),
+        (document_types, ("document_id",), ("document_id",)),
+        (document_links, ("document_id", "other_id"), ("document_id", "other_id", "kind")),
+    ):
+        many = dialect.many(connection.dialect.name)
+        left = or_(*(and_(table.c[end].in_(many), ~_came_under(table.c[end])) for end in ends))
+        here = (left, table.c.policy_context_json == old)
+        if key is not None:
+            own = table.alias("own")
+            taken = exists().where(*(own.c[name] == table.c[name] for name in key), own.c.policy_context_json == new)
+            connection.execute(delete(table).where(*here, taken), moved)
+        connection.execute(update(table).where(*here).values(policy_context_json=new), moved)
+
+
+def _came_under(document_id: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether a document has a way in under the context `old`."""
+    way = document_source_instances.alias("way")
+    return exists().where(way.c.document_id == document_id, way.c.policy_context_json == bindparam("old"))
