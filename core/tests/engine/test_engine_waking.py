@@ -350,12 +350,12 @@ import os, sys
 from octavo import Library
 from octavo.settings.entities import EntitySettings
 from octavo.settings import Settings
-from octavo.storage import Index
+from octavo.storage.index.commits import JobRepository
 folder, index, death, *files = sys.argv[1:]
 if death == "before the commit":
     def die(self, *done, **more):
         os._exit(9)
-    Index.finish_conversion = Index.finish_conversions = die
+    JobRepository.finish_conversion = JobRepository.finish_conversions = die
 settings = Settings(workers=1, entities=EntitySettings(engine="tagger"))
 with Library.open(folder, settings=settings, index=index if index.startswith("postgresql") else None) as library:
     for _ in library.ingest_many(files, corpus="case"):

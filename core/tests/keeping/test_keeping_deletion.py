@@ -121,7 +121,8 @@ def test_a_document_that_is_being_converted_is_not_purged(library: Library, root
 CRASH = """
 import os, sys
 from octavo import Library
-from octavo.storage import ArtifactStore, Index
+from octavo.storage import ArtifactStore
+from octavo.storage.index.purges import PurgeRepository
 root, document, where, index = sys.argv[1:]
 def die(*args, **kwargs):
     os._exit(9)
@@ -129,13 +130,13 @@ def count(self, ref, real=ArtifactStore.remove):
     real(self, ref)
     os._exit(9)
 if where == "held":
-    Index.begin_document_purge = die
+    PurgeRepository.begin_document = die
 elif where == "noted":
     ArtifactStore.remove = die
 elif where == "removing":
     ArtifactStore.remove = count
 elif where == "removed":
-    Index.finish_purges = die
+    PurgeRepository.finish = die
 library = Library.open(root, index=index or None)
 library.maintenance.purge(document, confirm=document)
 """
