@@ -13,10 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from octavo import Library
 from octavo.cli import main
-from octavo.ingestion.activation import HeldBack
-from octavo.library.document import Document
 from octavo.plugins import PluginSelection
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
@@ -25,6 +22,9 @@ from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
 from octavo_contracts import ExitCode
+from octavo_library import Library
+from octavo_library.facade.document import Document
+from octavo_library.ingestion.activation import HeldBack
 from PIL import Image, ImageDraw, ImageFont
 
 pytestmark = pytest.mark.skipif(

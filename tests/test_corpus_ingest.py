@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
-from octavo import Library
 from octavo_contracts import IngestionResult
 from octavo_contracts.schema import load_schema
+from octavo_library import Library
 
 pytestmark = [pytest.mark.corpus, pytest.mark.slow]
 

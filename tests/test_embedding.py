@@ -21,7 +21,8 @@ def test_a_forked_child_is_refused_its_parents_workers_and_may_have_its_own(tmp_
     printed = in_a_process_of_its_own(
         """
         import os, sys
-        from octavo import Library, convert
+        from octavo_library import Library
+        from octavo import convert
         from octavo.runtime import Runtime
         from octavo_contracts import UsageError
 
@@ -52,7 +53,7 @@ def test_a_forked_child_is_refused_its_parents_workers_and_may_have_its_own(tmp_
 def test_two_processes_that_take_in_the_same_document_at_once_convert_it_once(tmp_path: Path) -> None:
     code = """
         import sys
-        from octavo import Library
+        from octavo_library import Library
 
         with Library.open(sys.argv[1]) as library:
             print(library.ingest("docs/samples/staff-handbook.docx").result.conversion_artifact_ref[-3:])
@@ -70,7 +71,7 @@ def test_a_library_may_be_moved(tmp_path: Path) -> None:
     """Nothing in it says where it lies."""
     code = """
         import sys
-        from octavo import Library
+        from octavo_library import Library
 
         with Library.open(sys.argv[1]) as library:
             done = library.ingest(b"High water is at 16:33.", name="note.txt")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from octavo import Library, convert
+from octavo import convert
 from octavo.cli import main
 from octavo.plugins import PluginSelection
 from octavo.plugins.prestart import WORKER_MODULES
@@ -20,6 +20,7 @@ from octavo.sandbox.worker_spawner import one_fork_server
 from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
 from octavo_contracts import ExitCode
+from octavo_library import Library
 from PIL import Image, ImageDraw, ImageFont
 
 BARE = "rapidocr,tesseract"

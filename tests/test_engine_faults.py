@@ -17,14 +17,14 @@ from pathlib import Path
 
 import psutil
 import pytest
-from octavo import Library
+from octavo_library import Library
 
 CAMPAIGN = Path(__file__).parent / "benchmarks" / "engine" / "faults.py"
 KILLS = int(os.environ.get("OCTAVO_KILLS", "12"))
 
 IDLE_HOST = """
 import sys, time
-from octavo import Library
+from octavo_library import Library
 with Library.open(sys.argv[1]) as library:
     library.ingest(sys.argv[2])
     print("done", flush=True)
@@ -55,7 +55,7 @@ def test_an_opening_that_has_nothing_to_convert_removes_the_folders_of_a_dead_ho
 
 MANY = """
 import pathlib, sys
-from octavo import Library
+from octavo_library import Library
 with Library.open(sys.argv[1]) as library:
     list(library.ingest_many(pathlib.Path(sys.argv[2]).iterdir()))
     assert library.search("tide")

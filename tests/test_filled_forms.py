@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from octavo import Library, convert
+from octavo import convert
 from octavo.builtins.pdf_forms import FilledField, FilledForm
 from octavo.conversion.form_fields import with_fields
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import Conversion, Page
+from octavo_library import Library
 from pikepdf import Array, Dictionary, Name, Pdf, Stream, String
 
 from tests.test_hard_documents import drawn, new_pdf, saved, told

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from octavo import Library, convert
+from octavo import convert
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import IngestionResult
+from octavo_library import Library
 from pikepdf import Array, Dictionary, Name, Pdf, Stream
 from PIL import Image, ImageDraw, ImageFont
 

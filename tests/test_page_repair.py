@@ -8,12 +8,12 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo import Library
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
-from octavo.storage import verify
 from octavo_contracts import IngestionResult
+from octavo_library import Library
+from octavo_library.storage import verify
 
 PROFILE = 'name = "repair"\n[routes]\ntext_native_pdf = ["{first}"]\nscanned_pdf = ["{first}"]\nunknown = ["{first}"]\n[escalate]\npdf = {heavier}\n'
 FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"

@@ -21,12 +21,12 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo import Document, Library
-from octavo.digest import digest_document
-from octavo.literal import extract
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_contracts import IngestionResult, OctavoError
+from octavo_digest import digest_document
+from octavo_fields import extract
+from octavo_library import Document, Library
 
 SAMPLES = Path(__file__).resolve().parents[1] / "docs" / "samples"
 WORD = "QZPLANTEDWORDX"

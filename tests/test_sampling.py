@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from octavo import Library
-from octavo.conversion.sampling.measures import METRICS
 from octavo.settings.settings import Settings
-from octavo.storage import verify
+from octavo_library import Library
+from octavo_library.ingestion.sampling.measures import METRICS
+from octavo_library.storage import verify
 
 SAMPLES = Path(__file__).resolve().parents[1] / "docs" / "samples"
 REPORT = SAMPLES / "annual-report.pdf"
@@ -28,7 +28,7 @@ text_native_pdf = ["pdfium", "pdfminer"]
 
 KILLED_AT = """\
 import os, signal, sys
-from octavo import Library
+from octavo_library import Library
 from octavo.settings import Settings
 
 def listen(event):

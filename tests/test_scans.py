@@ -17,10 +17,9 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from octavo import Library, convert
+from octavo import convert
 from octavo.cli import main
 from octavo.documents.source import Source
-from octavo.library.recognition.on_request import recognise_source, searchable_copy
 from octavo.plugins import PluginSelection
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
@@ -28,6 +27,9 @@ from octavo.sandbox.worker_spawner import one_fork_server
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
+from octavo_library import Library
+from octavo_library.facade.recognition.on_request import recognise_source
+from octavo_library.facade.recognition.searchable_copy import searchable_copy
 from PIL import Image, ImageDraw, ImageFont
 
 ROOT = Path(__file__).resolve().parents[1]

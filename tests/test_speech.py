@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from octavo import Library
 from octavo.cli import main
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.results import convert_source
@@ -19,6 +18,7 @@ from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
 from octavo.settings.audio import SpeechSettings
 from octavo.settings.settings import Settings
+from octavo_library import Library
 
 ROOT = Path(__file__).resolve().parents[1]
 

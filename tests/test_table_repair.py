@@ -11,12 +11,12 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo import Library
 from octavo.runtime import Runtime
 from octavo.settings.repair import RepairSettings
 from octavo.settings.settings import Settings
-from octavo.storage import verify
 from octavo_contracts import IngestionResult
+from octavo_library import Library
+from octavo_library.storage import verify
 
 ROWS = (
     ("Station", "Gauge", "Depth", "Opened"),

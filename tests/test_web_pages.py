@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from octavo import Library
 from octavo.settings.settings import Settings
 from octavo.settings.web import WebSettings
 from octavo_conformance import loopback
 from octavo_conformance.loopback import Asked, Reply
+from octavo_library import Library
 
 ARTICLE = (
     "<html><head><title>Spring tides</title><meta name=author content='A. Keeper'></head><body><nav><a href=/>Home</a></nav>"

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from octavo import Library, convert
+from octavo import convert
 from octavo.text.version_texts import join_pages
 from octavo_conformance.cli import command
 from octavo_conformance.documents import check_document
@@ -20,6 +20,7 @@ from octavo_conformance.mutants.documents import good_digest
 from octavo_conformance.mutants.matrix import good_result
 from octavo_conformance.strategies import canonical_texts, conversions, locators
 from octavo_contracts import Conversion, page_spans, resolve_locator, resolve_span
+from octavo_library import Library
 
 ODD: tuple[Any, ...] = (
     [],

@@ -13,6 +13,8 @@ import octavo_contracts
 import pluggy
 import pytest
 from octavo_contracts import (
+    COMMAND_HELP_GROUP,
+    COMMANDS_GROUP,
     CONTRACT_VERSION,
     FEATURES_GROUP,
     PROJECT_NAME,
@@ -84,6 +86,8 @@ def test_hookimpl_marks_for_the_project_of_the_entry_point_group() -> None:
     manager.register(Plugin())
     assert manager.hook.convert(source="a") == ["A"]
     assert f"{PROJECT_NAME}.features" == FEATURES_GROUP
+    assert f"{PROJECT_NAME}.commands" == COMMANDS_GROUP
+    assert f"{PROJECT_NAME}.command_help" == COMMAND_HELP_GROUP
 
 
 def test_a_context_counts_down_to_its_deadline(tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
-from octavo import Library
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo.storage import ArtifactStore, Index, open_index
 from octavo_contracts import StorageError
+from octavo_library import Library
+from octavo_library.storage import ArtifactStore, Index, open_index
 from sqlalchemy import create_engine, make_url
 
 
@@ -60,7 +60,7 @@ def index_on_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
             url = place.render_as_string(hide_password=False)
         return open_index(store, url=url, read_only=read_only)
 
-    monkeypatch.setattr("octavo.library.context.open_index", elsewhere)
+    monkeypatch.setattr("octavo_library.facade.context.open_index", elsewhere)
     yield
     with server.begin() as connection:
         for schema in schemas:

@@ -22,13 +22,13 @@ from email.utils import getaddresses, parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
-from octavo import Library
-from octavo.entities import check_observations
-from octavo.literal import extract, one_reading
 from octavo.plugins import HookCall
 from octavo.runtime import Runtime
-from octavo.text.numbers import number_reading
 from octavo_contracts import EntityObservation, EntityRequest, OctavoError
+from octavo_fields import extract, one_reading
+from octavo_library import Library
+from octavo_library.entities import check_observations
+from octavo_library.text.numbers import number_reading
 
 MANIFEST = Path(__file__).with_name("extraction_fields.json")
 COARSE = {

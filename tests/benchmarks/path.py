@@ -79,7 +79,7 @@ def convert(text: Path) -> dict[str, Any]:
 
 def ingest(text: Path) -> dict[str, Any]:
     """`Library.ingest` into an open library that has one document already."""
-    from octavo import Library
+    from octavo_library import Library
 
     other = text.with_name("before.txt")
     other.write_text("What came before.\n", encoding="utf-8")

@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from octavo import Library
 from octavo.settings.settings import Settings
+from octavo_library import Library
 
 SMALL = (10_000, 10_000)
 LARGE = (300, 4_000_000)

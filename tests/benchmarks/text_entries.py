@@ -91,28 +91,27 @@ def _escaped() -> Call:
 
 
 def _canonical_html() -> Call:
-    from octavo.digest import canonical_html
+    from octavo_digest import canonical_html
 
     return canonical_html
 
 
 def _summary(query: str) -> Call:
-    from octavo.digest import extract_sentences
     from octavo.text.canonical import canonicalise
+    from octavo_digest import extract_sentences
 
     return lambda text: extract_sentences(canonicalise(text), query)
 
 
 def _evidence(scorer: str) -> Call:
-    from octavo.digest import find_evidence, scorer_named
     from octavo.text.canonical import canonicalise
+    from octavo_digest import find_evidence, scorer_named
 
     return lambda text: find_evidence(canonicalise(text), QUERY, scorer=scorer_named(scorer))
 
 
 def _digest(content_type: str) -> Call:
-    from octavo.digest import DigestPolicy
-    from octavo_digest import DocumentDigestor
+    from octavo_digest import DigestPolicy, DocumentDigestor
     from octavo_digest.batch import digest_batch
     from octavo_digest.config import DigestConfig
     from octavo_digest.source import Source
@@ -128,9 +127,9 @@ def _digest(content_type: str) -> Call:
 
 
 def _verify() -> Call:
-    from octavo.digest import PlainDigestor, verify
     from octavo.text.canonical import canonicalise
-    from octavo_contracts import DigestPayload
+    from octavo_contracts import DigestPayload, verify_digest
+    from octavo_digest import PlainDigestor
 
     made = (
         PlainDigestor()
@@ -138,7 +137,7 @@ def _verify() -> Call:
         .payload
     )
     assert isinstance(made, DigestPayload)
-    return lambda text: verify(made, text)
+    return lambda text: verify_digest(made, text)
 
 
 def _payload() -> Call:
@@ -213,14 +212,14 @@ def _preflight() -> Call:
 
 
 def _brief() -> Call:
-    from octavo.brief.making import make_brief
     from octavo.text.canonical import canonicalise
+    from octavo_brief.making import make_brief
 
     return lambda text: make_brief(canonicalise(text), [text])
 
 
 def _quote() -> Call:
-    from octavo.library.document_annotations import find_again
+    from octavo_library.facade.document_annotations import find_again
 
     def call(text: str) -> None:
         for quote in (text[:1], text[: len(text) // 10]):
@@ -230,25 +229,25 @@ def _quote() -> Call:
 
 
 def _sketch() -> Call:
-    from octavo.library.similarity import sketch_text
+    from octavo_library.facade.similarity import sketch_text
 
     return sketch_text
 
 
 def _query() -> Call:
-    from octavo.search.query import parse
+    from octavo_library.search.query import parse
 
     return parse
 
 
 def _searchable() -> Call:
-    from octavo.search.cjk_segmentation import searchable, sought
+    from octavo_library.search.cjk_segmentation import searchable, sought
 
     return lambda text: (searchable(text), sought(text))
 
 
 def _literal() -> Call:
-    from octavo.literal.extracting import Extractor, extract_fields
+    from octavo_fields.extracting import Extractor, extract_fields
     from octavo_literal.extractor import PatternExtractor
 
     kinds = ("date", "amount", "number", "email", "url", "phone", "case_number", "citation", "identifier")
@@ -261,21 +260,21 @@ def _literal() -> Call:
 
 
 def _entity_checks() -> Call:
-    from octavo.entities.names import normal_form
+    from octavo_library.entities.names import normal_form
 
     return lambda text: [normal_form(text, label=label) for label in ("person", "company", "date")]
 
 
 def _number() -> Call:
-    from octavo.text.dates import coarse_reading, readings
-    from octavo.text.numbers import number_reading
+    from octavo_library.text.dates import coarse_reading, readings
+    from octavo_library.text.numbers import number_reading
 
     return lambda text: (readings(text), coarse_reading(text), number_reading(text))
 
 
 def _compared() -> Call:
-    from octavo.conversion.sampling.measures import agreement, count_headings, count_tables
-    from octavo.library.routing_review.side_by_side import rows
+    from octavo_library.facade.routing_review.side_by_side import rows
+    from octavo_library.ingestion.sampling.measures import agreement, count_headings, count_tables
 
     return lambda text: (
         agreement(text, text[1:]),
@@ -325,8 +324,8 @@ def _converting(extension: str, engine: str | None = None) -> Iterator[Call]:
 @contextmanager
 def _library(extension: str, use: Callable[[Any, Any], object] | None = None) -> Iterator[Call]:
     """A library; `use` is given it and the document, and what it takes counts with the taking in."""
-    from octavo import Library
     from octavo.settings.settings import Settings
+    from octavo_library import Library
 
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -342,8 +341,8 @@ def _library(extension: str, use: Callable[[Any, Any], object] | None = None) ->
 
 
 def _use_everything(library: Any, document: Any) -> None:
-    from octavo.brief import brief
-    from octavo.digest import digest_document
+    from octavo_brief import brief
+    from octavo_digest import digest_document
 
     library.search(QUERY, seconds=None)
     digest_document(library, document, query=QUERY, digestor="core")

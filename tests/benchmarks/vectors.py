@@ -19,12 +19,12 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
-from octavo import Library
 from octavo.runtime import Runtime
-from octavo.storage import ConversionFacts, DocumentFacts, NewJob, Sighting
 from octavo.text.canonical import CanonicalText, canonical_body, hash_texts, join_bodies
 from octavo.text.chunking import make_chunks
 from octavo_contracts import HAPPY_PATH, EvidenceSnippet, IngestionState, PageAnchor, PageAnchorMap
+from octavo_library import Library
+from octavo_library.storage import ConversionFacts, DocumentFacts, NewJob, Sighting
 
 from .corpus import corpus_folder
 from .digest.questions import Question, labelled

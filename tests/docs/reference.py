@@ -28,13 +28,6 @@ from octavo.builtins.quality import QualityThresholds
 from octavo.cli.app import COMMANDS
 from octavo.cli.installation.reference import EXIT_CODES, render
 from octavo.formats import FORMATS
-from octavo.ingestion import events
-from octavo.library.document_annotations import Annotations
-from octavo.library.document_links import Links
-from octavo.library.document_versions import DocumentPage, DocumentVersion
-from octavo.library.results import Progress
-from octavo.observability import METRICS, AuditAction
-from octavo.observability.event_log import LEFT_OUT, event_name
 from octavo.plugins import PluginSelection
 from octavo.preflight import PreflightLimits
 from octavo.profiles.profile import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
@@ -48,7 +41,6 @@ from octavo.settings.layout import LayoutSettings
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.repair import RepairSettings
 from octavo.settings.settings import LogSettings, WatchSettings
-from octavo.storage.index import ownership
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import (
     CONTRACT_VERSION,
@@ -62,6 +54,14 @@ from octavo_contracts import (
     RoutingType,
 )
 from octavo_contracts.schema import SCHEMA_MODELS
+from octavo_library.facade.document_annotations import Annotations
+from octavo_library.facade.document_links import Links
+from octavo_library.facade.document_versions import DocumentPage, DocumentVersion
+from octavo_library.facade.results import Progress
+from octavo_library.ingestion import events
+from octavo_library.observability import METRICS, AuditAction
+from octavo_library.observability.event_log import LEFT_OUT, event_name
+from octavo_library.storage.index import ownership
 from pydantic import BaseModel
 from reference_markdown import (
     attribute_docs,
@@ -81,9 +81,9 @@ FOLDER = ROOT / "docs" / "reference"
 NOTICE = "<!-- Made by tests/docs/reference.py from the code. Change the code, then run it. -->"
 
 FUNCTIONS = {
-    "octavo.digest": ("digest_document", "adigest_document", "verify_digest"),
-    "octavo.brief": ("brief",),
-    "octavo.literal": ("extract",),
+    "octavo_digest": ("digest_document", "adigest_document", "verify_digest"),
+    "octavo_brief": ("brief",),
+    "octavo_fields": ("extract",),
 }
 """The functions that work on a library and its documents from outside: module → names."""
 
@@ -147,7 +147,7 @@ def pages() -> dict[str, str]:
 
 
 def _policy_contexts() -> list[str]:
-    """Whose each fact is, from `octavo.storage.index.ownership`."""
+    """Whose each fact is, from `octavo_library.storage.index.ownership`."""
     owners = attribute_docs(ownership.Owner)
     meaning = [[f"`{owner.value}`", owners[owner.name]] for owner in ownership.Owner]
     asks = [f"Library.{name}" for name, member in _methods(octavo.Library) if _answers_a_corpus(member)]

@@ -47,7 +47,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo.sandbox.forkserver_client: subprocess": "starts workers",
         "octavo.sandbox.worker_process: subprocess": "starts workers",
         "octavo.sandbox.spawn: subprocess": "starts workers",
-        "octavo.storage.files.owners: socket": "the machine's own name, for the owner of a lease",
+        "octavo_library.storage.files.owners: socket": "the machine's own name, for the owner of a lease",
     },
     "octavo-conformance": {
         "octavo_conformance.loopback: http.server": "what tests speak to, on loopback: it listens",

@@ -18,8 +18,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "plugins" / "engines" / "octavo-azure" / "tests")]
 
-from octavo.digest import digest_document  # noqa: E402 - after the path that tests share
 from octavo_conformance.loopback import Asked, Reply, serving  # noqa: E402 - after the path that tests share
+from octavo_digest import digest_document  # noqa: E402 - after the path that tests share
 
 TEXT = "The harbour master wrote that the surge measured 12 centimetres on day 3. " * 40
 PAGE = "<html><head><title>Spring tides</title></head><body><article><h1>Spring tides</h1>{}</article></body></html>"
@@ -60,7 +60,7 @@ DRAFT = json.dumps({"summary": "The surge was 12 cm.", "key_points": ["It was me
 
 def model_of_this_machine(folder: Path) -> Any:
     """Text of a document goes to a language model on loopback, through `digest_document` (cloud off)."""
-    from octavo import Library
+    from octavo_library import Library
 
     (folder / "log.txt").write_text(TEXT, encoding="utf-8")
     with server(_chat(DRAFT)) as (port, asked), Library.open(folder / "library") as library:
@@ -160,7 +160,7 @@ def _site(asked: Asked) -> Reply:
 
 def web_page(folder: Path) -> Any:
     """`octavo ingest http://…` of a site of one's own."""
-    from octavo import Library
+    from octavo_library import Library
 
     with server(_site) as (port, asked), Library.open(folder / "library", settings=_web(port)) as library:
         result = library.ingest(f"http://127.0.0.1:{port}/tides")
@@ -169,7 +169,7 @@ def web_page(folder: Path) -> Any:
 
 def web_off(folder: Path) -> Any:
     """A page while the network is off."""
-    from octavo import Library
+    from octavo_library import Library
 
     with Library.open(folder / "library") as library:
         result = library.ingest("http://harbour.example.org/tides")
@@ -178,7 +178,7 @@ def web_off(folder: Path) -> Any:
 
 def crawler(folder: Path) -> Any:
     """A page that Firecrawl renders, on loopback."""
-    from octavo import Library
+    from octavo_library import Library
 
     with server(_site) as (port, asked):
         settings = _web(port, crawler=f"http://127.0.0.1:{port}", crawl_always=("127.0.0.1",))
@@ -198,11 +198,11 @@ def _scan(folder: Path) -> Path:
 def _recognised(folder: Path, *, cloud: bool) -> Any:
     from azure_double import KEY
     from azure_double import serving as azure_serving
-    from octavo import Library
-    from octavo.library.corpora import CorpusSettings
-    from octavo.library.recognition.on_request import recognise_document
     from octavo.settings.ocr import OcrOptions, OcrSettings
     from octavo.settings.settings import Settings
+    from octavo_library import Library
+    from octavo_library.facade.corpora import CorpusSettings
+    from octavo_library.facade.recognition.on_request import recognise_document
 
     with azure_serving() as azure:
         ocr = OcrSettings(cloud=cloud, service=azure.url, service_key=KEY, dpi=100, engines=("azure",))

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from octavo import Library
 from octavo.settings.settings import Settings
 from octavo_contracts import HardFailReason, IngestionResult
+from octavo_library import Library
 
 from .documents import check_document
 from .evidence import ResultEvidence

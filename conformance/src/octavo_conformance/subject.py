@@ -20,7 +20,6 @@ from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure,
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
 from octavo.sandbox import SandboxLimits, WorkerPool
 from octavo.sandbox.worker_spawner import one_fork_server
-from octavo.storage.index.instance_ids import document_id_for
 from octavo.text.version_texts import Refs, Texts, join_pages
 from octavo_contracts import (
     ContentHashes,
@@ -36,6 +35,7 @@ from octavo_contracts import (
     UsageError,
     memory_ref,
 )
+from octavo_library.storage.index.instance_ids import document_id_for
 
 from .evidence import Facts, Observed, ResultEvidence
 from .originals import AnyVector, Original, make_original, vector_hash

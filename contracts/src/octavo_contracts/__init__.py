@@ -82,6 +82,8 @@ from .manifest import (
 )
 from .ocr import OCRRequest, OCRResult, OCRWord, PageImage
 from .plugin import (
+    COMMAND_HELP_GROUP,
+    COMMANDS_GROUP,
     FEATURES_GROUP,
     PROJECT_NAME,
     Classifies,
@@ -126,9 +128,12 @@ from .services import (
 )
 from .source import FileSource, SourceView, private_copy
 from .states import HAPPY_PATH, LEGAL_TRANSITIONS, TERMINAL_STATES, IngestionState, Intent, check_transition
+from .verification import DigestDifference, DigestVerification, verify_digest
 from .version import CONTRACT_VERSION, host_accepts, parse_contract_version
 
 __all__ = [
+    "COMMANDS_GROUP",
+    "COMMAND_HELP_GROUP",
     "CONTRACT_VERSION",
     "DIGEST_CONTENT_TYPE",
     "FEATURES_GROUP",
@@ -163,8 +168,10 @@ __all__ = [
     "CrawledPage",
     "Crawler",
     "DegradedFlag",
+    "DigestDifference",
     "DigestOutcome",
     "DigestPayload",
+    "DigestVerification",
     "Digestor",
     "DocumentClassification",
     "DocumentError",
@@ -281,4 +288,5 @@ __all__ = [
     "resolve_span",
     "store_ref",
     "strongest",
+    "verify_digest",
 ]

@@ -31,7 +31,13 @@ PROJECT_NAME = "octavo"
 """Name of the entry-point group of hook plugins and of pluggy's project."""
 
 FEATURES_GROUP = "octavo.features"
-"""Name of the entry-point group of features."""
+"""Name of the entry-point group of features: packages whose manifests offer services."""
+
+COMMANDS_GROUP = "octavo.commands"
+"""Name of the entry-point group of commands: name of a command of `octavo` → the click command."""
+
+COMMAND_HELP_GROUP = "octavo.command_help"
+"""Name of the entry-point group of help: title of a section in the list of commands → a mapping of commands to their lines."""
 
 hookimpl = pluggy.HookimplMarker(PROJECT_NAME)
 """Marks a function as the implementation of the hook of its name."""

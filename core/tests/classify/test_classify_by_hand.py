@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import Document, Library
-from octavo.brief import brief
-from octavo.library.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo.settings.entities import EntitySettings
 from octavo.settings.settings import Settings
-from octavo.storage import PolicyContext
+from octavo_brief import brief
 from octavo_contracts import Intent, RoutingType, UsageError
+from octavo_library import Document, Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.storage import PolicyContext
 
 TEXT = b"# Harbour\n\nThe keeper read the gauge at dawn.\n"
 LETTER = b"12 May 2025\n\nDear Ms Roe,\n\nthank you for the gauge.\n\nYours sincerely\n\nJ. Doe\n"

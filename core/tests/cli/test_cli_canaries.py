@@ -12,10 +12,10 @@ from pathlib import Path
 
 import click
 import pytest
-from octavo import Library
 from octavo.cli.app import COMMANDS, cli
-from octavo.storage.index.database import time_text, utc_now
 from octavo_contracts import ExitCode
+from octavo_library import Library
+from octavo_library.storage.index.database import time_text, utc_now
 
 TEXT = "# Harbour notes\n\nThe tide turned at noon, and the boats came in with it.\n"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?")

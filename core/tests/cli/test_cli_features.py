@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo.cli.toolkit import features
-from octavo_contracts import FEATURES_GROUP, ExitCode
+from octavo.cli.toolkit import installed_commands
+from octavo_contracts import COMMAND_HELP_GROUP, COMMANDS_GROUP, ExitCode
 
 COMMAND = """
 import click
@@ -48,7 +48,7 @@ def feature(tmp_path: Path) -> Add:
         lines += [f"Summary: {summary}"] if summary else []
         (info / "METADATA").write_text("\n".join(lines) + "\n", encoding="utf-8")
         (info / "entry_points.txt").write_text(
-            f"[octavo.features]\n{name} = {value or f'{package}:command'}\n", encoding="utf-8"
+            f"[octavo.commands]\n{name} = {value or f'{package}:command'}\n", encoding="utf-8"
         )
         return {"PYTHONPATH": str(site)}
 
@@ -62,17 +62,17 @@ def here(feature: Add, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[...
 
     def add(*arguments: str, **options: str | None) -> None:
         monkeypatch.syspath_prepend(feature(*arguments, **options)["PYTHONPATH"])
-        features.find_features.cache_clear()
+        installed_commands.find_commands.cache_clear()
 
     yield add
-    features.find_features.cache_clear()
+    installed_commands.find_commands.cache_clear()
     for name in set(sys.modules) - before:
         if name.endswith("_feature"):
             del sys.modules[name]
 
 
 def test_the_group_is_the_one_of_the_contract():
-    assert features.FEATURES_GROUP == FEATURES_GROUP
+    assert (installed_commands.COMMANDS_GROUP, installed_commands.HELP_GROUP) == (COMMANDS_GROUP, COMMAND_HELP_GROUP)
 
 
 def test_a_features_command_runs_and_ends_as_octavos_own_do(octavo_process, feature):
@@ -93,24 +93,24 @@ def test_help_names_features_by_their_summary_without_importing_them(octavo_proc
     ended = octavo_process("--help", env=env)
 
     assert ended.code == 0
-    assert "Features:\n" in ended.out
+    assert "Other commands:\n" in ended.out
     assert "  greet  " in ended.out
     assert "Greets people." in ended.out
 
 
 def test_help_names_the_distribution_where_it_has_no_summary(octavo_process, feature):
-    assert "A feature of octavo-greet-feature 3.1." in octavo_process("--help", env=feature("greet", COMMAND)).out
+    assert "A command of octavo-greet-feature 3.1." in octavo_process("--help", env=feature("greet", COMMAND)).out
 
 
 @pytest.mark.parametrize(
     ("code", "value", "words"),
     [
-        ("import octavo_not_there", None, "can not be imported: ModuleNotFoundError: No module named"),
-        ("raise RuntimeError('torn')", None, "can not be imported: RuntimeError: torn"),
-        ("raise SystemExit(0)", None, "can not be imported: SystemExit: 0"),
+        ("import octavo_not_there", None, "cannot be imported: ModuleNotFoundError: No module named"),
+        ("raise RuntimeError('torn')", None, "cannot be imported: RuntimeError: torn"),
+        ("raise SystemExit(0)", None, "cannot be imported: SystemExit: 0"),
         ("command = 7", None, "is no command: octavo_greet_feature:command is a int"),
-        ("", None, "can not be imported: AttributeError"),
-        ("", "not a module:::", "can not be imported: "),
+        ("", None, "cannot be imported: AttributeError"),
+        ("", "not a module:::", "cannot be imported: "),
     ],
 )
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("Ada", "--loud")])

@@ -7,8 +7,8 @@ import os
 import signal
 
 import pytest
-from octavo.cli.ingest.report import MAX_NAMES, MAX_ROWS
 from octavo_contracts import DegradedFlag, ExitCode, HardFailReason, IngestionResult
+from octavo_library.commands.ingest.report import MAX_NAMES, MAX_ROWS
 
 
 def test_a_folder_gives_a_result_for_every_document(octavo, documents):

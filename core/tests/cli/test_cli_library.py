@@ -5,8 +5,8 @@ from __future__ import annotations
 from email.message import EmailMessage
 
 import pytest
-from octavo.cli.toolkit.documents import path_text, short_ids
 from octavo_contracts import ExitCode, IngestionQualityReport, IngestionResult
+from octavo_library.commands.document_text import path_text, short_ids
 
 
 @pytest.fixture

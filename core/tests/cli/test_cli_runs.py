@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from octavo import Library
 from octavo_contracts import ExitCode
+from octavo_library import Library
 
 
 def test_runs_are_listed_the_newest_first(octavo, documents: Path):

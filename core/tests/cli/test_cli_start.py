@@ -14,7 +14,7 @@ from octavo.cli.installation.reference import EXIT_CODES
 from octavo.cli.toolkit import running
 from octavo_contracts import PRECEDENCE, ExitCode
 
-HEAVY = ("pydantic", "sqlalchemy", "alembic", "octavo_contracts", "pypdfium2", "rich", "octavo.library")
+HEAVY = ("pydantic", "sqlalchemy", "alembic", "octavo_contracts", "pypdfium2", "rich", "octavo_library.facade")
 
 
 def imported_by(*arguments: str) -> set[str]:

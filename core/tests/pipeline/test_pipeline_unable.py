@@ -7,11 +7,11 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo import Library
 from octavo.plugins.availability import BELIEVED_SECONDS, UnableEngines
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_contracts import ToolUnavailable
+from octavo_library import Library
 
 GARBLED = """\
 from octavo_contracts import Conversion, Page, Table, hookimpl

@@ -4,8 +4,7 @@ import importlib
 import sys
 
 import pytest
-from octavo.cli.app import COMMANDS
-from octavo.cli.toolkit.features import find_features, list_commands
+from octavo.cli.toolkit.installed_commands import find_commands
 from octavo.plugins import PluginSelection, load_catalogue
 from octavo.plugins.services import load_services
 from octavo_contracts import UsageError
@@ -71,9 +70,9 @@ def test_an_entry_point_that_names_no_module_harms_no_other(make_plugin, good_pl
     failures = load_catalogue(PluginSelection()).failures if group == "octavo" else services.failures
     (found,) = [failure for failure in failures if failure.name == "delta"]
     assert (found.stage, found.message) == ("manifest", "its entry point names no module: 'octavo-delta.plugin'")
-    find_features.cache_clear()
-    assert "delta" not in list_commands(COMMANDS)
-    find_features.cache_clear()
+    find_commands.cache_clear()
+    assert "delta" not in find_commands()
+    find_commands.cache_clear()
 
 
 def test_a_missing_manifest_is_reported(make_plugin, good_plugin):

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo import Library
 from octavo.runtime import Runtime
 from octavo.sandbox import probe_level
 from octavo.sandbox.readable_paths import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
 from octavo.settings.settings import Settings
+from octavo_library import Library
 
 HOSTILE = '''
 import json

@@ -13,22 +13,22 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.brief import make_brief
 from octavo.builtins.classification.document_types import TypeEvidence, document_type
-from octavo.digest import PlainDigestor, canonical_html, extract_sentences
-from octavo.entities import normal_form
-from octavo.library.document_annotations import find_again
 from octavo.sandbox import SandboxLimits
 from octavo.sandbox.budget import TimeBudget
-from octavo.search.query import parse
 from octavo.text.canonical import canonicalise
 from octavo.text.chunking import chunk_spans
 from octavo.text.deadline import DeadlineExceeded, checkpoint, deadline
 from octavo.text.markdown import plain_text
 from octavo.text.normal_forms import normalised
 from octavo.text.version_texts import join_pages
+from octavo_brief import make_brief
 from octavo_contracts import Conversion, ConversionTimeout, Page, Span
 from octavo_contracts.authoring.markdown import escape_line_starts
+from octavo_digest import PlainDigestor, canonical_html, extract_sentences
+from octavo_library.entities import normal_form
+from octavo_library.facade.document_annotations import find_again
+from octavo_library.search.query import parse
 
 HANG = 100.0
 """Seconds after which a computation that should take about one counts as one that does not end."""

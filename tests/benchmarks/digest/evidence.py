@@ -18,12 +18,12 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-import octavo.digest.scoring
-from octavo.digest import Bm25Scorer, KeywordScorer, find_evidence, locate
+import octavo_digest.scoring
 from octavo.runtime import Runtime
 from octavo.text.chunking import chunk_spans
 from octavo.text.words import words
 from octavo_contracts import EvidenceSnippet, Scorer
+from octavo_digest import Bm25Scorer, KeywordScorer, find_evidence, locate
 
 from ..corpus import corpus_folder
 from .questions import Question, headings, labelled
@@ -195,7 +195,7 @@ def main() -> None:
     if corpus is None:
         raise SystemExit("the corpus is not here: set OCTAVO_CORPUS, or lay it beside the checkout")
     # The same chunks are asked about again and again here, as they never are by a digest.
-    octavo.digest.scoring.words = functools.lru_cache(maxsize=20_000)(words)  # type: ignore[attr-defined]  # for speed alone
+    octavo_digest.scoring.words = functools.lru_cache(maxsize=20_000)(words)  # type: ignore[attr-defined]  # for speed alone
     made, embedder = scorers(options.vectors)
     figures = {}
     with Runtime() as runtime:

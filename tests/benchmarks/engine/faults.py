@@ -28,12 +28,8 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import psutil
-from octavo import Library
-from octavo.ingestion.requests import is_attachment
-from octavo.library.document import Document
 from octavo.settings.engine import CareSettings, EngineSettings
 from octavo.settings.settings import Settings
-from octavo.storage import verify
 from octavo_contracts import (
     TERMINAL_STATES,
     IllegalTransition,
@@ -43,6 +39,10 @@ from octavo_contracts import (
     check_transition,
     ref_path,
 )
+from octavo_library import Library
+from octavo_library.facade.document import Document
+from octavo_library.ingestion.requests import is_attachment
+from octavo_library.storage import verify
 from trouble import Trouble
 
 WORKERS = 2

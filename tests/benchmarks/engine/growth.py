@@ -25,10 +25,11 @@ from itertools import count, islice
 from pathlib import Path
 
 import psutil
-from octavo import Library, convert
+from octavo import convert
 from octavo.runtime import Runtime
 from octavo.settings.engine import CareSettings, EngineSettings
 from octavo.settings.settings import Settings
+from octavo_library import Library
 
 BLOCK = 1250
 GROUP = 100

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from octavo import Library
 from octavo.settings.settings import Settings
 from octavo_contracts import StorageError
+from octavo_library import Library
 
 DISK = "512m"
 """Size of the library's own file system: far more than a campaign stores, and quickly filled."""

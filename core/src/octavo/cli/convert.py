@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..toolkit.options import conversion_options, json_option
-from ..toolkit.running import octavo_command
+from .toolkit.options import conversion_options, json_option
+from .toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode, IngestionResult, QualityFinding
@@ -48,13 +48,13 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     """
     from octavo_contracts import ExitCode
 
-    from ...conversion.api import convert
-    from ...filesystem.output_file import check_output, write_output
-    from ...runtime import Runtime
-    from ..ingest.summary import result_exit_code
-    from ..toolkit.configured import settings
-    from ..toolkit.output import encode_text, note_empty, to_json, write_bytes, write_text
-    from ..toolkit.running import cancelled_by_interrupt
+    from ..conversion.api import convert
+    from ..filesystem.output_file import check_output, write_output
+    from ..runtime import Runtime
+    from .toolkit.configured import settings
+    from .toolkit.output import encode_text, note_empty, to_json, write_bytes, write_text
+    from .toolkit.result_exit import result_exit_code
+    from .toolkit.running import cancelled_by_interrupt
 
     documents = ("/dev/stdin",) if path == STDIN else (path,)  # what standard input was redirected from
     if output is not None:
@@ -107,9 +107,9 @@ def _explain(result: IngestionResult, *, shown: str, but: QualityFinding | None)
     """Say on stderr why a document failed, or what is doubtful about it, but for one finding that is told apart."""
     from octavo_contracts import REASONS
 
-    from ..ingest.summary import deciding_receipt
-    from ..toolkit.output import clean, note
-    from ..toolkit.running import report
+    from .toolkit.output import clean, note
+    from .toolkit.result_exit import deciding_receipt
+    from .toolkit.running import report
 
     if result.ingestion_status == "hard_failed":
         receipt = deciding_receipt(result)

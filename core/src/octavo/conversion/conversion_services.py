@@ -15,14 +15,14 @@ from .ocr.recognition import PageReading
 
 
 class Admission(Protocol):
-    """Asked before each call to a plugin; see `octavo.ingestion.circuit_breaker`."""
+    """Asked before each call to a plugin; see `octavo_library.ingestion.circuit_breaker`."""
 
     def __call__(self, plugin: PluginInfo, cancel: threading.Event | None, /) -> AbstractContextManager[None]:
         """Around the call: waits for the plugin's turn, or raises `ToolUnavailable`."""
 
 
 class Places(Protocol):
-    """A pool of places, as `octavo.ingestion.pools.StepPool.place` gives them."""
+    """A pool of places, as `octavo_library.ingestion.pools.StepPool.place` gives them."""
 
     def __call__(self, *, cancel: threading.Event | None) -> AbstractContextManager[object]:
         """Around the work: waits for a place and holds it."""

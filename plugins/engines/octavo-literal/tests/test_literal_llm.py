@@ -15,9 +15,9 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
-from octavo.literal import extract_fields
-from octavo.literal.extracting import Extractor
 from octavo_contracts import ContentTooLarge, RetryableToolFailure
+from octavo_fields import extract_fields
+from octavo_fields.extracting import Extractor
 from octavo_literal.llm import ModelExtractor
 
 pytestmark = pytest.mark.skipif(

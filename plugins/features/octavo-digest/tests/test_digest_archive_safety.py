@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from octavo.cli import main
-from octavo.digest import Archive
 from octavo.text.canonical import canonicalise
 from octavo_contracts import StorageError
+from octavo_digest import Archive
 
 SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"
 OLD = 1_000_000_000.0

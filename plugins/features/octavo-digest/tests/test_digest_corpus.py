@@ -10,10 +10,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 from octavo import convert
-from octavo.digest import PlainDigestor, scorer_named, verify
 from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText
+from octavo_contracts import verify_digest
 from octavo_contracts.schema import load_schema
+from octavo_digest import PlainDigestor, scorer_named
 
 QUERIES = (
     "",
@@ -77,7 +78,7 @@ class Digested:
             self.digests += 1
             self.snippets += len(payload.evidence_snippets)
             validator.validate(json.loads(payload.to_json()))
-            answer = verify(payload, text.text)
+            answer = verify_digest(payload, text.text)
             assert answer.status == "verified", (name, query, str(answer.difference))
             if number == 0:
                 assert digestor.digest(text, query).payload == payload, name

@@ -11,7 +11,6 @@ from pathlib import Path
 import jsonschema
 import pytest
 from digest_doubles import QUERY, TEXT, Writer, source
-from octavo.digest import Archive, KeywordScorer, verify
 from octavo.text.canonical import canonical_body, canonicalise, join_bodies
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import (
@@ -22,15 +21,18 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
     resolve_locator,
+    verify_digest,
 )
 from octavo_contracts.schema import load_schema
 from octavo_digest import (
+    Archive,
     CacheEntry,
     CacheKey,
     DigestCache,
     DigestConfig,
     DigestPolicy,
     DocumentDigestor,
+    KeywordScorer,
     Source,
     SourceQuality,
     deserialize_payload,
@@ -410,7 +412,7 @@ def test_what_is_digested_is_archived_first_and_verifies(make, run, tmp_path: Pa
     result = run(made.digestor.digest(source(), QUERY))
 
     archived = tmp_path / source().id / f"{result.archive_hash}.txt"
-    assert verify(result.payload, archived.read_bytes().decode()).status == "verified"
+    assert verify_digest(result.payload, archived.read_bytes().decode()).status == "verified"
     assert result.notes["_digest_archive_hash"] == result.payload.source_text_hash.removeprefix("sha256:")
 
 

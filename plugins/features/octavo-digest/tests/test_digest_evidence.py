@@ -11,11 +11,11 @@ from dataclasses import FrozenInstanceError
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from octavo.digest import SCORERS, EvidenceSettings, find_evidence, locate, scorer_named
-from octavo.digest.evidence import DEFAULT_EVIDENCE
-from octavo.digest.sentences import sentence_spans
 from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
 from octavo_contracts import Locator, Span, resolve_locator
+from octavo_digest import SCORERS, EvidenceSettings, find_evidence, locate, scorer_named
+from octavo_digest.evidence import DEFAULT_EVIDENCE
+from octavo_digest.sentences import sentence_spans
 
 WORDS = [
     "tide",
@@ -235,7 +235,7 @@ def test_whatever_the_text_every_locator_verifies(bodies: list[str], query: str,
 def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
     code = """
 import random
-from octavo.digest import PlainDigestor, scorer_named
+from octavo_digest import PlainDigestor, scorer_named
 from octavo.text.canonical import canonicalise
 rng = random.Random(7)
 words = "tide surge gauge harbour seal buoy wind salt moon wave rock".split()

@@ -9,10 +9,10 @@ import pytest
 from digest_doubles import QUERY, TEXT, Writer, inline, source
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo.digest import Archive
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import DigestPayload, FetchResponse, Span, Summary
 from octavo_digest import (
+    Archive,
     DigestConfig,
     DigestPolicy,
     DocumentDigestor,

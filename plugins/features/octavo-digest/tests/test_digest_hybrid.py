@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 import pytest
-from octavo.digest import Bm25Scorer, find_evidence
 from octavo.plugins.services import Services
 from octavo.text.canonical import canonicalise
 from octavo_contracts import Scorer, ToolUnavailable, resolve_locator
-from octavo_digest import HybridScorer
+from octavo_digest import Bm25Scorer, HybridScorer, find_evidence
 from octavo_digest import hybrid as module
 from octavo_digest.hybrid import reads_latin
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from octavo import Library, Settings
-from octavo.digest import adigest_document, digest_document, verify, verify_digest
-from octavo.digest.path import digest_path
+from octavo import Settings
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
-from octavo_contracts import SourceCorrupt, SourceMissing, UsageError, resolve_locator
+from octavo_contracts import SourceCorrupt, SourceMissing, UsageError, resolve_locator, verify_digest
 from octavo_contracts.schema import load_schema
+from octavo_digest import adigest_document, digest_document, verify_in_library
+from octavo_digest.path import digest_path
+from octavo_library import Library
 
 SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"
 QUERY = "How high was the surge of November?"
@@ -48,7 +49,7 @@ def test_a_document_is_digested_and_verified_by_the_library_itself(library: Libr
         assert (outcome.status, outcome.reason) == ("skipped", "no_gain")
         return
     jsonschema.Draft7Validator(load_schema("digest_payload")).validate(json.loads(outcome.payload.to_json()))
-    assert verify_digest(library, outcome.payload).status == "verified"
+    assert verify_in_library(library, outcome.payload).status == "verified"
     for snippet in outcome.payload.evidence_snippets:
         assert resolve_locator(document.canonical_text, snippet.locator) == snippet.text
         # Pages of a file, and the time blocks of a recording.
@@ -107,8 +108,8 @@ def test_a_digest_of_another_text_is_unavailable_and_a_changed_one_fails(library
     elsewhere = payload.model_copy(update={"source_text_hash": "sha256:" + "0" * 64})
     first = payload.evidence_snippets[0].model_copy(update={"text": "Invented."})
 
-    assert verify_digest(library, elsewhere).status == "unavailable"
-    assert verify_digest(library, payload.model_copy(update={"evidence_snippets": (first,)})).status == "failed"
+    assert verify_in_library(library, elsewhere).status == "unavailable"
+    assert verify_in_library(library, payload.model_copy(update={"evidence_snippets": (first,)})).status == "failed"
 
 
 def test_a_digest_of_an_earlier_version_still_verifies(tmp_path: Path, runtime: Runtime) -> None:
@@ -121,7 +122,7 @@ def test_a_digest_of_an_earlier_version_still_verifies(tmp_path: Path, runtime: 
         now = library.document(document.id)
         assert now.canonical_text != document.canonical_text
 
-        assert verify_digest(library, payload).status == "verified"
+        assert verify_in_library(library, payload).status == "verified"
 
 
 def test_a_text_is_archived_before_it_is_digested(library: Library, tmp_path: Path) -> None:
@@ -130,7 +131,7 @@ def test_a_text_is_archived_before_it_is_digested(library: Library, tmp_path: Pa
     kept = list(tmp_path.rglob("*.txt"))
     assert [path.stem for path in kept] == [outcome.details["archive_hash"]]
     assert outcome.payload is not None
-    assert verify(outcome.payload, kept[0].read_bytes().decode()).status == "verified"
+    assert verify_digest(outcome.payload, kept[0].read_bytes().decode()).status == "verified"
 
 
 def test_an_archive_that_can_not_be_written_keeps_the_digest(library: Library, tmp_path: Path) -> None:
@@ -156,7 +157,7 @@ def test_a_file_in_no_library_is_digested(runtime: Runtime, tmp_path: Path) -> N
     assert outcome.payload is not None
     assert outcome.payload.evidence_snippets[0].locator.startswith("page:")
     text = next(tmp_path.rglob("*.txt")).read_bytes().decode()
-    assert verify(outcome.payload, text).status == "verified"
+    assert verify_digest(outcome.payload, text).status == "verified"
 
 
 def test_a_file_that_can_not_be_converted_raises_its_reason(runtime: Runtime, tmp_path: Path) -> None:

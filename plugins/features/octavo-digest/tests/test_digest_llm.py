@@ -15,7 +15,6 @@ import pytest
 from digest_doubles import QUERY, SECRET, TEXT, source
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.digest import verify
 from octavo.text.canonical import canonicalise
 from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import (
@@ -26,6 +25,7 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
     resolve_locator,
+    verify_digest,
 )
 from octavo_digest import DigestConfig, DigestPolicy, DocumentDigestor, LlmSettings, LlmSummariser
 from octavo_digest.llm import split
@@ -113,7 +113,7 @@ def test_invented_quotations_can_not_become_evidence(model: ModelDouble) -> None
     assert len(payload.evidence_snippets) == 5
     assert all(resolve_locator(text, snippet.locator) == snippet.text for snippet in payload.evidence_snippets)
     assert all("whale" not in snippet.text for snippet in payload.evidence_snippets)
-    assert verify(payload, text).status == "verified"
+    assert verify_digest(payload, text).status == "verified"
 
 
 def test_a_second_session_asks_no_model(model: ModelDouble) -> None:

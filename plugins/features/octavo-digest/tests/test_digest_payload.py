@@ -8,7 +8,19 @@ import os
 
 import jsonschema
 import pytest
-from octavo.digest import (
+from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
+from octavo_contracts import (
+    DigestPayload,
+    EvidenceSnippet,
+    StorageError,
+    Summariser,
+    UsageError,
+    query_hash,
+    resolve_locator,
+    verify_digest,
+)
+from octavo_contracts.schema import load_schema
+from octavo_digest import (
     Archive,
     DigestPolicy,
     ExtractiveSummariser,
@@ -19,19 +31,7 @@ from octavo.digest import (
     quality_of,
     refusal,
     shorten,
-    verify,
 )
-from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
-from octavo_contracts import (
-    DigestPayload,
-    EvidenceSnippet,
-    StorageError,
-    Summariser,
-    UsageError,
-    query_hash,
-    resolve_locator,
-)
-from octavo_contracts.schema import load_schema
 
 LOG = [
     f"On day {day} the gauge in harbour {day % 7} measured a surge of {day * 3 % 50} centimetres, and the keeper "
@@ -130,7 +130,7 @@ def test_a_digest_verifies_against_its_source_and_fits_the_schema() -> None:
     assert outcome.payload is not None
     jsonschema.Draft7Validator(load_schema("digest_payload")).validate(json.loads(outcome.payload.to_json()))
     assert DigestPayload.from_json(outcome.payload.to_json()) == outcome.payload
-    assert verify(outcome.payload, LONG.text).status == "verified"
+    assert verify_digest(outcome.payload, LONG.text).status == "verified"
     assert outcome.payload.compression_ratio < 0.5
     assert outcome.details == {"scorer": "bm25/v1", "summariser": "extractive", "method": "extractive"}
 
@@ -380,7 +380,7 @@ def test_an_altered_archive_is_read_as_it_is(tmp_path) -> None:
     text = archive.read(LONG.sha256)
 
     assert text is not None
-    assert verify(digest_of(LONG), text).status == "failed"
+    assert verify_digest(digest_of(LONG), text).status == "failed"
 
 
 def test_an_unreadable_archive_is_a_storage_error(tmp_path) -> None:

@@ -7,8 +7,8 @@ from math import log, log2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.digest import SCORERS, Bm25Scorer, KeywordScorer, scorer_named
 from octavo_contracts import Scorer, UsageError
+from octavo_digest import SCORERS, Bm25Scorer, KeywordScorer, scorer_named
 
 CHUNKS = [
     "The surge reached the harbour wall.",

@@ -6,13 +6,19 @@ from pathlib import Path
 
 import octavo_digest
 import pytest
-from octavo import Library
-from octavo.digest import ExtractiveSummariser, digest_document, verify_digest
-from octavo.library.corpora import CorpusSettings
 from octavo.plugins.services import load_services
 from octavo_contracts import PolicyRefused, UsageError
-from octavo_digest import DocumentDigestor, HybridScorer, LlmSummariser
+from octavo_digest import (
+    DocumentDigestor,
+    ExtractiveSummariser,
+    HybridScorer,
+    LlmSummariser,
+    digest_document,
+    verify_in_library,
+)
 from octavo_digest.factory import digestor_from, summariser_from
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 
 SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 LOCAL = {"llm_model": "m", "llm_base_url": "http://127.0.0.1:9/v1"}
@@ -81,7 +87,7 @@ def test_a_library_digests_with_the_feature_and_its_cache_lasts(tmp_path: Path) 
         assert first.details["config_hash"]
         assert first.details["document_id"] == document.id
         assert (first.cache_hit, second.cache_hit) == (False, True)
-        assert verify_digest(library, second.payload).status == "verified"
+        assert verify_in_library(library, second.payload).status == "verified"
 
 
 @pytest.mark.parametrize("digestor", [None, "core"])

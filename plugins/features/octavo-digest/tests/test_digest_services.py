@@ -10,12 +10,12 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from octavo.digest import KeywordScorer, PlainDigestor
-from octavo.digest.archiving import ArchivingDigestor
-from octavo.digest.choosing import DigestOptions, StructuredDigestor, choose_digestor, choose_scorer
 from octavo.plugins import Catalogue
 from octavo.plugins.services import Services, load_services
 from octavo_contracts import ContractViolation, Scorer, ToolUnavailable, UsageError
+from octavo_digest import KeywordScorer, PlainDigestor
+from octavo_digest.archiving import ArchivingDigestor
+from octavo_digest.choosing import DigestOptions, StructuredDigestor, choose_digestor, choose_scorer
 
 MANIFEST = """
 [plugin]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from octavo.digest.variety import choose_varied, overlap
+from octavo_digest.variety import choose_varied, overlap
 
 
 def test_variety_prefers_what_is_new() -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import Library
-from octavo.literal import extract, extract_fields
-from octavo.literal.extracting import Extractor
-from octavo.literal.schema import read_schema, schema_of
 from octavo.settings.settings import Settings
 from octavo_contracts import ContractViolation, ExtractedField, OctavoError, Span, ToolUnavailable, UsageError
+from octavo_fields import extract, extract_fields
+from octavo_fields.extracting import Extractor
+from octavo_fields.schema import read_schema, schema_of
+from octavo_library import Library
 
 TEXT = "Invoice AB-12345 of 4 March 2025. Ada Quay pays Ada Quay."
 SCHEMA = {

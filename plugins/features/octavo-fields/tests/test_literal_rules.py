@@ -3,11 +3,11 @@
 from decimal import Decimal
 
 import pytest
-from octavo.literal import LiteralTask, literal_route, one_reading, read_schema, readings, verify
-from octavo.literal.verifying import relaxed
-from octavo.text.dates import coarse_reading
-from octavo.text.numbers import number_reading
 from octavo_contracts import ExtractedField, Span, UsageError
+from octavo_fields import LiteralTask, literal_route, one_reading, read_schema, readings, verify
+from octavo_fields.verifying import relaxed
+from octavo_library.text.dates import coarse_reading
+from octavo_library.text.numbers import number_reading
 
 
 @pytest.mark.parametrize("target", ["literal", "metadata", "numeric", "citation", "source_span"])

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import Library
 from octavo.egress import EgressPolicy, GuardedFetcher
-from octavo.library.corpora import CorpusSettings
 from octavo.settings.settings import Settings
 from octavo.settings.web import WebSettings
 from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import AuthUnavailable, Crawler, OctavoError, PolicyRefused, ToolUnavailable
 from octavo_firecrawl.plugin import make_crawler
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 
 RENDERED = "<html><head><title>Tide tables</title></head><body><h1>Tide tables</h1>" + "".join(
     f"<p>On day {day} the water of the harbour rose to {day % 5 + 2} metres, and the ferry left at noon as planned.</p>"

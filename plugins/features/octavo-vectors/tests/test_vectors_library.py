@@ -13,10 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from octavo import Library
-from octavo.library.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 from octavo_vectors import MiniLmEmbedder
 
 pytestmark = pytest.mark.skipif(
@@ -127,7 +127,7 @@ def test_a_library_that_is_copied_keeps_its_vectors(
 
 SEARCHER = """\
 import sys, time
-from octavo import Library
+from octavo_library import Library
 with Library.open(sys.argv[1]) as library:
     print("ready", flush=True)
     until = time.monotonic() + float(sys.argv[2])

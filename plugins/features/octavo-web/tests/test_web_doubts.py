@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from octavo.web.doubts import doubts
-from octavo.web.looking import PageLook, look
 from octavo_contracts import FileSource, HookContext
+from octavo_web.doubts import doubts
+from octavo_web.looking import PageLook, look
 
 GOOD = PageLook(title=True, words=400, linked_words=60, script_chars=500, chars=9000)
 PROSE = "The tide came in at noon and the harbour filled slowly. "

@@ -12,14 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import Library
 from octavo.documents.location import place_ref
 from octavo.egress import EgressPolicy, own_fetcher
 from octavo.sandbox import Cancelled
 from octavo.settings.settings import Settings
 from octavo.settings.web import WebSettings
-from octavo.web.fetching import WebFetcher
-from octavo.web.robots import Robots, rules_for_us
 from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import (
     AuthUnavailable,
@@ -30,6 +27,9 @@ from octavo_contracts import (
     SourceMissing,
     ToolUnavailable,
 )
+from octavo_library import Library
+from octavo_web.fetching import WebFetcher
+from octavo_web.robots import Robots, rules_for_us
 
 
 @dataclass

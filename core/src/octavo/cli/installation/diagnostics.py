@@ -133,7 +133,7 @@ def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[s
 
 def examine_search(services: Services) -> dict[str, Any]:
     """How libraries are searched here, and what keeps them from comparing meanings; no model and no database is opened."""
-    from ...search import VectorTools
+    from ...plugins.vector_tools import VectorTools
 
     tools = VectorTools(lambda: services)
     problems = tools.problems()

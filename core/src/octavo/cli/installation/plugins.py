@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..toolkit.features import FeatureFault, feature_distribution, list_commands, try_feature
+from ..toolkit.installed_commands import CommandFault, distributions_of, find_commands, try_command
 from ..toolkit.options import json_option
 from ..toolkit.running import octavo_command
 
@@ -57,8 +57,9 @@ def command(as_json: bool, check: bool | None) -> ExitCode:
     from ..toolkit.output import write_json
 
     faults = {
-        name: tried if check is not False and isinstance(tried := try_feature(name), FeatureFault) else None
-        for name in list_commands(COMMANDS)
+        name: tried if check is not False and isinstance(tried := try_command(name), CommandFault) else None
+        for name in find_commands()
+        if name not in COMMANDS
     }
     with Runtime(settings()) as runtime:
         catalogue = runtime.catalogue
@@ -145,12 +146,12 @@ def service_keys(services: Services) -> list[dict[str, Any]]:
     ]
 
 
-def command_keys(faults: dict[str, FeatureFault | None]) -> list[dict[str, Any]]:
+def command_keys(faults: dict[str, CommandFault | None]) -> list[dict[str, Any]]:
     """The commands of other distributions, as JSON values."""
     return [
         {
             "name": name,
-            "distribution": feature_distribution(name),
+            "distribution": distributions_of(name),
             "problem": fault and {"message": fault.message, "remedy": fault.remedy},
         }
         for name, fault in faults.items()
@@ -200,11 +201,11 @@ def _write_services(services: Services) -> None:
             write_line(f"\n{service.name} can not offer its {service.kind}: {clean(lacking)}")
 
 
-def _write_commands(faults: dict[str, FeatureFault | None]) -> None:
+def _write_commands(faults: dict[str, CommandFault | None]) -> None:
     from ..toolkit.output import clean, write_line
 
     if faults:
-        listed = ", ".join(f"{name} ({feature_distribution(name)})" for name in faults)
+        listed = ", ".join(f"{name} ({distributions_of(name)})" for name in faults)
         write_line(f"\nCommands added: {clean(listed)}")
     for name, fault in faults.items():
         if fault is not None:

@@ -1,4 +1,4 @@
-"""A click group that imports a command only when it is run: Octavo's own by a table, those of features by entry point."""
+"""A click group that imports a command only when it is run: Octavo's own by a table, others by entry point."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 
 import click
 
-from .features import feature_help, find_features, load_feature
+from .installed_commands import find_commands, help_sections, load_command, summary_of
+
+LIBRARY_COMMANDS = frozenset({"brief", "digest", "extract", "ingest", "list", "ocr", "runs", "search", "show", "watch"})
+"""Commands that users look for where `octavo-library` and the features above it are not installed."""
 
 
 class Entry(NamedTuple):
@@ -25,7 +28,7 @@ class Entry(NamedTuple):
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by a table, and after them those that features bring.
+    """A group that knows its commands by a table, and after them those that other distributions bring.
 
     Args:
         table: command name → where it lives, in the order in which `--help` lists them.
@@ -37,16 +40,16 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, without importing any command."""
-        return [*self.table, *self._features()]
+        return [*self.table, *self._installed()]
 
-    def _features(self) -> list[str]:
-        return [name for name in find_features() if name not in self.table]
+    def _installed(self) -> list[str]:
+        return [name for name in find_commands() if name not in self.table]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command of a name, or None."""
         entry = self.table.get(cmd_name)
         if entry is None:
-            return load_feature(cmd_name) if cmd_name in find_features() else None
+            return load_command(cmd_name) if cmd_name in find_commands() else None
         command: click.Command = import_module(f".{entry.module}", "octavo.cli").command
         return command
 
@@ -62,13 +65,23 @@ class LazyGroup(click.Group):
         if name not in self.table and not name.startswith("-") and name not in (known := self.list_commands(ctx)):
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {close[0]}?" if close else ""
+            if name in LIBRARY_COMMANDS:
+                hint = "; it comes with octavo-library and its features, which are not installed"
             raise click.UsageError(f"no command named {name!r}{hint}", ctx=ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, from the table and from what the features' distributions say of themselves."""
+        """The list of commands: Octavo's own, then those of other distributions by their sections."""
+        sections = help_sections()
+        described = {name for lines in sections.values() for name in lines}
+        others = [(name, summary_of(name)) for name in self._installed() if name not in described]
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.help) for name, entry in self.table.items()])
-        if features := self._features():
-            with formatter.section("Features"):
-                formatter.write_dl([(name, feature_help(name)) for name in features])
+        for title, lines in sections.items():
+            rows = [(name, line) for name, line in lines.items() if name not in self.table]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        if others:
+            with formatter.section("Other commands"):
+                formatter.write_dl(others)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._lazy import lazily
+from octavo._lazy import lazily
+
 from .making import Brief, make_brief
 from .quoting import Quoted
 

@@ -21,12 +21,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...brief import Brief, Quoted
+    from . import Brief, Quoted
 
 _SHOWN = 12
 """Rows of a list that are shown to people; `--json` has all."""
@@ -49,15 +48,17 @@ def command(document: str, library: str, corpus: str | None, summariser: str | N
     one sentence a page, what it names, its sections; for court documents the caption, for filings the cover, for
     depositions the questions and answers with page and line.
     """
-    from ...brief import brief
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import note_empty, write_json
+    from octavo.cli.toolkit.output import note_empty, write_json
+    from octavo_library.commands.opening import open_library
+
+    from . import brief
 
     with open_library(library, create=False) as opened:
         written_by = None
         if summariser is not None:
-            from ...brief.summarisers import summariser_named
-            from ...plugins.services import load_services
+            from octavo.plugins.services import load_services
+
+            from .summarisers import summariser_named
 
             runtime = opened.context.runtime
             services = load_services(runtime.settings.plugins, engines=runtime.catalogue)
@@ -102,8 +103,8 @@ def _span(span: Any) -> dict[str, int]:
 
 
 def _write(made: Brief) -> None:
-    from ..toolkit.documents import kind_text
-    from ..toolkit.output import clean, write_line
+    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_library.commands.document_text import kind_text
 
     for name, quoted in _facts(made):
         write_line(clean(f"{name + ':':9}{quoted.value}{_place(quoted)}"))
@@ -144,7 +145,7 @@ def _list(title: str, quoted: tuple[Quoted, ...]) -> None:
 
 
 def _rows(title: str, rows: list[str]) -> None:
-    from ..toolkit.output import clean, write_line
+    from octavo.cli.toolkit.output import clean, write_line
 
     if not rows:
         return

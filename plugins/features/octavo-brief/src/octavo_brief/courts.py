@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..text.canonical import CanonicalText
+from octavo.text.canonical import CanonicalText
+
 from .mentions import CASE_NUMBER
 from .quoting import Line, Quoted, quote
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from octavo.text.canonical import CanonicalText
 from octavo_contracts import Span
 
-from ..text.canonical import CanonicalText
 from .quoting import Line, Quoted, quote
 
 LEAST = 4

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from octavo.text.deadline import DeadlineExceeded, deadline
 from octavo_contracts import ConversionTimeout, Summariser
+from octavo_library.facade.document import Document
 
-from ..library.document import Document
-from ..text.deadline import DeadlineExceeded, deadline
 from .making import Brief, make_brief
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from octavo.text.canonical import CanonicalText, fold
 from octavo_contracts import DocumentMetadata
+from octavo_library.text.dates import one_reading
 
-from ..text.canonical import CanonicalText, fold
-from ..text.dates import one_reading
 from .courts import CourtCaption
 from .filings import FilingHeader
 from .mentions import DATE

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..text.canonical import CanonicalText
-from ..text.dates import one_reading
+from octavo.text.canonical import CanonicalText
+from octavo_library.text.dates import one_reading
+
 from .mentions import DATE
 from .quoting import Line, Quoted, quote
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from octavo.builtins.classification.tokens import CHARS_A_TOKEN
+from octavo.text.canonical import CanonicalText
+from octavo.text.stopwords import STOPWORDS
+from octavo.text.words import words
 from octavo_contracts import DocumentMetadata, Span, Summariser, Summary
+from octavo_digest.sentences import sentence_spans
+from octavo_digest.summarising import LONGEST, METHOD, SHORTEST, extract_sentences, rank_sentences
 
-from ..builtins.classification.tokens import CHARS_A_TOKEN
-from ..digest.sentences import sentence_spans
-from ..digest.summarising import LONGEST, METHOD, SHORTEST, extract_sentences, rank_sentences
-from ..text.canonical import CanonicalText
-from ..text.stopwords import STOPWORDS
-from ..text.words import words
 from .courts import CourtCaption, court_caption
 from .depositions import Testimony, testimony
 from .facts import Facts, facts_of

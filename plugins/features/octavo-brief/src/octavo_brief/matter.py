@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from octavo.builtins.classification.text_tables import is_row
+from octavo.text.canonical import CanonicalText
 from octavo_contracts import Span
 
-from ..builtins.classification.text_tables import is_row
-from ..text.canonical import CanonicalText
 from .quoting import Line
 
 EDGE = 2

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ..text.canonical import CanonicalText
-from ..text.dates import month_names, one_reading
-from ..text.deadline import checkpoint
-from ..text.numbers import SCALES, number_reading
+from octavo.text.canonical import CanonicalText
+from octavo.text.deadline import checkpoint
+from octavo_library.text.dates import month_names, one_reading
+from octavo_library.text.numbers import SCALES, number_reading
+
 from .quoting import Quoted, quote
 
 MOST = 50

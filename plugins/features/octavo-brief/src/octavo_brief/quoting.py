@@ -7,11 +7,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from octavo.text.canonical import CanonicalText, fold
+from octavo.text.deadline import checkpoint
+from octavo.text.markdown import plain_text
 from octavo_contracts import Span
-
-from ..text.canonical import CanonicalText, fold
-from ..text.deadline import checkpoint
-from ..text.markdown import plain_text
 
 WINDOW = 20_000
 """Code points after the last line within which the next one is looked for."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from octavo.plugins.services import ServiceInfo, Services, blamed_on
 from octavo_contracts import ContractViolation, Summariser, Summary
-
-from ..plugins.services import ServiceInfo, Services, blamed_on
 
 KIND = "summariser"
 

@@ -1,27 +1,51 @@
-"""Digests of large sources for a research host: selection, cache, breaker, deadlines, archive, events and metrics."""
+"""Digests: a large source compressed for a query, every quotation a slice that anyone can verify.
+
+`digest_document` and `verify_in_library` work on the documents of a library. `DocumentDigestor`, `digest_batch` and `gather`
+serve a research host: selection, cache, circuit breaker, deadlines, archive, events and metrics. What they are built of
+are pure functions of a canonical text and a query, such as `assemble` and `find_evidence`.
+`octavo_contracts.verify_digest` verifies a digest without this package.
+"""
 
 from __future__ import annotations
 
-from octavo.digest import DigestPolicy, SourceQuality, deserialize_payload, serialize_payload
+from typing import TYPE_CHECKING
 
+from octavo._lazy import lazily
+
+from .archive import Archive
+from .assembly import assemble, shorten
 from .batch import BatchItem, digest_batch, rank_sources, select_sources
 from .breaker import CircuitBreaker
 from .cache import DIGEST_IMPL_VERSION, CacheEntry, CacheKey, DigestCache
 from .config import DigestConfig
 from .digestor import DocumentDigestor
+from .evidence import EvidenceSettings, find_evidence, locate
 from .fidelity import FidelityLevel, FidelityRecord, record_of
 from .gathering import Gathered, gather
 from .hybrid import HybridScorer
 from .llm import LlmSettings, LlmSummariser
+from .markup import canonical_html
 from .observing import AuditEvent, Metrics
 from .pdf import PDFExtractionResult, PDFExtractor
+from .plain import PlainDigestor
+from .policy import DigestPolicy, SourceQuality, quality_of, refusal
 from .result import DigestResult
+from .scoring import DEFAULT_SCORER, SCORERS, Bm25Scorer, KeywordScorer, scorer_named
 from .source import DigestedSource, Source, normalise_url, source_id_for
+from .summarising import ExtractiveSummariser, ExtractiveSummary, extract_sentences
+from .wire import deserialize_payload, serialize_payload
+
+if TYPE_CHECKING:
+    from .document_digest import adigest_document, digest_document, verify_in_library
 
 __all__ = [
+    "DEFAULT_SCORER",
     "DIGEST_IMPL_VERSION",
+    "SCORERS",
+    "Archive",
     "AuditEvent",
     "BatchItem",
+    "Bm25Scorer",
     "CacheEntry",
     "CacheKey",
     "CircuitBreaker",
@@ -31,24 +55,51 @@ __all__ = [
     "DigestResult",
     "DigestedSource",
     "DocumentDigestor",
+    "EvidenceSettings",
+    "ExtractiveSummariser",
+    "ExtractiveSummary",
     "FidelityLevel",
     "FidelityRecord",
     "Gathered",
     "HybridScorer",
+    "KeywordScorer",
     "LlmSettings",
     "LlmSummariser",
     "Metrics",
     "PDFExtractionResult",
     "PDFExtractor",
+    "PlainDigestor",
     "Source",
     "SourceQuality",
+    "adigest_document",
+    "assemble",
+    "canonical_html",
     "deserialize_payload",
     "digest_batch",
+    "digest_document",
+    "extract_sentences",
+    "find_evidence",
     "gather",
+    "locate",
     "normalise_url",
+    "quality_of",
     "rank_sources",
     "record_of",
+    "refusal",
+    "scorer_named",
     "select_sources",
     "serialize_payload",
+    "shorten",
     "source_id_for",
+    "verify_in_library",
 ]
+
+# What works on a library is imported when it is first used: a digest of a text needs no database.
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "adigest_document": "document_digest",
+        "digest_document": "document_digest",
+        "verify_in_library": "document_digest",
+    },
+)

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from octavo.filesystem.folder_handle import FolderHandle, hash_of
+from octavo.text.canonical import CanonicalText
 from octavo_contracts import StorageError, UsageError
-
-from ..filesystem.folder_handle import FolderHandle, hash_of
-from ..text.canonical import CanonicalText
 
 DEFAULT_RETENTION_DAYS = 30
 DAY_SECONDS = 86_400.0
@@ -82,7 +81,7 @@ class Archive:
             StorageError: it could not be written, or its name is that of a file which holds something else.
         """
         # Imported here: a digest without an archive needs none of the store, whose database takes a while to import.
-        from ..filesystem.durable import make_folder, storage_errors
+        from octavo.filesystem.durable import make_folder, storage_errors
 
         check_source_id(source_id)
         data = text.text.encode()

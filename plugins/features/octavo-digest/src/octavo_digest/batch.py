@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, isfinite
 
-from octavo.digest import SourceQuality
 from octavo.text.deadline import DeadlineExceeded
 from octavo.text.deadline import deadline as seconds
 
 from .digestor import BATCH_DEADLINE, DocumentDigestor, canonical_of
 from .fidelity import FidelityLevel, FidelityRecord, Tokenizer, record_of
+from .policy import SourceQuality
 from .result import DigestResult
 from .source import DigestedSource, Source
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
+from octavo.plugins.services import Services
+from octavo.text.canonical import CanonicalText
 from octavo_contracts import Digestor, DigestOutcome, Scorer, UsageError
 
-from ..plugins.services import Services
-from ..text.canonical import CanonicalText
 from .archiving import ArchivingDigestor
 from .plain import PlainDigestor
 from .policy import DigestPolicy, SourceQuality

@@ -10,9 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from octavo.digest import DEFAULT_SCORER, DigestPolicy, EvidenceSettings
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import UsageError
+
+from .evidence import EvidenceSettings
+from .policy import DigestPolicy
+from .scoring import DEFAULT_SCORER
 
 PREFIX = "deep_research_"
 

@@ -11,17 +11,6 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from octavo.digest import (
-    Archive,
-    ExtractiveSummariser,
-    SourceQuality,
-    assemble,
-    canonical_html,
-    find_evidence,
-    refusal,
-    scorer_named,
-)
-from octavo.digest.archive import check_source_id
 from octavo.text.canonical import CanonicalText, canonicalise
 from octavo.text.deadline import DeadlineExceeded, deadline
 from octavo_contracts import (
@@ -34,14 +23,21 @@ from octavo_contracts import (
     query_hash,
 )
 
+from .archive import Archive, check_source_id
+from .assembly import assemble
 from .breaker import CircuitBreaker
 from .cache import CacheEntry, CacheKey, DigestCache
 from .config import DigestConfig
+from .evidence import find_evidence
 from .flight import SingleFlight
+from .markup import canonical_html
 from .observing import AuditEvent, EventSink, EventValue, Metrics, error_fields, log_event, tell
+from .policy import SourceQuality, refusal
 from .result import DigestResult
+from .scoring import scorer_named
 from .source import Source
 from .summarisers import AsyncSummariser, Offload, called, identity_of, summarise
+from .summarising import ExtractiveSummariser
 
 T = TypeVar("T")
 

@@ -12,20 +12,27 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from octavo_contracts import Digestor, DigestOutcome, DigestPayload, PolicyRefused, UsageError
+from octavo.egress import CloudRequest, cloud_refusal
+from octavo.egress.gate import CloudDecision, RecordedOwners, sending
+from octavo_contracts import (
+    Digestor,
+    DigestOutcome,
+    DigestPayload,
+    DigestVerification,
+    PolicyRefused,
+    UsageError,
+    verify_digest,
+)
+from octavo_library.facade.context import LibraryContext
+from octavo_library.facade.document import Document
+from octavo_library.facade.library import Library
+from octavo_library.ingestion.cloud_owners import owners_of_document
+from octavo_library.storage import Index, PolicyContext
+from octavo_library.storage.version_files import version_refs
 
-from ..egress import CloudRequest, cloud_refusal
-from ..egress.gate import CloudDecision, RecordedOwners, sending
-from ..ingestion.cloud_owners import owners_of_document
-from ..library.context import LibraryContext
-from ..library.document import Document
-from ..library.library import Library
-from ..storage import Index, PolicyContext
-from ..storage.version_files import version_refs
 from .choosing import DigestOptions, choose_digestor
 from .policy import SourceQuality, quality_of, quality_warnings
 from .requests import digest_with, parse_policy, with_empty
-from .verifying import Verification, verify
 
 _DigestorKey = tuple[str | None, DigestOptions, PolicyContext | None]
 
@@ -116,7 +123,7 @@ async def adigest_document(
     return replace(outcome, details={**outcome.details, **details}, warnings=warnings)
 
 
-def verify_digest(library: Library, payload: DigestPayload) -> Verification:
+def verify_in_library(library: Library, payload: DigestPayload) -> DigestVerification:
     """Compare a digest with the document of a library that it was made of, whichever version that was.
 
     The answer is 'unavailable' where no version has the text, and where its file is not there any more.
@@ -128,7 +135,7 @@ def verify_digest(library: Library, payload: DigestPayload) -> Verification:
     Raises:
         StorageError: the file is there and cannot be read.
     """
-    return verify(payload, _text_of_hash(library.context, payload.source_text_hash.removeprefix("sha256:")))
+    return verify_digest(payload, _text_of_hash(library.context, payload.source_text_hash.removeprefix("sha256:")))
 
 
 def _digestor(context: LibraryContext, key: _DigestorKey) -> Digestor:

@@ -7,14 +7,16 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from octavo.digest import Archive, DigestPolicy, ExtractiveSummariser
-from octavo.digest.choosing import choose_scorer
 from octavo.plugins.services import load_services
 from octavo_contracts import UsageError
 
+from .archive import Archive
+from .choosing import choose_scorer
 from .config import PREFIX, DigestConfig
 from .digestor import DocumentDigestor
 from .llm import LlmSettings, LlmSummariser
+from .policy import DigestPolicy
+from .summarising import ExtractiveSummariser
 
 LLM_PREFIX = "llm_"
 _LLM_FIELDS = {item.name: item for item in fields(LlmSettings)}

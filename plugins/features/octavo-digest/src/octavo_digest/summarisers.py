@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
-from octavo.digest import ExtractiveSummariser
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import ContractViolation, Summariser, Summary
+
+from .summarising import ExtractiveSummariser
 
 Offload = Callable[..., Any]
 """Runs a function away from the event loop and gives an awaitable of its result: `asyncio.to_thread`, or a test's own."""

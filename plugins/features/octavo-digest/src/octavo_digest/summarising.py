@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
+from octavo.text.canonical import CanonicalText
+from octavo.text.deadline import checkpoint
+from octavo.text.stopwords import STOPWORDS
+from octavo.text.words import query_words, words
 from octavo_contracts import Span, Summary
 
-from ..text.canonical import CanonicalText
-from ..text.deadline import checkpoint
-from ..text.stopwords import STOPWORDS
-from ..text.words import query_words, words
 from .assembly import MAX_SUMMARY_CHARS
 from .scoring import Bm25Scorer
 from .sentences import sentence_spans

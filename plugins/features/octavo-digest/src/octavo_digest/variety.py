@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from ..text.deadline import checkpoint
+from octavo.text.deadline import checkpoint
 
 RELEVANCE_SHARE = 0.95
 """How much relevance weighs against variety: on the labelled questions of half of the corpus, less cost answers."""

@@ -3,15 +3,16 @@
     schema = {"type": "object", "properties": {"invoice_date": {"type": "string", "format": "date"}}}
     extract(library, "invoice.pdf", schema).fields["invoice_date"].value
 
-An extractor proposes; `octavo.literal.verifying` holds each value to the text at its span. Only what holds is verified.
+An extractor proposes; `octavo_fields.verifying` holds each value to the text at its span. Only what holds is verified.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._lazy import lazily
-from ..text.dates import one_reading, readings
+from octavo._lazy import lazily
+from octavo_library.text.dates import one_reading, readings
+
 from .candidates import LiteralTask, Route, literal_route
 from .extracting import Extraction, Field, extract_fields
 from .schema import FieldSpec, read_schema

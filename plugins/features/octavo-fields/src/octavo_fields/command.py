@@ -22,14 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
 
-    from ...literal import Extraction
+    from . import Extraction
 
 _MAX_SCHEMA = 1_000_000
 
@@ -60,11 +59,11 @@ def command(
     amounts, numbers, identifiers, citations, addresses. Each is held to the text at its place before it counts as
     verified. Questions of judgement are refused.
     """
+    from octavo.cli.toolkit.output import clean, note, note_empty, write_json
     from octavo_contracts import ExitCode
+    from octavo_library.commands.opening import open_library
 
-    from ...literal import extract
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import clean, note, note_empty, write_json
+    from . import extract
 
     with open_library(library, create=False) as opened:
         found = extract(opened, document, _schema(schema), engine=engine)
@@ -116,9 +115,8 @@ def _model(file: Path, name: str) -> Any:
 
 
 def _json_schema(path: str) -> Any:
+    from octavo.cli.toolkit.input_file import read_named
     from octavo_contracts import SourceMissing, UsageError
-
-    from ..toolkit.input_file import read_named
 
     try:
         schema = json.loads(read_named(path, at_most=_MAX_SCHEMA).decode())
@@ -142,7 +140,7 @@ def _keys(found: Extraction) -> dict[str, Any]:
 
 
 def _write(found: Extraction) -> None:
-    from ..toolkit.output import add_row, make_table, write_table
+    from octavo.cli.toolkit.output import add_row, make_table, write_table
 
     table = make_table("Field", "Value", "Verified", "Place", "Method", "Why not")
     for name, field in found.fields.items():

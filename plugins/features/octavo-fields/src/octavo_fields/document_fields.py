@@ -6,6 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from octavo.conversion.empty_text import is_empty, why_empty
+from octavo.plugins import PluginInfo
+from octavo.plugins.dispatcher import lane_of
+from octavo.runtime import Runtime
+from octavo.sandbox.task import task_name
 from octavo_contracts import (
     ContractViolation,
     ExtractedField,
@@ -16,16 +21,11 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_library.facade.document import Document
+from octavo_library.facade.library import Library
+from octavo_library.storage.version_files import REPORT, version_refs
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from ..conversion.empty_text import is_empty, why_empty
-from ..library.document import Document
-from ..library.library import Library
-from ..plugins import PluginInfo
-from ..plugins.dispatcher import lane_of
-from ..runtime import Runtime
-from ..sandbox.task import task_name
-from ..storage.version_files import REPORT, version_refs
 from . import worker
 from .extracting import Extraction, Extractor, extract_fields
 from .schema import schema_of
@@ -96,12 +96,12 @@ def extract(
     engine: str | None = None,
     then: Sequence[Extractor] = (),
 ) -> Extraction:
-    """Extract the fields of a schema from a document's active version; see `octavo.literal.extract_fields`.
+    """Extract the fields of a schema from a document's active version; see `octavo_fields.extract_fields`.
 
     Args:
         library: the library of the document.
         document: the document, or what `Library.document` takes.
-        schema: a JSON Schema, or a pydantic model; see `octavo.literal.schema`.
+        schema: a JSON Schema, or a pydantic model; see `octavo_fields.schema`.
         engine: the plugin with a literal extractor; None: every installed one, by priority.
         then: whom to ask for what they leave open, for example a language model of the host's.
 

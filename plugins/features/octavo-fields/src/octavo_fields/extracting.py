@@ -83,7 +83,7 @@ def extract_fields(text: str, schema: Mapping[str, JsonValue], extractors: Seque
 
     Args:
         text: the canonical text.
-        schema: see `octavo.literal.schema`.
+        schema: see `octavo_fields.schema`.
         extractors: whom to ask, the first first.
 
     Raises:

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, cast
 
 from octavo_contracts import UsageError
+from octavo_library.text.dates import DateOrder
 from pydantic import BaseModel, JsonValue, PydanticUserError
 
-from ..text.dates import DateOrder
 from .candidates import LiteralTask
 
 EXTENSION: Final = "x-octavo"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from octavo.text.normal_forms import normalised
 from octavo_contracts import ExtractedField, Span
+from octavo_library.text.dates import readings
+from octavo_library.text.numbers import SCALES, number_reading
 from pydantic import JsonValue
 
-from ..text.dates import readings
-from ..text.normal_forms import normalised
-from ..text.numbers import SCALES, number_reading
 from .schema import FieldSpec
 
 _NUMBER_GOES_ON = re.compile(rf"[.,]?\d|\s?(?:{'|'.join(SCALES)})\b", re.IGNORECASE)

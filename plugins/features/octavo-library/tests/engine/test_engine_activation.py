@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import Library
-from octavo.ingestion.activation import Extent, compared, letters
+from octavo_library import Library
+from octavo_library.ingestion.activation import Extent, compared, letters
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo.storage import ArtifactStore, Index
+from octavo_library.storage import ArtifactStore, Index
 
 HEAD = "from octavo_contracts import Conversion, DocumentMetadata, HiddenText, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
 PAGES = HEAD + (

@@ -12,13 +12,13 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from octavo import Library
-from octavo.ingestion.events import JobEnded
-from octavo.library.corpora import CorpusSettings
-from octavo.library.results import IngestOutcome
+from octavo_library import Library
+from octavo_library.ingestion.events import JobEnded
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.facade.results import IngestOutcome
 from octavo.settings.attachments import AttachmentSettings
 from octavo.settings.settings import Settings
-from octavo.storage import PolicyContext, verify
+from octavo_library.storage import PolicyContext, verify
 from octavo_contracts import file_ref
 from PIL import Image
 
@@ -356,7 +356,7 @@ def test_a_run_over_messages_and_the_files_attached_to_them_ends(library: Librar
 RUN = """
 import sys
 from pathlib import Path
-from octavo import Library
+from octavo_library import Library
 from octavo.settings import Settings
 root, folder, order, url = sys.argv[1:]
 with Library.open(root, settings=Settings(workers=1), index=url or None) as library:
@@ -403,9 +403,9 @@ def test_two_processes_with_the_same_messages_do_not_wait_for_each_other(
 
 VICTIM = """
 import os, signal, sys
-from octavo import Library
-from octavo.library.corpora import CorpusSettings
-from octavo.ingestion.events import JobEnded
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.ingestion.events import JobEnded
 from octavo.settings import Settings
 root, path, url = sys.argv[1:]
 with Library.open(root, settings=Settings(workers=1), index=url or None) as library:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from octavo.ingestion.hysteresis import FREE, Band, Held, judge
+from octavo_library.ingestion.hysteresis import FREE, Band, Held, judge
 
 MEMORY = Band(stop=85.0, go=75.0)
 DISK = Band(stop=5.0, go=6.0, low_is_bad=True)

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from octavo import Library
-from octavo.ingestion.events import PauseCause, Paused, Resumed, RunFinished
+from octavo_library import Library
+from octavo_library.ingestion.events import PauseCause, Paused, Resumed, RunFinished
 from octavo.settings.engine import CareSettings, EngineSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import StorageError

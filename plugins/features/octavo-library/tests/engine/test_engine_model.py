@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from octavo import Library
+from octavo_library import Library
 from octavo.settings.engine import CareSettings, EngineSettings
 from octavo.settings.settings import Settings
-from octavo.storage import ArtifactStore, verify
+from octavo_library.storage import ArtifactStore, verify
 from octavo_contracts import ref_path
 
 PLAIN = """\

@@ -6,8 +6,8 @@ import threading
 import time
 
 import pytest
-from octavo.ingestion.events import EventHub
-from octavo.ingestion.pools import StepPool, StepPools
+from octavo_library.ingestion.events import EventHub
+from octavo_library.ingestion.pools import StepPool, StepPools
 from octavo.sandbox import Cancelled
 from octavo.settings.engine import LEASE_SECONDS, POOL_SIZES
 from octavo.settings.step_names import StepName

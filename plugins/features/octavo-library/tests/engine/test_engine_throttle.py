@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from octavo.ingestion.events import EventHub, PauseCause, Paused, PoolResized, Resumed
-from octavo.ingestion.machine_probe import MachineProbe, Readings
-from octavo.ingestion.pools import StepPools
-from octavo.ingestion.throttle import ReserveReached, Throttle
+from octavo_library.ingestion.events import EventHub, PauseCause, Paused, PoolResized, Resumed
+from octavo_library.ingestion.machine_probe import MachineProbe, Readings
+from octavo_library.ingestion.pools import StepPools
+from octavo_library.ingestion.throttle import ReserveReached, Throttle
 from octavo.sandbox import Cancelled
 from octavo.settings.engine import LEASE_SECONDS, POOL_SIZES, CareSettings
 from octavo.settings.step_names import StepName

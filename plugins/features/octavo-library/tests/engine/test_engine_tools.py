@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 
 import pytest
-from octavo.ingestion.circuit_breaker import SUSPECT_AFTER, ToolDesk
-from octavo.ingestion.events import EventHub, ToolHealth
-from octavo.ingestion.pools import StepPools
-from octavo.ingestion.retry_policy import Verdict, verdict
-from octavo.ingestion.throttle import ReserveReached
+from octavo_library.ingestion.circuit_breaker import SUSPECT_AFTER, ToolDesk
+from octavo_library.ingestion.events import EventHub, ToolHealth
+from octavo_library.ingestion.pools import StepPools
+from octavo_library.ingestion.retry_policy import Verdict, verdict
+from octavo_library.ingestion.throttle import ReserveReached
 from octavo.plugins import load_catalogue
 from octavo.settings.engine import LEASE_SECONDS, POOL_SIZES, RetrySettings
 from octavo.settings.step_names import StepName

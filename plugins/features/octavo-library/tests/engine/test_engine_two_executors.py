@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 
 import pytest
-from octavo.storage import ArtifactStore, Index, library_url, verify
+from octavo_library.storage import ArtifactStore, Index, library_url, verify
 from octavo_contracts import TERMINAL_STATES, IngestionState, check_transition
 from sqlalchemy import create_engine
 
@@ -21,12 +21,12 @@ DOCUMENTS = 60
 EXECUTOR = """
 import sys, threading
 from pathlib import Path
-from octavo.ingestion.engine import Engine
-from octavo.ingestion.requests import IngestRequest
-from octavo.ingestion.ingest_run import Run
+from octavo_library.ingestion.engine import Engine
+from octavo_library.ingestion.requests import IngestRequest
+from octavo_library.ingestion.ingest_run import Run
 from octavo.runtime import Runtime
 from octavo.settings import Settings
-from octavo.storage import ArtifactStore, Index
+from octavo_library.storage import ArtifactStore, Index
 
 root, url, documents = sys.argv[1:]
 with Runtime(Settings(workers=1)) as runtime, ArtifactStore(root) as artifacts, Index(url) as index:

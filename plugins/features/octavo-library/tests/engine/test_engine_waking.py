@@ -11,19 +11,19 @@ import time
 from dataclasses import replace
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.conversion.options import ConvertOptions
-from octavo.ingestion.events import JobEnded, JobWaiting, RunFinished
-from octavo.ingestion.requests import IngestRequest, Remembered, remember
-from octavo.ingestion.retry_scheduler import CUT_SHORT, Waking, Woken
-from octavo.library.corpora import CorpusSettings
-from octavo.library.runs import unsettled
+from octavo_library.ingestion.events import JobEnded, JobWaiting, RunFinished
+from octavo_library.ingestion.requests import IngestRequest, Remembered, remember
+from octavo_library.ingestion.retry_scheduler import CUT_SHORT, Waking, Woken
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.facade.runs import unsettled
 from octavo.sandbox import Cancelled
 from octavo.settings.engine import CareSettings, EngineSettings, WakeSettings
 from octavo.settings.entities import EntitySettings
 from octavo.settings.ocr import OcrOptions
 from octavo.settings.settings import Settings
-from octavo.storage import PolicyContext, verify
+from octavo_library.storage import PolicyContext, verify
 from octavo_contracts import IngestionState, Intent, StorageError, UsageError
 
 SLOW = """\
@@ -39,7 +39,7 @@ def convert(source, request, context):
 PLAIN = SLOW.format(block="/nowhere/at/all")
 HOST = """
 import sys
-from octavo import Library
+from octavo_library import Library
 from octavo.settings import Settings
 index = sys.argv[3] if sys.argv[3].startswith("postgresql") else None
 with Library.open(sys.argv[1], settings=Settings(workers=1), index=index) as library:
@@ -347,10 +347,10 @@ def extract_entities(text, request, context):
 """
 RUN_HOST = """
 import os, sys
-from octavo import Library
+from octavo_library import Library
 from octavo.settings.entities import EntitySettings
 from octavo.settings import Settings
-from octavo.storage.index.commits import JobRepository
+from octavo_library.storage.index.commits import JobRepository
 folder, index, death, *files = sys.argv[1:]
 if death == "before the commit":
     def die(self, *done, **more):

@@ -6,8 +6,8 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from octavo import Library
-from octavo.library.corpora import CorpusSettings
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 from octavo.settings.entities import EntitySettings
 from octavo.settings.settings import Settings
 from octavo.settings.step_names import StepName

@@ -1,9 +1,9 @@
 """The rules of entities, each a table: opt-in, promotion, checking, normal forms (ENT-1, ENT-2)."""
 
 import pytest
-from octavo.entities import check_observations, judge, normal_form, opted_in, standing
-from octavo.entities.opt_in import could_opt_in
-from octavo.storage.index.entity_records import Decision
+from octavo_library.entities import check_observations, judge, normal_form, opted_in, standing
+from octavo_library.entities.opt_in import could_opt_in
+from octavo_library.storage.index.entity_records import Decision
 from octavo_contracts import EntityObservation, EntityRequest
 
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import octavo as package
-from octavo import Library
+from octavo_library import Library
 from octavo.settings.entities import EntitySettings
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings

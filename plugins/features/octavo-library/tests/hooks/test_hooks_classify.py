@@ -4,7 +4,7 @@ import json
 
 import octavo
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.cli import main
 from octavo.runtime import Runtime
 from octavo.settings.hooks import HookSettings

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.cli import main
 from octavo.runtime import Runtime
-from octavo.storage import ArtifactStore
+from octavo_library.storage import ArtifactStore
 from octavo_contracts import file_ref
 
 CONFIG = "fixed-400-500-50"

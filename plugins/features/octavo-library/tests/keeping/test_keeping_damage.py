@@ -9,10 +9,10 @@ import signal
 import time
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo.storage import ArtifactStore
+from octavo_library.storage import ArtifactStore
 from octavo_contracts import ExitCode, IngestionResult, LibraryDamaged, UsageError, file_ref
 
 

@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.cli import main
-from octavo.library.maintenance import Retention
+from octavo_library.facade.maintenance import Retention
 from octavo.runtime import Runtime
-from octavo.storage import ArtifactStore, NewJob
+from octavo_library.storage import ArtifactStore, NewJob
 from octavo_contracts import Intent, StorageError, UsageError
 
 LATER = datetime.now(UTC) + timedelta(days=31)
@@ -120,9 +120,9 @@ def test_a_document_that_is_being_converted_is_not_purged(library: Library, root
 
 CRASH = """
 import os, sys
-from octavo import Library
-from octavo.storage import ArtifactStore
-from octavo.storage.index.purges import PurgeRepository
+from octavo_library import Library
+from octavo_library.storage import ArtifactStore
+from octavo_library.storage.index.purges import PurgeRepository
 root, document, where, index = sys.argv[1:]
 def die(*args, **kwargs):
     os._exit(9)

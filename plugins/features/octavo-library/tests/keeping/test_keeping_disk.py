@@ -16,12 +16,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from octavo import Library
-from octavo.digest import digest_document, verify_digest
+from octavo_library import Library
+from octavo_digest import digest_document, verify_in_library
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo.storage import PolicyContext
-from octavo.storage.files import reserve
+from octavo_library.storage import PolicyContext
+from octavo_library.storage.files import reserve
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted
 
 TEXT = "harbour notes|the tide turned at noon and the seals came in|the tide turned again at six in the evening"
@@ -82,7 +82,7 @@ def kill_with_log(root: Path) -> None:
     """Leave the index as a killed process does: its last transaction in the write-ahead log, and no `-shm` file."""
     script = (
         "import os, signal, sys\n"
-        "from octavo.storage import Index, library_url\n"
+        "from octavo_library.storage import Index, library_url\n"
         "index = Index(library_url(sys.argv[1]))\n"
         "index.corpora.create('only in the log')\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -108,7 +108,7 @@ def read_all(library: Library, document_id: str, out: Path) -> dict[str, object]
         "search": [hit.snippet for hit in library.search("tide", corpus="sea")],
         "elsewhere": list(library.search("tide", policy=PolicyContext(visibility="firewalled"))),
         "export": document.export(out),
-        "digest": outcome.payload and verify_digest(library, outcome.payload).status,
+        "digest": outcome.payload and verify_in_library(library, outcome.payload).status,
         "jobs": library.runs.jobs(document_id),
         "runs": library.runs.list(),
         "paths": library.maintenance.check_paths().checked,

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.filesystem.output_file import check_output, write_output
 from octavo_contracts import StorageError, UsageError
 

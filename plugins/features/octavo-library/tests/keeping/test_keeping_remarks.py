@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo import Library
+from octavo_library import Library
 from octavo.cli import main
-from octavo.library.document_annotations import find_again
+from octavo_library.facade.document_annotations import find_again
 from octavo_contracts import Span, StorageError, UsageError
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo import Library
-from octavo.library.similarity import KEYS, similar_documents, similarity, sketch_text
-from octavo.storage import PolicyContext, ReuseEvent, Sighting
+from octavo_library import Library
+from octavo_library.facade.similarity import KEYS, similar_documents, similarity, sketch_text
+from octavo_library.storage import PolicyContext, ReuseEvent, Sighting
 from octavo_contracts import UsageError
 
 WORDS = [

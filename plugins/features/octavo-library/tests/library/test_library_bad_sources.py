@@ -11,7 +11,7 @@ import octavo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo import Library
+from octavo_library import Library
 from octavo_contracts import HardFailReason, OctavoError
 
 PLUGIN = """\

@@ -4,8 +4,8 @@ import sqlite3
 import time
 from datetime import UTC, datetime, timedelta
 
-from octavo.ingestion.leases import Heartbeat
-from octavo.storage import ArtifactStore, Index, NewJob, library_url
+from octavo_library.ingestion.leases import Heartbeat
+from octavo_library.storage import ArtifactStore, Index, NewJob, library_url
 from sqlalchemy.exc import OperationalError
 
 

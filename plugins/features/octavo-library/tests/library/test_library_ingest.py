@@ -6,10 +6,10 @@ import threading
 import time
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.sandbox import SandboxLimits
 from octavo.settings.settings import Settings
-from octavo.storage import verify
+from octavo_library.storage import verify
 from octavo_contracts import ConverterCrashed, SourceChanged, SourceMissing, StorageError, UsageError
 
 HEAD = "import os, time\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    "

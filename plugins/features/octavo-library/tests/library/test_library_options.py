@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import get_type_hints
 
 import pytest
-from octavo import IngestOptions, Library
-from octavo.library.ingest_options import IngestFields
+from octavo_library import IngestOptions, Library
+from octavo_library.facade.ingest_options import IngestFields
 
 
 def test_the_keyword_arguments_are_the_fields_of_the_options() -> None:

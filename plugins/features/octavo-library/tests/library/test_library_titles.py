@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo_contracts import OctavoError
 
 SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"

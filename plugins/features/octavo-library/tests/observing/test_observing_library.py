@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import Library
-from octavo.ingestion import events
-from octavo.ingestion.events import EngineEvent, PauseCause, Paused, PoolResized
-from octavo.library.corpora import CorpusSettings
-from octavo.observability import METRICS, AuditAction, EventLog, Metrics, event_row
-from octavo.observability.event_log import LEFT_OUT
+from octavo_library import Library
+from octavo_library.ingestion import events
+from octavo_library.ingestion.events import EngineEvent, PauseCause, Paused, PoolResized
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.observability import METRICS, AuditAction, EventLog, Metrics, event_row
+from octavo_library.observability.event_log import LEFT_OUT
 from octavo.settings.settings import LogSettings, Settings
 from octavo.settings.step_names import StepName
 from octavo_contracts import IngestionState, Intent
@@ -247,7 +247,7 @@ def test_without_a_provider_nothing_is_kept_and_no_sdk_is_imported(tmp_path: Pat
     """Telemetry is the host's to turn on: the library imports the interface alone, and only once there is an event."""
     code = (
         "import sys\n"
-        "from octavo import Library\n"
+        "from octavo_library import Library\n"
         "library = Library.open(sys.argv[1])\n"
         "assert 'opentelemetry.metrics' not in sys.modules\n"
         "library.ingest(b'The tide', name='a.txt')\n"

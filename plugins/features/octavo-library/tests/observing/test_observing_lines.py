@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from octavo.observability import JsonLines
+from octavo_library.observability import JsonLines
 
 
 def rows(folder: Path) -> list[dict]:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import ConvertedDocument, Library, convert
+from octavo import ConvertedDocument, convert
+from octavo_library import Library
 from octavo.conversion.ocr import MemoryPages
 from octavo.documents.source import Source
-from octavo.library.recognition.on_request import recognise_document, recognise_source, searchable_copy
+from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
+from octavo_library.facade.recognition.searchable_copy import searchable_copy
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from octavo.searchable_pdf.text_layer import Matrix, Turn, find_turn, place, shown_from_upright, user_from_shown
+from octavo_searchable_pdf.text_layer import Matrix, Turn, find_turn, place, shown_from_upright, user_from_shown
 from octavo_contracts import BoundingBox, OCRWord
 
 WIDTH, HEIGHT = 600.0, 800.0

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.cli import main
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
@@ -203,7 +203,7 @@ def test_what_is_asked_for_is_read_though_the_settings_leave_it_off(library: Lib
 
 HOST = """
 import sys
-from octavo import Library
+from octavo_library import Library
 from octavo.settings.ocr import OcrSettings
 from octavo.settings import Settings
 settings = Settings(workers=2, ocr=OcrSettings(engines=("keen",), dpi=36))

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import ConvertedDocument, Library, convert
+from octavo import ConvertedDocument, convert
+from octavo_library import Library
 from octavo.cli import main
 from octavo.documents.source import Source
-from octavo.library.recognition.on_request import recognise_document, recognise_source
+from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings

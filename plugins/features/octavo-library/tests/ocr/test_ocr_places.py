@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from octavo import Library
+from octavo_library import Library
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
 from octavo.settings.step_names import StepName

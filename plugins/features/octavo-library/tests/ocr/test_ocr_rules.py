@@ -16,8 +16,8 @@ from octavo.conversion.ocr.page_cache import result_name
 from octavo.conversion.ocr.recognised_markdown import as_markdown
 from octavo.plugins import load_catalogue
 from octavo.settings.ocr import AUTOMATIC, OcrOptions, OcrSettings
-from octavo.storage import ArtifactStore
-from octavo.storage.recognised_pages import LibraryPages
+from octavo_library.storage import ArtifactStore
+from octavo_library.storage.recognised_pages import LibraryPages
 from octavo_contracts import (
     BoundingBox,
     Box,

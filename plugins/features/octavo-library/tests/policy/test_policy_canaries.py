@@ -16,13 +16,14 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from octavo import Library, Settings
-from octavo.brief import brief
-from octavo.library.corpora import CorpusSettings
-from octavo.library.document import Document
-from octavo.library.document_annotations import Annotations
-from octavo.library.document_links import Links
-from octavo.library.results import IngestOutcome
+from octavo_library import Library
+from octavo import Settings
+from octavo_brief import brief
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.facade.document import Document
+from octavo_library.facade.document_annotations import Annotations
+from octavo_library.facade.document_links import Links
+from octavo_library.facade.results import IngestOutcome
 from octavo.runtime import Runtime
 from octavo_contracts import Model, OctavoError, Span
 

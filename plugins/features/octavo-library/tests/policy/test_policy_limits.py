@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from octavo import Library, Settings
-from octavo.library.corpora import CorpusSettings
+from octavo_library import Library
+from octavo import Settings
+from octavo_library.facade.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from octavo import Library, convert
-from octavo.library.corpora import CorpusSettings
+from octavo_library import Library
+from octavo import convert
+from octavo_library.facade.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo_contracts import OctavoError
 

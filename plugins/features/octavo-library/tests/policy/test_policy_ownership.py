@@ -8,19 +8,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from octavo import Library
-from octavo.library.corpora import CorpusSettings
-from octavo.library.document import Document
-from octavo.library.document_annotations import Annotation, Annotations
-from octavo.library.document_links import Links
-from octavo.library.document_versions import DocumentVersion
-from octavo.library.results import IngestOutcome
-from octavo.library.runs import DocumentJob
-from octavo.library.similarity import Similar
-from octavo.storage import AlreadyKnown, ConversionRecord, DocumentRecord, Link
-from octavo.storage.index import ownership
-from octavo.storage.index.ownership import Owner, as_told, parts_as_told
-from octavo.storage.index.schema import metadata
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.facade.document import Document
+from octavo_library.facade.document_annotations import Annotation, Annotations
+from octavo_library.facade.document_links import Links
+from octavo_library.facade.document_versions import DocumentVersion
+from octavo_library.facade.results import IngestOutcome
+from octavo_library.facade.runs import DocumentJob
+from octavo_library.facade.similarity import Similar
+from octavo_library.storage import AlreadyKnown, ConversionRecord, DocumentRecord, Link
+from octavo_library.storage.index import ownership
+from octavo_library.storage.index.ownership import Owner, as_told, parts_as_told
+from octavo_library.storage.index.schema import metadata
 from octavo_contracts import ContentHashes, FailureReceipt, IngestionQualityReport, IngestionResult
 
 CLASSES = (

@@ -8,9 +8,10 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from octavo import Library, Settings
-from octavo.library.corpora import CorpusSettings
-from octavo.library.results import IngestOutcome
+from octavo_library import Library
+from octavo import Settings
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.facade.results import IngestOutcome
 from octavo.runtime import Runtime
 from octavo_contracts import UsageError
 from pypdf import PdfWriter

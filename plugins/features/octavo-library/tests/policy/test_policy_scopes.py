@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo import Library, Settings
-from octavo.ingestion.requests import SURFACES
-from octavo.library.corpora import CorpusSettings
+from octavo_library import Library
+from octavo import Settings
+from octavo_library.ingestion.requests import SURFACES
+from octavo_library.facade.corpora import CorpusSettings
 from octavo.runtime import Runtime
-from octavo.storage import PolicyContext
+from octavo_library.storage import PolicyContext
 from octavo_contracts import UsageError, file_ref
 
 CORPORA = {

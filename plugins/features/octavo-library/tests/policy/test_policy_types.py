@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from octavo import Library, Settings
-from octavo.brief import brief
-from octavo.library.corpora import CorpusSettings
+from octavo_library import Library
+from octavo import Settings
+from octavo_brief import brief
+from octavo_library.facade.corpora import CorpusSettings
 from octavo.runtime import Runtime
 
 TEXT = "The harbour gauge report. The keeper spoke about the lantern for an hour with others.\n" * 5

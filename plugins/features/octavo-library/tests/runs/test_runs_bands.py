@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from octavo.library.runs import Band, total_of
-from octavo.library.runs.estimates import LEAST, intervals
+from octavo_library.facade.runs import Band, total_of
+from octavo_library.facade.runs.estimates import LEAST, intervals
 
 
 def test_what_is_done_is_measured_and_not_guessed():

@@ -11,10 +11,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from octavo import Library
-from octavo.ingestion.events import EngineEvent, RunFinished, RunStarted
+from octavo_library import Library
+from octavo_library.ingestion.events import EngineEvent, RunFinished, RunStarted
 from octavo.settings.settings import Settings
-from octavo.storage import Standing
+from octavo_library.storage import Standing
 from octavo_contracts import UsageError
 
 MOODY = """\
@@ -174,7 +174,7 @@ def test_an_interrupted_run_is_shown_as_such_and_taken_up_again(
     quick, slow = write("a.txt"), write("b.txt", "slow")
     code = (
         "import os, sys, threading\n"
-        "from octavo import Library, Settings\n"
+        "from octavo_library import Library; from octavo import Settings\n"
         "from octavo.settings.engine import CareSettings, EngineSettings\n"
         "care = CareSettings(load_stop=1e6, load_go=1e5)\n"  # a busy machine would give both one place to share
         "settings = Settings(workers=2, engine=EngineSettings(care=care))\n"

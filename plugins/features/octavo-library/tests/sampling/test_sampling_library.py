@@ -14,9 +14,9 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo import Library
-from octavo.ingestion.events import EngineEvent, Sampled, StepFinished
-from octavo.library.routing_review.compare import compare
+from octavo_library import Library
+from octavo_library.ingestion.events import EngineEvent, Sampled, StepFinished
+from octavo_library.facade.routing_review.compare import compare
 from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 
@@ -220,7 +220,7 @@ def test_a_second_plugin_that_crashes_uses_its_places_up(plugins, profile, open_
 
 def test_a_death_while_memory_is_short_is_no_evidence(plugins, profile, open_library, tmp_path, monkeypatch):
     plugins(CRASHING)
-    monkeypatch.setattr("octavo.ingestion.throttle.Throttle.is_pressed", lambda self: True)
+    monkeypatch.setattr("octavo_library.ingestion.throttle.Throttle.is_pressed", lambda self: True)
     with open_library(profile(documents=2)) as library:
         assert library.ingest(texts(tmp_path / "in", 1)[0]).result.ingestion_status == "complete"
         assert library.context.index.comparisons.all() == ()
@@ -493,7 +493,7 @@ def test_a_purge_frees_no_place(plugins, profile, open_library, tmp_path):
 
 INGEST = """\
 import sys
-from octavo import Library
+from octavo_library import Library
 from octavo.settings import Settings
 if __name__ == "__main__":
     with Library.open(sys.argv[1], settings=Settings(profile=sys.argv[2], workers=2)) as library:

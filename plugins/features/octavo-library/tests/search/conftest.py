@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.runtime import Runtime
 from octavo.settings.settings import SearchSettings, Settings
 from octavo.text.chunking import ChunkingConfig

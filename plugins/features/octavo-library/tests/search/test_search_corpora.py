@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from octavo import Library
-from octavo.library.corpora import CorpusSettings
-from octavo.storage import PolicyContext
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.storage import PolicyContext
 from octavo_contracts import UsageError
 
 EVERYTHING = CorpusSettings(

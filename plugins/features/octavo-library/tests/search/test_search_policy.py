@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo.library.corpora import CorpusSettings
-from octavo.storage import PolicyContext
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.storage import PolicyContext
 from octavo_contracts import UsageError
 
 

@@ -7,9 +7,9 @@ import sqlite3
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.search import parse
-from octavo.search.cjk_segmentation import searchable
-from octavo.search.query import MOST_TERMS
+from octavo_library.search import parse
+from octavo_library.search.cjk_segmentation import searchable
+from octavo_library.search.query import MOST_TERMS
 
 TOKENIZER = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 

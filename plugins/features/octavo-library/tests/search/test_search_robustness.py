@@ -14,18 +14,18 @@ import time
 from pathlib import Path
 
 import pytest
-from octavo import Library
-from octavo.search.frozen_storage import FrozenStorage
-from octavo.search.library_tables import AttachedTables
-from octavo.search.storage import SCHEMA, database_errors
+from octavo_library import Library
+from octavo_library.search.frozen_storage import FrozenStorage
+from octavo_library.search.library_tables import AttachedTables
+from octavo_library.search.storage import SCHEMA, database_errors
 from octavo_contracts import StorageError, ToolUnavailable
 
 CHILD = """\
 import sys
-from octavo import Library
+from octavo_library import Library
 from octavo.settings import SearchSettings, Settings
 from octavo.text.chunking import ChunkingConfig
-import octavo.search.indexer as filling
+import octavo_library.search.indexer as filling
 filling.BATCH_CHUNKS = 2
 config = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)
 settings = Settings(workers=1, chunking=config, search=SearchSettings(vectors=False))
@@ -134,7 +134,7 @@ def test_a_file_that_is_no_use_is_made_anew(indexed, root, tmp_path, damage, sai
     before = [(hit.document_id, hit.locator, hit.score) for hit in indexed.search("wind", limit=100)]
     indexed.context.chunk_index.close()
     damage(root, tmp_path)
-    with caplog.at_level(logging.WARNING, "octavo.search"):
+    with caplog.at_level(logging.WARNING, "octavo_library.search"):
         for _ in range(2):
             after = indexed.search("wind", limit=100)
             assert [(hit.document_id, hit.locator, hit.score) for hit in after] == before

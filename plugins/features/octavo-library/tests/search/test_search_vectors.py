@@ -22,14 +22,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo import Library
-from octavo.library.corpora import CorpusSettings
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 from octavo.runtime import Runtime
-from octavo.search import SearchMethod, chunk_index, vectors
-from octavo.search.fusion import fuse
-from octavo.search.storage import ROWS_PER_SET
+from octavo_library.search import SearchMethod, chunk_index, vectors
+from octavo_library.search.fusion import fuse
+from octavo_library.search.storage import ROWS_PER_SET
 from octavo.settings.settings import SearchSettings, Settings
-from octavo.storage import PolicyContext
+from octavo_library.storage import PolicyContext
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import ToolUnavailable
 
@@ -43,9 +43,9 @@ CONFIG = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=
 
 CHILD = """\
 import sys
-from octavo import Library
+from octavo_library import Library
 from octavo.settings import Settings
-from octavo.search import vectors
+from octavo_library.search import vectors
 from octavo.text.chunking import ChunkingConfig
 vectors.BATCH = 3
 config = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)
@@ -344,7 +344,7 @@ def test_purged_vectors_go_also_where_their_plugin_is_gone(library, shared_runti
     library.search("doctor")
     library.close()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("octavo.search.vector_tools.VectorTools.open_index", unavailable)
+        patch.setattr("octavo.plugins.vector_tools.VectorTools.open_index", unavailable)
         with Library.open(root, runtime=shared_runtime) as opened:
             opened.maintenance.purge(secret, confirm=secret)
             assert opened.search("slept").method == SearchMethod.FTS
@@ -444,7 +444,7 @@ def test_lost_vectors_are_made_anew_and_no_search_fails(library, shared_runtime,
     if reopened:
         library.close()
     damage(root)
-    with caplog.at_level(logging.WARNING, "octavo.search"), Library.open(root, runtime=shared_runtime) as opened:
+    with caplog.at_level(logging.WARNING, "octavo_library.search"), Library.open(root, runtime=shared_runtime) as opened:
         library = opened if reopened else library
         first = library.search("physician")
         assert (first[0].document_id, first.method) == (document, SearchMethod.FTS)

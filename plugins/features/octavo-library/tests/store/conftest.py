@@ -12,18 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo.storage import (
-    ArtifactStore,
-    ConversionFacts,
-    DocumentFacts,
-    Index,
-    Job,
-    NewJob,
-    Sighting,
-    Step,
-    document_id_for,
-    library_url,
-)
+from octavo_library.storage import ArtifactStore, ConversionFacts, DocumentFacts, Index, Job, NewJob, Sighting, Step, document_id_for, library_url
 from octavo_contracts import IngestionState
 from sqlalchemy import URL, create_engine
 

@@ -8,19 +8,7 @@ from __future__ import annotations
 import hashlib
 import sys
 
-from octavo.storage import (
-    ArtifactStore,
-    ConversionFacts,
-    DocumentFacts,
-    Index,
-    Job,
-    NewJob,
-    ReuseEvent,
-    Sighting,
-    document_id_for,
-    find_orphan_version,
-    recover,
-)
+from octavo_library.storage import ArtifactStore, ConversionFacts, DocumentFacts, Index, Job, NewJob, ReuseEvent, Sighting, document_id_for, find_orphan_version, recover
 from octavo_contracts import IngestionState
 
 S = IngestionState

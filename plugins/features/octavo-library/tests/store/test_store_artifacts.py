@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from octavo.filesystem import durable
-from octavo.storage import ArtifactStore
-from octavo.storage.files import layout, owners
+from octavo_library.storage import ArtifactStore
+from octavo_library.storage.files import layout, owners
 from octavo_contracts import SourceChanged, StorageError, UsageError
 from octavo_contracts.refs import file_ref, memory_ref
 

@@ -6,19 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from octavo.storage import (
-    ConversionFacts,
-    DocumentFacts,
-    Index,
-    LocationType,
-    NewJob,
-    PolicyContext,
-    ReuseEvent,
-    Sighting,
-    document_id_for,
-    source_instance_id_for,
-)
-from octavo.storage.index import schema
+from octavo_library.storage import ConversionFacts, DocumentFacts, Index, LocationType, NewJob, PolicyContext, ReuseEvent, Sighting, document_id_for, source_instance_id_for
+from octavo_library.storage.index import schema
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
 from sqlalchemy import func, select
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from octavo.storage import Index, NewComparison, document_id_for
-from octavo.storage.index import schema
+from octavo_library.storage import Index, NewComparison, document_id_for
+from octavo_library.storage.index import schema
 from sqlalchemy import URL, func, select
 
 METRICS = {"text_yield": {"a": 10, "b": 5, "difference": 0.5, "diverges": True}}

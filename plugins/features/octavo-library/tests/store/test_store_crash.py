@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo.storage import ArtifactStore, Index, recover, verify
-from octavo.storage.index import schema
+from octavo_library.storage import ArtifactStore, Index, recover, verify
+from octavo_library.storage.index import schema
 from sqlalchemy import func, select
 
 WRITER = Path(__file__).with_name("crash_writer.py")
@@ -81,7 +81,7 @@ def test_racing_writers_each_get_a_version_of_their_own(store: ArtifactStore, ra
     """Create-if-absent: a rename is the referee, within a process and between two."""
     script = (
         "import sys\n"
-        "from octavo.storage import ArtifactStore\n"
+        "from octavo_library.storage import ArtifactStore\n"
         "with ArtifactStore(sys.argv[1]) as store:\n"
         "    for n in range(40):\n"
         "        number = store.put_version(sys.argv[2], {'who': sys.argv[3].encode() + b' %d' % n})\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.storage import ArtifactStore, Index, NewJob, library_url, recover
+from octavo_library.storage import ArtifactStore, Index, NewJob, library_url, recover
 from octavo_contracts import IngestionState, StorageError
 
 

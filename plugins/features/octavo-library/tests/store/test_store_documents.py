@@ -8,15 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.storage import (
-    DocumentFacts,
-    Index,
-    PolicyContext,
-    ReuseEvent,
-    Sighting,
-    document_id_for,
-    source_instance_id_for,
-)
+from octavo_library.storage import DocumentFacts, Index, PolicyContext, ReuseEvent, Sighting, document_id_for, source_instance_id_for
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_contracts.refs import file_ref, ref_path
 

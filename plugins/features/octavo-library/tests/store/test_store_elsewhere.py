@@ -7,15 +7,15 @@ import subprocess
 import sys
 
 import pytest
-from octavo import Library
-from octavo.storage import ArtifactStore, IndexUnreachable, NewJob, has_index, open_index
+from octavo_library import Library
+from octavo_library.storage import ArtifactStore, IndexUnreachable, NewJob, has_index, open_index
 from octavo_contracts import REASONS, ExitCode, OctavoError, StorageError, UsageError
 from sqlalchemy import create_engine, make_url
 
 NO_DRIVER = """
 import sys
 sys.modules["psycopg"] = None
-from octavo import Library
+from octavo_library import Library
 from octavo_contracts import ToolUnavailable
 try:
     Library.open(sys.argv[1], index="postgresql://user:secret@localhost/octavo")

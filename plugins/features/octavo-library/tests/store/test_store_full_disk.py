@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from octavo.storage import ArtifactStore, Index, NewJob, library_url, verify
+from octavo_library.storage import ArtifactStore, Index, NewJob, library_url, verify
 from octavo_contracts import HardFailReason, IngestionState, StorageError
 
 Hasher = Callable[[str], str]
@@ -81,7 +81,7 @@ def test_an_index_on_a_full_disk_keeps_what_it_had(small_disk: Path, raw_hash: H
 def test_a_file_size_limit_is_a_full_disk(store: ArtifactStore) -> None:
     script = (
         "import resource, sys\n"
-        "from octavo.storage import ArtifactStore\n"
+        "from octavo_library.storage import ArtifactStore\n"
         "from octavo_contracts import StorageError\n"
         "with ArtifactStore(sys.argv[1]) as store:\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"

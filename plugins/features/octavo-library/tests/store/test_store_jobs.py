@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from octavo.storage import DocumentFacts, Index, NewJob, Step
+from octavo_library.storage import DocumentFacts, Index, NewJob, Step
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
 
 S = IngestionState

@@ -10,10 +10,10 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from octavo import Library
-from octavo.storage import PolicyContext, Standing, verify
-from octavo.storage.index import migrations
-from octavo.storage.index.schema import REVISION
+from octavo_library import Library
+from octavo_library.storage import PolicyContext, Standing, verify
+from octavo_library.storage.index import migrations
+from octavo_library.storage.index.schema import REVISION
 
 pytestmark = pytest.mark.sqlite_files  # every release before this one kept its index there
 LIBRARIES = Path(__file__).parent / "libraries"

@@ -14,9 +14,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from octavo.storage import ArtifactStore, Index, library_url
-from octavo.storage.index import migrations
-from octavo.storage.index.schema import REVISION, metadata
+from octavo_library.storage import ArtifactStore, Index, library_url
+from octavo_library.storage.index import migrations
+from octavo_library.storage.index.schema import REVISION, metadata
 from octavo_contracts import StorageError, UsageError
 from sqlalchemy import URL, create_engine
 
@@ -53,7 +53,7 @@ def test_opening_an_up_to_date_library_imports_no_alembic(index_url: str | URL, 
     """Alembic takes ten times longer to import than a library to open."""
     Index(index_url).close()
     script = (
-        "import sys; from octavo.storage import Index, library_url; Index(library_url(sys.argv[1])).close();"
+        "import sys; from octavo_library.storage import Index, library_url; Index(library_url(sys.argv[1])).close();"
         "sys.exit('alembic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script, store.root], check=False).returncode == 0
@@ -67,7 +67,7 @@ def test_importing_octavo_imports_no_database() -> None:
 @sqlite_files
 def test_two_processes_may_make_one_library_at_once(store: ArtifactStore) -> None:
     script = (
-        "import sys; from octavo.storage import Index, library_url; print(Index(library_url(sys.argv[1])).library_id())"
+        "import sys; from octavo_library.storage import Index, library_url; print(Index(library_url(sys.argv[1])).library_id())"
     )
     command = [sys.executable, "-c", script, store.root]
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]

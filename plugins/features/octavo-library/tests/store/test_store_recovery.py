@@ -9,17 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from octavo.storage import (
-    ArtifactStore,
-    ConversionFacts,
-    DocumentFacts,
-    Index,
-    NewJob,
-    find_orphan_version,
-    recover,
-    verify,
-)
-from octavo.storage.files import layout
+from octavo_library.storage import ArtifactStore, ConversionFacts, DocumentFacts, Index, NewJob, find_orphan_version, recover, verify
+from octavo_library.storage.files import layout
 from octavo_contracts import IngestionState
 
 S = IngestionState
@@ -140,7 +131,7 @@ def test_verify_names_what_is_missing_damaged_orphaned_or_left(
 def test_what_a_killed_process_left_is_swept(store: ArtifactStore, index: Index) -> None:
     script = (
         "import os, signal, sys\n"
-        "from octavo.storage import ArtifactStore\n"
+        "from octavo_library.storage import ArtifactStore\n"
         "store = ArtifactStore(sys.argv[1])\n"
         "(store.root / 'tmp' / store.owner / 'half').write_bytes(b'x')\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"

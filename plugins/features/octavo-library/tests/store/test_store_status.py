@@ -9,20 +9,7 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo.storage import (
-    DocumentFacts,
-    NewJob,
-    NewRun,
-    Phase,
-    PolicyContext,
-    ReuseEvent,
-    RunCounts,
-    Sighting,
-    Standing,
-    Status,
-    Step,
-    document_id_for,
-)
+from octavo_library.storage import DocumentFacts, NewJob, NewRun, Phase, PolicyContext, ReuseEvent, RunCounts, Sighting, Standing, Status, Step, document_id_for
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 
 S = IngestionState

@@ -9,11 +9,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.cli import main
-from octavo.search.storage import replace
-from octavo.storage import ArtifactStore, Index, library_url, recover
-from octavo.storage.files import layout
+from octavo_library.search.storage import replace
+from octavo_library.storage import ArtifactStore, Index, library_url, recover
+from octavo_library.storage.files import layout
 from octavo_contracts import UsageError
 
 SAMPLE = Path(__file__).resolve().parents[3] / "docs" / "samples" / "field-notes.md"

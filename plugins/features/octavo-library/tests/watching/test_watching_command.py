@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo import Library
+from octavo_library import Library
 from octavo.cli import main
-from octavo.cli.ingest.file_walk import is_taken
+from octavo_library.commands.ingest.file_walk import is_taken
 from octavo_contracts import ExitCode
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a POSIX signal")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.cli.watch.file_stability import Settling, is_in_progress
+from octavo_library.commands.watch.file_stability import Settling, is_in_progress
 
 
 class Clock:

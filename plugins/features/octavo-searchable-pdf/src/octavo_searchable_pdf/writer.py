@@ -16,7 +16,6 @@ from octavo_contracts import (
     SourceCorrupt,
     SourceEncrypted,
     SourceView,
-    ToolUnavailable,
     UsageError,
 )
 from pydantic import Field
@@ -61,18 +60,12 @@ def write_searchable(payload: bytes, source: SourceView, context: HookContext) -
         The new PDF's bytes.
 
     Raises:
-        ToolUnavailable: pikepdf is not installed.
         SourceEncrypted: it needs a password.
         SourceCorrupt: it can not be opened.
         UsageError: a page that it does not have.
     """
-    try:
-        import pikepdf
-    except ImportError as error:
-        raise ToolUnavailable(
-            "a searchable copy is written with pikepdf, which is not installed",
-            remedy="Run: pip install 'octavo[searchable]'",
-        ) from error
+    import pikepdf
+
     request = LayerRequest.read(payload)
     try:
         pdf = pikepdf.open(io.BytesIO(source.read_bytes()), password=request.password or "")

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from octavo.egress import Target, own_fetcher, parse_target
+from octavo.egress.connecting import Stopped
+from octavo.egress.gate import Owners, note_use, pass_gate
+from octavo.plugins.services import Services
+from octavo.settings.web import WebSettings
 from octavo_contracts import (
     ContentTooLarge,
     CrawledPage,
@@ -14,11 +19,6 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..egress import Target, own_fetcher, parse_target
-from ..egress.connecting import Stopped
-from ..egress.gate import Owners, note_use, pass_gate
-from ..plugins.services import Services
-from ..settings.web import WebSettings
 from .fetching import GONE
 
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})

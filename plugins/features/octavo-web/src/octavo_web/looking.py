@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import Self
 
+from octavo.text.html_parser import LenientHTMLParser
 from octavo_contracts import HookContext, SourceView, ToolUnavailable
 from octavo_contracts.authoring.decoding import decode_page
 from pydantic import BaseModel, ConfigDict
-
-from ..text.html_parser import LenientHTMLParser
 
 MAX_BYTES = 5_000_000
 """More of a page is not looked at."""

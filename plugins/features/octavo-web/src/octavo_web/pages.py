@@ -8,6 +8,19 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.results import convert_source
+from octavo.documents.location import place_ref, shown_url
+from octavo.documents.source import Source
+from octavo.egress import Target
+from octavo.egress.gate import Owners
+from octavo.egress.policy import within
+from octavo.formats import sniff
+from octavo.plugins.services import load_services
+from octavo.runtime import Runtime
+from octavo.sandbox import Lane
+from octavo.sandbox.task import task_name
+from octavo.settings.web import WebSettings
 from octavo_contracts import (
     AuthUnavailable,
     OctavoError,
@@ -16,17 +29,6 @@ from octavo_contracts import (
 )
 from pydantic import ValidationError
 
-from ..conversion.results import convert_source
-from ..documents.location import place_ref, shown_url
-from ..documents.source import Source
-from ..egress import Target
-from ..egress.policy import within
-from ..formats import sniff
-from ..plugins.services import load_services
-from ..runtime import Runtime
-from ..sandbox import Lane
-from ..sandbox.task import task_name
-from ..settings.web import WebSettings
 from .crawling import CrawlerClient
 from .doubts import doubts
 from .fetching import FetchedPage, WebFetcher
@@ -53,12 +55,13 @@ class WebPages:
         self._settings: WebSettings = runtime.settings.web
         self._fetcher = WebFetcher(self._settings, closing=closing)
 
-    def open(self, url: str, asked: PageRequest) -> Source:
+    def open(self, url: str, options: ConvertOptions, owners: Owners) -> Source:
         """Fetch a page. The bytes are kept as the original, with the URL as their place.
 
         Args:
             url: http or https.
-            asked: the options, and who says whether a crawler elsewhere may be asked.
+            options: of its conversion; a page that is doubted is converted by them.
+            owners: who says whether a crawler elsewhere may be asked.
 
         Raises:
             PolicyRefused: settings, robots.txt, an address or a redirect forbid it.
@@ -69,6 +72,7 @@ class WebPages:
             UsageError: the settings of the web can not be used.
             Cancelled: the caller cancelled, or the library was closed.
         """
+        asked = PageRequest(options=options, owners=owners)
         try:
             return self._open(self._fetcher.target(url), asked, cancel=asked.options.cancel)
         except OctavoError as error:

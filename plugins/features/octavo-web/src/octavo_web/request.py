@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..conversion.options import ConvertOptions
-from ..egress.gate import Owners
+from octavo.conversion.options import ConvertOptions
+from octavo.egress.gate import Owners
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,11 +8,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from octavo.egress.exchange import USER_AGENT
+from octavo.egress.targets import Target
 from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse
 from protego import Protego
-
-from ..egress.exchange import USER_AGENT
-from ..egress.targets import Target
 
 MAX_BYTES = 512_000
 """As much of a robots.txt is read; RFC 9309 asks for 500 KiB at least."""

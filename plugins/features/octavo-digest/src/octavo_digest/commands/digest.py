@@ -15,9 +15,8 @@ import os
 from typing import TYPE_CHECKING
 
 import click
-
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import DigestOutcome, DigestPayload, ExitCode
@@ -58,12 +57,12 @@ def command(
     A path that is there is converted and nothing of it is kept; anything else is looked up in the library: an id, the
     beginning of one, or a path it was ingested from. Prints the digest as JSON with --json; without it, as text.
     """
+    from octavo.cli.toolkit.output import clean, note
     from octavo_contracts import ExitCode
+    from octavo_library.commands.opening import open_library
 
-    from ...digest import digest_document
-    from ...digest.path import digest_path
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import clean, note
+    from ..document_digest import digest_document
+    from ..path import digest_path
 
     # The query as UTF-8 text: an argument that was not UTF-8 holds surrogates, which no JSON can carry.
     asked = query.encode("utf-8", "replace").decode()
@@ -88,7 +87,7 @@ def command(
 
 
 def _write_keys(outcome: DigestOutcome) -> None:
-    from ..toolkit.output import write_json
+    from octavo.cli.toolkit.output import write_json
 
     write_json(
         {
@@ -104,7 +103,7 @@ def _write_keys(outcome: DigestOutcome) -> None:
 
 
 def _write_payload(payload: DigestPayload) -> None:
-    from ..toolkit.output import clean, write_line
+    from octavo.cli.toolkit.output import clean, write_line
 
     write_line(clean(payload.summary))
     if payload.key_points:

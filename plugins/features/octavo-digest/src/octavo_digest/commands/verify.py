@@ -14,14 +14,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-
-from ..toolkit.options import DEFAULT_LIBRARY, LIBRARY_ENV, json_option
-from ..toolkit.running import octavo_command, report
+from octavo.cli.toolkit.options import DEFAULT_LIBRARY, LIBRARY_ENV, json_option
+from octavo.cli.toolkit.running import octavo_command, report
 
 if TYPE_CHECKING:
-    from octavo_contracts import DigestPayload, ExitCode
-
-    from ...digest import Verification
+    from octavo_contracts import DigestPayload, DigestVerification, ExitCode
 
 STDIN = "-"
 
@@ -52,10 +49,8 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
     """
     from dataclasses import asdict
 
-    from octavo_contracts import ExitCode, StorageError
-
-    from ...digest import Verification
-    from ..toolkit.output import clean, write_json, write_line
+    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_contracts import DigestVerification, ExitCode, StorageError
 
     payload = _read_payload(digest)
     try:
@@ -63,7 +58,7 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
     except StorageError as error:
         # Not the verdict that something differs, whose exit code this error would share.
         report(error)
-        verification = Verification(status="unavailable")
+        verification = DigestVerification(status="unavailable")
     if as_json:
         write_json(asdict(verification))
     else:
@@ -82,32 +77,31 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
     return codes[verification.status]
 
 
-def _verify(payload: DigestPayload, *, library: str | None, archive: str | None) -> Verification:
-    from octavo_contracts import UsageError
+def _verify(payload: DigestPayload, *, library: str | None, archive: str | None) -> DigestVerification:
+    from octavo_contracts import UsageError, verify_digest
+    from octavo_library.facade.library import Library
 
-    from ...digest import verify, verify_digest
-    from ...digest.archive import Archive
-    from ...library.library import Library
+    from ..archive import Archive
+    from ..document_digest import verify_in_library
 
     if archive is not None:
-        return verify(payload, Archive(archive).read(payload.source_text_hash))
+        return verify_digest(payload, Archive(archive).read(payload.source_text_hash))
     try:
         opened = Library.open(library or DEFAULT_LIBRARY, create=False)
     except UsageError:
         if library is not None:
             raise
-        return verify(payload, None)
+        return verify_digest(payload, None)
     with opened:
-        return verify_digest(opened, payload)
+        return verify_in_library(opened, payload)
 
 
 def _read_payload(path: str) -> DigestPayload:
     import json
 
+    from octavo.cli.toolkit.input_file import read_named, read_standard_input
     from octavo_contracts import DigestPayload, UsageError
     from pydantic import ValidationError
-
-    from ..toolkit.input_file import read_named, read_standard_input
 
     data = read_standard_input() if path == STDIN else read_named(path)
     try:

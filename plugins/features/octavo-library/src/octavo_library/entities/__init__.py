@@ -4,14 +4,14 @@
     for entity in library.entities.list(corpus="case"):
         print(entity.name, entity.status, entity.reason)
 
-An engine's mention is an observation and nothing more. `octavo.entities.promotion` says when it becomes an entity.
+An engine's mention is an observation and nothing more. `octavo_library.entities.promotion` says when it becomes an entity.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._lazy import lazily
+from octavo._lazy import lazily
 
 if TYPE_CHECKING:
     from .checking import check_observations

@@ -19,11 +19,11 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..conversion.conversion_services import Places
+from octavo.conversion.conversion_services import Places
 from ..ingestion.requests import IngestRequest, remember
-from ..runtime import Runtime
-from ..sandbox import Cancelled
-from ..sandbox.keyed_lock import Turns
+from octavo.runtime import Runtime
+from octavo.sandbox import Cancelled
+from octavo.sandbox.keyed_lock import Turns
 from ..storage import ArtifactStore, DocumentFacts, DocumentRecord, Index, Job, NewJob, document_id_for
 from .opt_in import opted_in
 from .tagging import WAY_TO_EXTRACTION, Tagger
@@ -32,7 +32,7 @@ _S = IngestionState
 
 
 class EntityFollowUp:
-    """What `octavo.ingestion` asks for besides the conversion, for one opening of a library. Thread-safe.
+    """What `octavo_library.ingestion` asks for besides the conversion, for one opening of a library. Thread-safe.
 
     Args:
         runtime: plugins, workers, settings.

@@ -10,7 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 from ..text.dates import coarse_reading
-from ..text.normal_forms import normalised
+from octavo.text.normal_forms import normalised
 
 DATE_LABELS: Final = frozenset({"date", "time", "datetime"})
 PERSON_LABELS: Final = frozenset({"person", "people", "per", "judge", "witness", "attorney", "author"})

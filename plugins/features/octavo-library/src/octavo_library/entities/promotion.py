@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from ..settings.entities import DEFAULT_DOCUMENTS
+from octavo.settings.entities import DEFAULT_DOCUMENTS
 from ..storage.index.entity_records import Decision
 
 Word = Literal["promote", "demote"]

@@ -21,11 +21,11 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
-from ..conversion.conversion_services import Places
-from ..plugins import HookCall, PluginInfo
-from ..runtime import Runtime
-from ..sandbox.budget import TimeBudget
-from ..settings.entities import EntitySettings
+from octavo.conversion.conversion_services import Places
+from octavo.plugins import HookCall, PluginInfo
+from octavo.runtime import Runtime
+from octavo.sandbox.budget import TimeBudget
+from octavo.settings.entities import EntitySettings
 from ..storage import ArtifactStore, DocumentRecord, Index, Job, NewJob, Step
 from ..storage.index.entities import EntityRun, NewEntityRun
 from ..storage.index.entity_records import Checked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._lazy import lazily
+from octavo._lazy import lazily
 
 if TYPE_CHECKING:
     from .context import LibraryContext

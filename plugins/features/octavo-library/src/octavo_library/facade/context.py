@@ -18,11 +18,12 @@ from ..ingestion.engine import Engine
 from ..ingestion.events import EventHub
 from ..observability.audit import AuditLog
 from ..observability.observers import Observers
-from ..plugins.services import Services, load_services
-from ..runtime import Runtime
-from ..search import ChunkIndex, VectorTools, tables_of
-from ..settings.settings import Settings
-from ..settings.step_names import StepName
+from octavo.plugins.services import Services, load_services
+from octavo.runtime import Runtime
+from ..search import ChunkIndex, tables_of
+from octavo.plugins.vector_tools import VectorTools
+from octavo.settings.settings import Settings
+from octavo.settings.step_names import StepName
 from ..storage import ArtifactStore, Index, ReadOnlyStore, open_index
 from ..storage.files import reserve
 from ..storage.index.damage import damage_behind

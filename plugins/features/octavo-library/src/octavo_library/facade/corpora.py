@@ -9,7 +9,7 @@ from octavo_contracts import Capability, UsageError
 
 from ..observability.audit import AuditAction
 from ..storage import CorpusRecord, PolicyContext, Status
-from ..text.chunking import chunking_named
+from octavo.text.chunking import chunking_named
 from .context import LibraryContext
 from .document import Document
 from .maintenance import Retention

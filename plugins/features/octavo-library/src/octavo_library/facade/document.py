@@ -11,14 +11,14 @@ from functools import cached_property
 
 from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding, UsageError
 
-from ..conversion import empty_text as emptiness
-from ..documents.source import Source
+from octavo.conversion import empty_text as emptiness
+from octavo.documents.source import Source
 from ..observability.audit import AuditAction
-from ..settings.ocr import AUTOMATIC, OcrOptions
+from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from ..storage import DocumentRecord, PolicyContext
 from ..storage.version_files import CANONICAL, CONVERTED, PAGES
 from ..storage.version_reader import files_of
-from ..text.canonical import CanonicalText
+from octavo.text.canonical import CanonicalText
 from .context import LibraryContext
 from .document_annotations import Annotations
 from .document_links import Links

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
-from ..documents.source import Source
+from octavo.documents.source import Source
 from ..ingestion.originals import open_original, stored_originals
 from ..storage import DocumentRecord, PolicyContext
 from .context import LibraryContext

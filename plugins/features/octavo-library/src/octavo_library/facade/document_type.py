@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from octavo_contracts import IngestionResult, UsageError
 
-from ..builtins.classification.document_types import SHIPPED_TYPES, UNKNOWN
+from octavo.builtins.classification.document_types import SHIPPED_TYPES, UNKNOWN
 from ..observability.audit import AuditAction
-from ..profiles.document_types import is_type_name, nearest
+from octavo.profiles.document_types import is_type_name, nearest
 from ..storage import PolicyContext
 from .context import LibraryContext
 

@@ -15,7 +15,7 @@ from octavo_contracts import UsageError
 from ..entities.names import normal_form
 from ..entities.promotion import Status, judge, standing
 from ..entities.tagging import Tagger
-from ..settings.step_names import StepName
+from octavo.settings.step_names import StepName
 from ..storage.index.entities import EntityRun, SeenEntity, View
 from .context import LibraryContext
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from octavo_contracts import ref_path
 
-from ..filesystem.output_file import write_output
+from octavo.filesystem.output_file import write_output
 from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext
 from ..storage.result_view import FILTERED, as_json, file_as_told

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection
 
 from octavo_contracts import UsageError
 
-from ..documents.ids import document_id_for
-from ..egress import CloudRequest
-from ..egress.gate import CloudDecision, RecordedOwners
+from octavo.documents.ids import document_id_for
+from octavo.egress import CloudRequest
+from octavo.egress.gate import CloudDecision, RecordedOwners
 from ..ingestion.cloud_owners import recorded
 from .library import Library
 

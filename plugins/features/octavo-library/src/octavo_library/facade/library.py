@@ -12,10 +12,10 @@ from typing import Self, Unpack
 
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
 
-from ..runtime import Runtime
+from octavo.runtime import Runtime
 from ..search.chunk_index import CATCH_UP_SECONDS
 from ..search.records import SearchResults
-from ..settings.settings import Settings
+from octavo.settings.settings import Settings
 from ..storage import AlreadyKnown, PolicyContext, Status, check_not_lost, has_index
 from ..storage.files import reserve
 from . import lookup

@@ -7,7 +7,7 @@ import os
 
 from octavo_contracts import UsageError
 
-from ..documents.source import Source
+from octavo.documents.source import Source
 from ..storage import AlreadyKnown, DocumentRecord, PolicyContext
 from .context import LibraryContext
 from .document import Document

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from octavo_contracts import Intent
 
-from ..conversion.options import ConvertOptions
-from ..documents.source import Source
+from octavo.conversion.options import ConvertOptions
+from octavo.documents.source import Source
 from ..ingestion.requests import BY_USER, IngestRequest
 from ..observability.audit import AuditAction
-from ..settings.ocr import AUTOMATIC, OcrOptions
+from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from ..storage import PolicyContext
 from .context import LibraryContext
 from .document_type import corpus_plugins, corpus_profiles

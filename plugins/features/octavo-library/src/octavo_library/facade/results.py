@@ -18,7 +18,7 @@ from octavo_contracts import (
     memory_ref,
 )
 
-from ..conversion.assembly import build_failure
+from octavo.conversion.assembly import build_failure
 from ..ingestion.activation import HeldBack
 from ..ingestion.requests import IngestRequest, Processed
 from ..storage import AlreadyKnown, DocumentRecord, is_whole

@@ -9,7 +9,7 @@ from ..search.indexer import Task
 from ..search.records import IndexingReport, SearchResults
 from ..search.scope import Scope
 from ..storage import PolicyContext
-from ..text.chunking import chunking_named
+from octavo.text.chunking import chunking_named
 from .context import LibraryContext
 from .maintenance.chunk_sets import derive
 

@@ -24,7 +24,7 @@ from octavo_contracts import Conversion, LibraryDamaged, OctavoError, PageAnchor
 from ..storage import ArtifactStore, Index
 from ..storage.version_files import ANCHORS, CANONICAL
 from ..storage.version_reader import VersionFiles
-from ..text.version_texts import Texts
+from octavo.text.version_texts import Texts
 
 HELD_BACK = "held_back"
 """Flag of the note in a version's quality report, and its key in `tool.json`."""

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from octavo_contracts import Intent, NotAttempted, OctavoError
 
-from ..conversion.results import unreadable
-from ..sandbox import Cancelled
-from ..sandbox.keyed_lock import Turns
+from octavo.conversion.results import unreadable
+from octavo.sandbox import Cancelled
+from octavo.sandbox.keyed_lock import Turns
 from ..storage import ArtifactStore, AttachedDocument, Index
 from .attachment_jobs import child_request, ways_in
 from .damaged_versions import is_there

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import AttachmentRef, IngestionState, Intent
 
-from ..conversion.attachments import Listing, listed, taken_in
-from ..documents.source import printable
-from ..formats import format_of
-from ..runtime import Runtime
-from ..settings.ocr import AUTOMATIC
+from octavo.conversion.attachments import Listing, listed, taken_in
+from octavo.documents.source import printable
+from octavo.formats import format_of
+from octavo.runtime import Runtime
+from octavo.settings.ocr import AUTOMATIC
 from ..storage import ArtifactStore, AttachedDocument, Index, Job, NewJob, document_id_for
 from .plugin_fingerprint import EngineSet
 from .requests import Attached, IngestRequest, corpus_overrides, remember

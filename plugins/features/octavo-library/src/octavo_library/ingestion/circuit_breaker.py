@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from octavo_contracts import OctavoError, RetryableToolFailure, ToolUnavailable
 
-from ..plugins import PluginInfo
-from ..settings.step_names import StepName
+from octavo.plugins import PluginInfo
+from octavo.settings.step_names import StepName
 from .events import EventHub, ToolHealth
 from .pools import StepPools
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from octavo_contracts import Intent
 
-from ..documents.source import Source
+from octavo.documents.source import Source
 from ..storage import Job, Sighting
 from .requests import IngestRequest
 

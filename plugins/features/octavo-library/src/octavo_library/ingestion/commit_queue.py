@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 from octavo_contracts import OctavoError, StorageError
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..settings.commit_policy import EACH, CommitPolicy
+from octavo.settings.commit_policy import EACH, CommitPolicy
 from ..storage import Index, is_conflict
 from .events import Committed, EventHub
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
 
-from ..conversion.conversion_services import ConversionServices
-from ..conversion.ocr import PagesStore
-from ..conversion.options import ConvertOptions
-from ..conversion.outcome import ConversionFailed, Outcome
-from ..conversion.pipeline import run
-from ..runtime import Runtime
-from ..sandbox.errors import raise_if
-from ..sandbox.keyed_lock import WAIT_SECONDS
-from ..settings.engine import RetrySettings
-from ..settings.step_names import StepName
+from octavo.conversion.conversion_services import ConversionServices
+from octavo.conversion.ocr import PagesStore
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.outcome import ConversionFailed, Outcome
+from octavo.conversion.pipeline import run
+from octavo.runtime import Runtime
+from octavo.sandbox.errors import raise_if
+from octavo.sandbox.keyed_lock import WAIT_SECONDS
+from octavo.settings.engine import RetrySettings
+from octavo.settings.step_names import StepName
 from ..storage import Index, Step, document_id_for
 from .circuit_breaker import ToolDesk
 from .claimed_job import Task
@@ -30,7 +30,7 @@ from .throttle import Throttle
 from .version_writer import Ending, Filing
 
 if TYPE_CHECKING:
-    from ..egress import CloudRequest
+    from octavo.egress import CloudRequest
 
 _S = IngestionState
 

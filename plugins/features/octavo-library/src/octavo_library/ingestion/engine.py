@@ -8,11 +8,11 @@ from pathlib import Path
 
 from octavo_contracts import Intent, UsageError
 
-from ..conversion.routing import Preference
-from ..runtime import Runtime
-from ..sandbox.keyed_lock import Turns
-from ..sandbox.pool import usable_cores
-from ..sandbox.tempdirs import sweep_stale
+from octavo.conversion.routing import Preference
+from octavo.runtime import Runtime
+from octavo.sandbox.keyed_lock import Turns
+from octavo.sandbox.pool import usable_cores
+from octavo.sandbox.tempdirs import sweep_stale
 from ..storage import ArtifactStore, Index, Job, KnownDocument, document_id_for, is_let_go, recover
 from ..storage.recognised_pages import LibraryPages
 from .attachment_ingestor import TakingIn

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from octavo_contracts import HardFailReason, IngestionState, Intent
 
-from ..settings.step_names import StepName
+from octavo.settings.step_names import StepName
 
 _log = logging.getLogger(__name__)
 

@@ -27,8 +27,8 @@ from octavo_contracts import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..documents.location import is_url
-from ..documents.source import hash_file
+from octavo.documents.location import is_url
+from octavo.documents.source import hash_file
 from ..storage import Job, StartedJob, document_id_for
 from .engine import Engine
 from .events import RunFinished, RunStarted

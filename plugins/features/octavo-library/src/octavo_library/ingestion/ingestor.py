@@ -23,11 +23,11 @@ from octavo_contracts import (
     StorageError,
 )
 
-from ..conversion.outcome import ConversionFailed, Outcome
-from ..conversion.results import failure_result, unreadable
-from ..documents.source import Source
-from ..sandbox import Cancelled
-from ..sandbox.keyed_lock import Turns
+from octavo.conversion.outcome import ConversionFailed, Outcome
+from octavo.conversion.results import failure_result, unreadable
+from octavo.documents.source import Source
+from octavo.sandbox import Cancelled
+from octavo.sandbox.keyed_lock import Turns
 from ..storage import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
 from .activation import HeldBack
 from .attachment_jobs import Owing

@@ -10,9 +10,9 @@ from contextlib import contextmanager, suppress
 from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..sandbox import Cancelled
-from ..sandbox.errors import raise_if
-from ..sandbox.keyed_lock import WAIT_SECONDS
+from octavo.sandbox import Cancelled
+from octavo.sandbox.errors import raise_if
+from octavo.sandbox.keyed_lock import WAIT_SECONDS
 from ..storage import ArtifactStore, Index, Job, NewJob, StartedJob, document_id_for
 from .commit_queue import Writer
 from .events import EventHub, JobClaimed

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from octavo_contracts import HardFailReason, Intent, OctavoError
 
-from ..documents.ids import document_id_for
-from ..egress.gate import Owners
-from ..settings.step_names import StepName
+from octavo.documents.ids import document_id_for
+from octavo.egress.gate import Owners
+from octavo.settings.step_names import StepName
 from ..storage import Job, KnownDocument
 from .claimed_job import Task
 from .cloud_owners import recorded

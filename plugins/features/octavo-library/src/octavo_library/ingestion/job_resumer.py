@@ -15,8 +15,8 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..conversion.routing import Preference
-from ..sandbox import Cancelled
+from octavo.conversion.routing import Preference
+from octavo.sandbox import Cancelled
 from ..storage import ArtifactStore, Index, Job, document_id_for
 from .attachment_ingestor import TakingIn
 from .attachment_jobs import child_request, ways_in

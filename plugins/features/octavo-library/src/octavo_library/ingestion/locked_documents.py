@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import DegradedFlag, Intent, OctavoError, SourceEncrypted
 
-from ..conversion.inspection import inspect
-from ..conversion.options import opening
-from ..conversion.outcome import ConversionFailed
-from ..conversion.pipeline import run
-from ..documents.source import Source
-from ..formats import format_of
-from ..preflight import ENCRYPTED
-from ..runtime import Runtime
+from octavo.conversion.inspection import inspect
+from octavo.conversion.options import opening
+from octavo.conversion.outcome import ConversionFailed
+from octavo.conversion.pipeline import run
+from octavo.documents.source import Source
+from octavo.formats import format_of
+from octavo.preflight import ENCRYPTED
+from octavo.runtime import Runtime
 from ..storage import ArtifactStore, Index, Job, KnownDocument
 from ..storage.version_files import REPORT, version_refs
 

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from octavo_contracts import OctavoError, SourceChanged, SourceMissing, ref_path, store_ref
 
-from ..documents.source import Source
+from octavo.documents.source import Source
 from ..storage import ArtifactStore, Index, PolicyContext, document_id_for
 from ..storage.files.layout import original_file
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from octavo_contracts import IngestionState
 
-from ..runtime import Runtime
-from ..sandbox import SandboxLimits
+from octavo.runtime import Runtime
+from octavo.sandbox import SandboxLimits
 from ..storage import Index, KnownDocument
 from .circuit_breaker import BELIEVED_SECONDS
 from .locked_documents import LockedDocuments

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ..sandbox.errors import raise_if
-from ..sandbox.keyed_lock import WAIT_SECONDS
-from ..settings.engine import POOL_SIZES
-from ..settings.step_names import StepName
+from octavo.sandbox.errors import raise_if
+from octavo.sandbox.keyed_lock import WAIT_SECONDS
+from octavo.settings.engine import POOL_SIZES
+from octavo.settings.step_names import StepName
 from .events import EventHub, PoolResized
 
 

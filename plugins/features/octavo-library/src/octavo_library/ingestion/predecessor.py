@@ -8,16 +8,16 @@ from typing import Any
 
 from octavo_contracts import IngestionQualityReport, OctavoError, RoutingType
 
-from ..conversion.ocr.inherit_options import as_before
-from ..conversion.ocr.readings_record import from_report, read_record
-from ..conversion.ocr.recognition import PageReading
-from ..conversion.options import ConvertOptions
-from ..conversion.routing import Preference
-from ..settings.ocr import AUTOMATIC
+from .inherited_options import as_before
+from .readings_record import from_report, read_record
+from octavo.conversion.ocr.recognition import PageReading
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.routing import Preference
+from octavo.settings.ocr import AUTOMATIC
 from ..storage import ArtifactStore, KnownDocument
 from ..storage.version_files import CANONICAL, PAGES, REPORT, TOOL, tool_attempts
 from ..storage.version_reader import VersionFiles
-from ..text.canonical import CanonicalText
+from octavo.text.canonical import CanonicalText
 
 Earlier = dict[int, PageReading]
 """Page → what the active version has of it by recognition."""

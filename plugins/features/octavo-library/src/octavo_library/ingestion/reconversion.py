@@ -6,9 +6,9 @@ import threading
 
 from octavo_contracts import IngestionState, OctavoError, StorageError
 
-from ..conversion.assembly import build_failure
-from ..documents.location import place_ref
-from ..sandbox import Cancelled
+from octavo.conversion.assembly import build_failure
+from octavo.documents.location import place_ref
+from octavo.sandbox import Cancelled
 from .engine import Engine
 from .requests import Answer, IngestRequest, Processed
 from .run_worker import not_attempted

@@ -10,11 +10,11 @@ from typing import Any, Self
 
 from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted, QualityFinding, RefScheme
 
-from ..conversion.assembly import build_failure
-from ..conversion.ocr.recognition import PageReading
-from ..conversion.options import CALLER, ConvertOptions
-from ..documents.source import Source
-from ..settings.ocr import AUTOMATIC, OcrOptions
+from octavo.conversion.assembly import build_failure
+from octavo.conversion.ocr.recognition import PageReading
+from octavo.conversion.options import CALLER, ConvertOptions
+from octavo.documents.source import Source
+from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from ..storage import (
     CorpusRecord,
     Index,

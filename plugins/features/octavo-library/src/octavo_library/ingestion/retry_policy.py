@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 from octavo_contracts import AuthUnavailable, OctavoError, RetryableToolFailure, StorageExhausted, ToolUnavailable
 
-from ..settings.engine import RetrySettings
+from octavo.settings.engine import RetrySettings
 from .throttle import ReserveReached
 
 

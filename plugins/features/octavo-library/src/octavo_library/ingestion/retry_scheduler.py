@@ -18,7 +18,7 @@ from typing import Protocol
 from octavo_contracts import OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..settings.engine import WakeSettings
+from octavo.settings.engine import WakeSettings
 from ..storage import Job
 from .requests import IngestRequest
 

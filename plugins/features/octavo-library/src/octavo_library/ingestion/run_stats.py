@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..settings.step_names import StepName
+from octavo.settings.step_names import StepName
 from .events import (
     Committed,
     EngineEvent,

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from octavo_contracts import NotAttempted, OctavoError, SourceChanged, file_ref
 
-from ..conversion.results import open_source, unreadable
-from ..documents.source import printable
-from ..sandbox import Cancelled
-from ..settings.step_names import StepName
+from octavo.conversion.results import open_source, unreadable
+from octavo.documents.source import printable
+from octavo.sandbox import Cancelled
+from octavo.settings.step_names import StepName
 from ..storage import Job, document_id_for
 from .claimed_job import Task
 from .engine import Engine

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 from octavo_contracts import Conversion, IngestionResult, Model, PageAnchorMap
 
-from ..documents.source import Source
-from ..profiles.profile import SHIPPED_PROFILES
+from octavo.documents.source import Source
+from octavo.profiles.profile import SHIPPED_PROFILES
 from .requests import IngestRequest
 
 M = TypeVar("M", bound=Model)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from octavo_contracts import Category, IngestionResult
 
-from ..builtins import BUILTIN
-from ..conversion.audio import heard
-from ..conversion.classification import classified_by
-from ..conversion.outcome import ConversionFailed, ConvertedVersion, Outcome
+from octavo.builtins import BUILTIN
+from octavo.conversion.audio import heard
+from octavo.conversion.classification import classified_by
+from octavo.conversion.outcome import ConversionFailed, ConvertedVersion, Outcome
 from ..storage.index.registered_type import classification_as_told, with_shipped
 
 

@@ -7,21 +7,21 @@ import threading
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..conversion.results import open_source
-from ..documents.location import is_url, place_ref
-from ..documents.source import Source
-from ..egress import CloudRequest
-from ..egress.gate import Owners
-from ..runtime import Runtime
+from octavo_contracts import ToolUnavailable
+from octavo.conversion.results import open_source
+from octavo.documents.location import is_url, place_ref
+from octavo.documents.source import Source
+from octavo.egress import CloudRequest
+from octavo.egress.gate import Owners
+from octavo.runtime import Runtime
 from ..storage import ArtifactStore, Index
-from ..web.request import PageRequest
 from .cloud_owners import recorded
 from .events import EventHub
 from .originals import open_original
 from .requests import IngestRequest
 
 if TYPE_CHECKING:
-    from ..web.pages import WebPages
+    from octavo_web.pages import WebPages
 
 
 class Incoming:
@@ -63,8 +63,7 @@ class Incoming:
             Cancelled: the caller cancelled, or the library was closed while a page was fetched.
         """
         if is_url(source):
-            asked = PageRequest(options=request.options, owners=self._owners(request))
-            return self._web_pages.open(source, asked).without_name()
+            return self._web_pages.open(source, request.options, self._owners(request)).without_name()
         return open_source(source, name=name).without_name()
 
     def open_known(
@@ -104,6 +103,10 @@ class Incoming:
 
     @cached_property
     def _web_pages(self) -> WebPages:
-        from ..web.pages import WebPages  # an HTTP client, which most libraries never need
-
+        try:
+            from octavo_web.pages import WebPages  # an HTTP client, which most libraries never need
+        except ModuleNotFoundError as error:
+            raise ToolUnavailable(
+                "documents from the web need octavo-web, which is not installed", remedy="Run: pip install octavo-web"
+            ) from error
         return WebPages(self._runtime, closing=self._closing)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from octavo_contracts import StorageExhausted
 
-from ..sandbox.errors import raise_if
-from ..sandbox.keyed_lock import WAIT_SECONDS
-from ..settings.engine import CareSettings
+from octavo.sandbox.errors import raise_if
+from octavo.sandbox.keyed_lock import WAIT_SECONDS
+from octavo.settings.engine import CareSettings
 from .events import EventHub, PauseCause, Paused, Resumed
 from .hysteresis import FREE, Band, Held, judge
 from .machine_probe import Probe

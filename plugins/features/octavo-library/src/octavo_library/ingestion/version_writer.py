@@ -10,12 +10,12 @@ from typing import Any
 
 from octavo_contracts import HardFailReason, IngestionResult, IngestionState, Intent
 
-from ..conversion.ocr.readings_record import record
-from ..conversion.outcome import ConversionFailed, ConvertedVersion, Outcome
-from ..conversion.page_repair import origins
-from ..conversion.results import failure_result, success_result
-from ..documents.source import Source
-from ..runtime import Runtime
+from .readings_record import record
+from octavo.conversion.outcome import ConversionFailed, ConvertedVersion, Outcome
+from octavo.conversion.page_repair import origins
+from octavo.conversion.results import failure_result, success_result
+from octavo.documents.source import Source
+from octavo.runtime import Runtime
 from ..storage import ArtifactStore, DocumentFacts, Index, Job, Step, document_id_for
 from ..storage.version_files import chunk_file, to_files, version_refs
 from .activation import HELD_BACK, ActivationGuard, HeldBack

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from .._version import __version__
+from octavo._version import __version__
 from ..ingestion.events import (
     Committed,
     EngineEvent,

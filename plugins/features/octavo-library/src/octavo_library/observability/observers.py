@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..ingestion.events import EngineEvent, EngineListener, EventHub
-from ..settings.settings import LogSettings
+from octavo.settings.settings import LogSettings
 from .audit import AuditLog
 from .event_log import EventLog
 from .json_lines import JsonLines

@@ -2,8 +2,8 @@
 
     library.search('"tide gauge" harbour', corpus="surveys")
 
-The index is a file of its own, derived from the library's artifacts: see `octavo.search.storage` for why, and
-`octavo.search.query` for what a query may say. Vectors stand beside it: see `octavo.search.vectors`.
+The index is a file of its own, derived from the library's artifacts: see `octavo_library.search.storage` for why, and
+`octavo_library.search.query` for what a query may say. Vectors stand beside it: see `octavo_library.search.vectors`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .library_tables import tables_of
 from .query import Query, parse
 from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from .scope import Scope
-from .vector_tools import VectorTools
+from octavo.plugins.vector_tools import VectorTools
 
 __all__ = [
     "CATCH_UP_SECONDS",

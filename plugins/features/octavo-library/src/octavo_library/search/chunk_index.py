@@ -23,7 +23,7 @@ from octavo_contracts import (
     StorageExhausted,
 )
 
-from ..filesystem.durable import has_no_room
+from octavo.filesystem.durable import has_no_room
 from ..storage.files.refusal import refusal
 from .frozen_storage import FrozenStorage
 from .fusion import DEPTH, fuse
@@ -34,7 +34,7 @@ from .ranking import best
 from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from .scope import Scope, ScopeTable
 from .storage import FOLDER, ROWS_PER_SET, DamagedError, Storage, Superseded, database_errors, newest, replace
-from .vector_tools import VectorTools
+from octavo.plugins.vector_tools import VectorTools
 from .vectors import Embedded, Near, Vectors
 
 CATCH_UP_SECONDS = 5.0
@@ -118,7 +118,7 @@ class ChunkIndex:
         """The chunks that answer a query best, after the index was brought up to date for the scope.
 
         Args:
-            text: the query, see `octavo.search.query`.
+            text: the query, see `octavo_library.search.query`.
             scope: who asks.
             limit: at most so many hits.
             seconds: longest time for bringing it up to date; None for no limit.
@@ -318,7 +318,7 @@ class _Opened:
                 self._embedded[task] = (before, self.written)
 
     def update(self, task: Task, read: Callable[[str], bytes], seconds: float | None) -> IndexingReport:
-        """As `octavo.search.indexer.fill`; vectors of what went out go out too."""
+        """As `octavo_library.search.indexer.fill`; vectors of what went out go out too."""
         self.written += 1
         report = fill(self.storage.connection, task, read=read, refresh=self.refresh, seconds=seconds)
         if not self.is_frozen:
@@ -326,17 +326,17 @@ class _Opened:
         return report
 
     def embed(self, task: Task, deadline: float | None) -> Embedded:
-        """As `octavo.search.vectors.Vectors.fill`."""
+        """As `octavo_library.search.vectors.Vectors.fill`."""
         made = self.vectors.fill(task, deadline=deadline)
         self.written += bool(made.chunks)
         return made
 
     def nearest(self, vector: Sequence[float], query: Query, limit: int) -> Near:
-        """As `octavo.search.vectors.Vectors.nearest`, in the scope that its table holds."""
+        """As `octavo_library.search.vectors.Vectors.nearest`, in the scope that its table holds."""
         return self.vectors.nearest(vector, query, scope=self.scope.state, limit=max(limit, DEPTH))
 
     def lose_vectors(self, error: OctavoError) -> None:
-        """As `octavo.search.vectors.Vectors.lose`."""
+        """As `octavo_library.search.vectors.Vectors.lose`."""
         self.vectors.lose(error)
         self.written += 1
         self._embedded.clear()

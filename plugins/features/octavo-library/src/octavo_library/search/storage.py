@@ -24,7 +24,7 @@ from pathlib import Path
 
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, ToolUnavailable
 
-from ..filesystem.durable import READ_ONLY, free_space, has_no_room, write_failed
+from octavo.filesystem.durable import READ_ONLY, free_space, has_no_room, write_failed
 from .cjk_segmentation import searchable
 from .library_tables import LibraryTables, file_uri
 
@@ -82,7 +82,7 @@ PRAGMA user_version = {SCHEMA};
 """
 # `AUTOINCREMENT`: a set's number is never given out again, so that no leftover can be taken for another document's.
 # The table of words has no content of its own: `chunks.text` is what is shown, and what is needed to delete a row.
-# A row of `vectors` outlives its set until the vectors are gone too: see `octavo.search.vectors`.
+# A row of `vectors` outlives its set until the vectors are gone too: see `octavo_library.search.vectors`.
 
 
 class DamagedError(Exception):

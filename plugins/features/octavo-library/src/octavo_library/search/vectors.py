@@ -1,7 +1,7 @@
 """The vectors beside the words: made in batches of their own, kept by a plugin, asked for the nearest (ENG-26).
 
 They are derived twice over, from chunks that are themselves derived, so whatever goes wrong with them they are made anew,
-and no search fails because of them. The rows of `octavo.search.vector_marks` say which chunks have one. Everything that
+and no search fails because of them. The rows of `octavo_library.search.vector_marks` say which chunks have one. Everything that
 changes what is kept happens while this process holds the chunk index's write lock, so that plugins need no lock of
 their own between processes.
 
@@ -22,13 +22,13 @@ from typing import TypeVar
 
 from octavo_contracts import OctavoError, StorageError, ToolUnavailable, VectorIndex
 
-from ..filesystem.durable import write_failed
-from ..sandbox.redaction import redacted
+from octavo.filesystem.durable import write_failed
+from octavo.sandbox.redaction import redacted
 from . import vector_marks as marks
 from .indexer import Task
 from .query import Query
 from .storage import Storage, writing
-from .vector_tools import VectorTools
+from octavo.plugins.vector_tools import VectorTools
 
 FOLDER = "vectors"
 BATCH = 16

@@ -1,6 +1,6 @@
 """An `IngestionResult` and the files of a version, as a policy context is told of them (STO-5).
 
-Which field is whose stands in `octavo.storage.index.ownership`; this module says what the asker's own value of a field is.
+Which field is whose stands in `octavo_library.storage.index.ownership`; this module says what the asker's own value of a field is.
 """
 
 from __future__ import annotations

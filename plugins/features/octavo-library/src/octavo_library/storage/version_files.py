@@ -35,7 +35,7 @@ from octavo_contracts import (
 )
 from pydantic_core import to_json
 
-from ..text.version_texts import Refs, Texts
+from octavo.text.version_texts import Refs, Texts
 
 T = TypeVar("T")
 
@@ -76,7 +76,7 @@ def to_files(
         texts: of this version.
         conversion: what the plugin returned, for the facts of its pages.
         tool: name, versions and reason of the plugin.
-        recognised: page → what was recognised on it (`octavo.conversion.ocr.readings_record`).
+        recognised: page → what was recognised on it (`octavo_library.ingestion.readings_record`).
         compared: how a second plugin's conversion differed, where there was one.
     """
     hashes = result.content_hashes

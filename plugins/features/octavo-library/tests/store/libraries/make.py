@@ -14,8 +14,8 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
-from octavo import Library
-from octavo.storage.index.schema import REVISION
+from octavo_library import Library
+from octavo_library.storage.index.schema import REVISION
 
 HERE = Path(__file__).resolve().parent
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ..toolkit.options import library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import library_option
+from octavo.cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="activate")
@@ -18,8 +18,8 @@ def command(document: str, version: int, library: str) -> None:
     Nothing is deleted; a rollback is the same command. DOC is as for `octavo show`, which lists the versions with
     --versions.
     """
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import clean, command_line, note, write_line
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import clean, command_line, note, write_line
 
     with open_library(library, create=False) as opened:
         found = opened.document(document)

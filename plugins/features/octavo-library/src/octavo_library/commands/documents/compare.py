@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..toolkit.options import json_option, library_option, password_option, profile_option, timeout_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option, password_option, profile_option, timeout_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...conversion.sampling.measures import Reading
-    from ...library.routing_review.compare import Comparison
+    from ...ingestion.sampling.measures import Reading
+    from ...facade.routing_review.compare import Comparison
 
 MAX_PAGES = 3
 """Pages that are shown side by side where none is asked for: those that agree least."""
@@ -55,8 +55,8 @@ def command(
     DOC is a document of the library, as for `octavo show`, or a file that need not be in any. Stored versions are read;
     what is not there is converted now. Nothing is kept.
     """
-    from ..toolkit.output import write_json
-    from ..toolkit.running import cancelled_by_interrupt
+    from octavo.cli.toolkit.output import write_json
+    from octavo.cli.toolkit.running import cancelled_by_interrupt
 
     with cancelled_by_interrupt() as cancel:
         found, document_id = _compare(document, library, plugins=plugins, cancel=cancel, **options)
@@ -71,7 +71,7 @@ def _compare(document: str, library: str, **options: Any) -> tuple[Comparison, s
     from octavo_contracts import UsageError
 
     from ...storage import has_index
-    from ..toolkit.configured import open_library
+    from ..opening import open_library
 
     if has_index(Path(library)):
         with open_library(library, create=False) as opened:
@@ -86,9 +86,9 @@ def _compare(document: str, library: str, **options: Any) -> tuple[Comparison, s
 
 
 def _compare_file(path: str, **options: Any) -> Comparison:
-    from ...library.routing_review.compare import compare
-    from ...runtime import Runtime
-    from ..toolkit.configured import settings
+    from ...facade.routing_review.compare import compare
+    from octavo.runtime import Runtime
+    from octavo.cli.toolkit.configured import settings
 
     with Runtime(settings()) as runtime:
         return compare(path, runtime=runtime, **options)
@@ -122,7 +122,7 @@ def _reading_keys(found: Comparison, reading: Reading) -> dict[str, Any]:
 
 
 def _write(found: Comparison, pages: tuple[int, ...]) -> None:
-    from ..toolkit.output import add_row, clean, make_table, write_line, write_table
+    from octavo.cli.toolkit.output import add_row, clean, make_table, write_line, write_table
 
     a, b = found.a, found.b
     write_line(f"{clean(found.name)}: {found.routing_type}")
@@ -164,8 +164,8 @@ def _shown(found: Comparison, asked: tuple[int, ...]) -> list[int]:
 
 
 def _write_page(found: Comparison, page: int) -> None:
-    from ...library.routing_review.side_by_side import rows
-    from ..toolkit.output import add_row, make_table, write_line, write_table
+    from ...facade.routing_review.side_by_side import rows
+    from octavo.cli.toolkit.output import add_row, make_table, write_line, write_table
 
     sides = [one.markdown[page - 1] if page <= len(one.markdown) else "" for one in (found.a, found.b)]
     marks = found.measured.pages

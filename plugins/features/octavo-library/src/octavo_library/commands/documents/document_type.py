@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...library.document import Document
+    from ...facade.document import Document
 
 
 @octavo_command(name="type")
@@ -38,7 +38,7 @@ def command(document: str, document_type: str | None, clear: bool, library: str,
     """
     from octavo_contracts import UsageError
 
-    from ..toolkit.configured import open_library
+    from ..opening import open_library
 
     if clear and document_type is not None:
         raise UsageError("a type is set or taken back", remedy="Give one of TYPE and --clear")
@@ -52,8 +52,8 @@ def command(document: str, document_type: str | None, clear: bool, library: str,
 
 
 def _write(document: Document, *, as_json: bool) -> None:
-    from ..toolkit.documents import kind_text
-    from ..toolkit.output import clean, write_json, write_line
+    from ..document_text import kind_text
+    from octavo.cli.toolkit.output import clean, write_json, write_line
 
     said = document.result.classification
     keys: dict[str, Any] = {

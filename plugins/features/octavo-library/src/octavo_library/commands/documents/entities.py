@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...library.entities import Entity
-    from ...library.library import Library
+    from ...facade.entities import Entity
+    from ...facade.library import Library
 
 DEFAULT = "show"
 
@@ -70,8 +70,8 @@ def show(document: str | None, corpus: str | None, label: str | None, library: s
     """
     if (document is None) == (corpus is None):
         raise click.UsageError("give a document or --corpus")
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import note, write_json
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import note, write_json
 
     with open_library(library, create=False) as opened:
         found = opened.entities.list(document=document, corpus=corpus, label=label)
@@ -108,10 +108,10 @@ def tag(
     """
     if bool(documents) == (corpus is not None):
         raise click.UsageError("give documents or --corpus")
-    from ...library.entities import run_summary
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import clean, write_json, write_line
-    from ..toolkit.running import cancelled_by_interrupt
+    from ...facade.entities import run_summary
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo.cli.toolkit.running import cancelled_by_interrupt
 
     kinds = [label.strip() for label in labels.split(",") if label.strip()] if labels else None
     runs = []
@@ -137,7 +137,7 @@ def tag(
 @json_option
 def promote(name: str, library: str, as_json: bool, **said: Any) -> None:
     """Confirm an entity. The user's word stands over every count, until it is undone."""
-    from ..toolkit.configured import open_library
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         entity = opened.entities.promote(name, **said)
@@ -154,7 +154,7 @@ def promote(name: str, library: str, as_json: bool, **said: Any) -> None:
 @json_option
 def demote(name: str, library: str, as_json: bool, **said: Any) -> None:
     """Undo a promotion, whatever it rests on: the entity is an observation again."""
-    from ..toolkit.configured import open_library
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         entity = opened.entities.demote(name, **said)
@@ -170,7 +170,7 @@ def demote(name: str, library: str, as_json: bool, **said: Any) -> None:
 @json_option
 def undo(name: str, library: str, as_json: bool, **said: Any) -> None:
     """Take back the last word or use that holds for an entity; then what was before it counts again."""
-    from ..toolkit.configured import open_library
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         entity = opened.entities.undo(name, **said)
@@ -204,7 +204,7 @@ def _run_keys(run: Any) -> dict[str, Any]:
 
 
 def _write_one(entity: Entity, *, as_json: bool) -> None:
-    from ..toolkit.output import clean, write_json, write_line
+    from octavo.cli.toolkit.output import clean, write_json, write_line
 
     if as_json:
         write_json({"entities": [_keys(entity)]})
@@ -214,7 +214,7 @@ def _write_one(entity: Entity, *, as_json: bool) -> None:
 
 
 def _write(found: list[Entity]) -> None:
-    from ..toolkit.output import add_row, make_table, write_line, write_table
+    from octavo.cli.toolkit.output import add_row, make_table, write_line, write_table
 
     if not found:
         write_line("Nothing was observed")

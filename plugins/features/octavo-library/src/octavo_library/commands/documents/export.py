@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ..toolkit.options import library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import library_option
+from octavo.cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="export")
@@ -21,8 +21,8 @@ def command(document: str, output: str, corpus: str | None, library: str) -> Non
     `manifest.json` in it holds the SHA-256 of every other file. The same state of a document gives the same bytes. DOC
     is as for `octavo show`.
     """
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import clean, note_empty, write_line
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import clean, note_empty, write_line
 
     with open_library(library, create=False) as opened:
         found = opened.document(document, corpus=corpus)

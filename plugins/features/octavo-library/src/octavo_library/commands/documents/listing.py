@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import click
 
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="list")
@@ -21,9 +21,9 @@ from ..toolkit.running import octavo_command
 @json_option
 def command(library: str, corpus: str | None, as_json: bool) -> None:
     """List the documents of a library."""
-    from ..toolkit.configured import open_library
-    from ..toolkit.documents import STATUS_TEXTS, document_keys, moment, path_text, short_ids
-    from ..toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
+    from ..opening import open_library
+    from ..document_text import STATUS_TEXTS, document_keys, moment, path_text, short_ids
+    from octavo.cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
 
     with open_library(library, create=False) as opened:
         documents = opened.documents(corpus=corpus)
@@ -52,7 +52,7 @@ def command(library: str, corpus: str | None, as_json: bool) -> None:
 
 def _type_text(media_type: str | None) -> str:
     """What people call the format; the media type of one that a plugin brought."""
-    from ...formats import UNKNOWN, format_of
+    from octavo.formats import UNKNOWN, format_of
 
     row = format_of(media_type or UNKNOWN.media_type)
     return (media_type or "") if row is UNKNOWN else row.label

@@ -23,17 +23,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..toolkit.options import json_option, library_option, password_option, timeout_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option, password_option, timeout_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode, OCRResult
 
-    from ...library.document import Document
-    from ...library.library import Library
-    from ...library.recognition.recognised import Recognised
-    from ...runtime import Runtime
-    from ...settings.ocr import OcrOptions
+    from ...facade.document import Document
+    from ...facade.library import Library
+    from ...facade.recognition.recognised import Recognised
+    from octavo.runtime import Runtime
+    from octavo.settings.ocr import OcrOptions
 
 _HOW_TO_SAY = "Name documents or files, or give --needed for all that wait"
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
@@ -121,10 +121,10 @@ def command(
     """
     from octavo_contracts import ExitCode, OctavoError, UsageError, strongest
 
-    from ...filesystem.output_file import check_output
-    from ...settings.ocr import OcrOptions
-    from ..toolkit.output import note, write_json
-    from ..toolkit.running import report
+    from octavo.filesystem.output_file import check_output
+    from octavo.settings.ocr import OcrOptions
+    from octavo.cli.toolkit.output import note, write_json
+    from octavo.cli.toolkit.running import report
 
     if bool(documents) == needed:
         raise UsageError(
@@ -194,9 +194,9 @@ class _Run:
         timeout: float | None,
         allow_cloud: bool,
     ) -> None:
-        from ...runtime import Runtime
-        from ..toolkit.configured import settings
-        from ..toolkit.running import cancelled_by_interrupt
+        from octavo.runtime import Runtime
+        from octavo.cli.toolkit.configured import settings
+        from octavo.cli.toolkit.running import cancelled_by_interrupt
 
         self._stack = stack
         self._asked = asked
@@ -215,10 +215,10 @@ class _Run:
         """Recognise one document; with `searchable`, write the copy there."""
         from octavo_contracts import ref_path
 
-        from ...documents.source import Source
-        from ...filesystem.output_file import check_output
-        from ...library.file_owners import owners_of_file
-        from ...library.recognition.on_request import recognise_document, recognise_source
+        from octavo.documents.source import Source
+        from octavo.filesystem.output_file import check_output
+        from ...facade.file_owners import owners_of_file
+        from ...facade.recognition.on_request import recognise_document, recognise_source
 
         document = self._document_at(name) if os.path.exists(name) else self._open_library().document(name)
         if document is None:
@@ -258,7 +258,7 @@ class _Run:
         """The library's document of the bytes at a path; None where there is no library, or it does not have them."""
         from octavo_contracts import SourceMissing
 
-        from ...documents.source import hash_file
+        from octavo.documents.source import hash_file
         from ...storage import has_index
 
         if not has_index(Path(self._library_path)):
@@ -287,8 +287,8 @@ class _Run:
     def _copy(
         self, source: Any, done: Recognised, target: str | None, originals: Sequence[str | Path] = ()
     ) -> str | None:
-        from ...filesystem.output_file import write_output
-        from ...library.recognition.on_request import searchable_copy
+        from octavo.filesystem.output_file import write_output
+        from ...facade.recognition.searchable_copy import searchable_copy
 
         if target is None:
             return None
@@ -306,7 +306,7 @@ class _Run:
         return self._open_library() if has_index(Path(self._library_path)) else None
 
     def _open_library(self) -> Library:
-        from ...library.library import Library
+        from ...facade.library import Library
 
         if self._library is None:
             self._library = self._stack.enter_context(
@@ -316,7 +316,7 @@ class _Run:
 
 
 def _keys(done: Recognised, written: str | None, *, doubtful_below: float) -> dict[str, Any]:
-    from ..toolkit.documents import version_keys
+    from ..document_text import version_keys
 
     return {
         "source": done.source,
@@ -342,7 +342,7 @@ def _keys(done: Recognised, written: str | None, *, doubtful_below: float) -> di
 
 def _write_text(done: Recognised, *, doubtful_below: float) -> None:
     """The text of each page and picture after a mark that says by whom and how surely it was read."""
-    from ..toolkit.output import write_text
+    from octavo.cli.toolkit.output import write_text
 
     for page, result in done.recognition.with_text.items():
         write_text(_marked(f"page {page}", result, doubtful_below=doubtful_below))
@@ -353,7 +353,7 @@ def _write_text(done: Recognised, *, doubtful_below: float) -> None:
 
 
 def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
-    from ..toolkit.output import clean
+    from octavo.cli.toolkit.output import clean
 
     doubt = "; doubtful: check it against the page" if result.confidence < doubtful_below else ""
     said = f"{where}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt}"
@@ -365,9 +365,9 @@ def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
 
 def _explain(done: Recognised, *, several: bool, pictures: bool, library: str) -> None:
     """Say on stderr what is not in the text."""
-    from ...conversion.ocr import NOTHING
-    from ..toolkit.documents import activation_advice
-    from ..toolkit.output import clean, note
+    from octavo.conversion.ocr import NOTHING
+    from ..document_text import activation_advice
+    from octavo.cli.toolkit.output import clean, note
 
     where = f"{clean(done.source)}: "
     if not several and done.recognition == NOTHING:
@@ -385,8 +385,8 @@ def _explain(done: Recognised, *, several: bool, pictures: bool, library: str) -
 
 
 def _nothing_to_do(done: Recognised, *, pictures: bool) -> str:
-    from ...conversion.ocr.needs_ocr import IMAGES, PDF
-    from ...conversion.ocr.pictures import TYPES
+    from octavo.conversion.ocr.needs_ocr import IMAGES, PDF
+    from octavo.conversion.ocr.pictures import TYPES
 
     if done.media_type == PDF or done.media_type in IMAGES:
         return "every page has a text layer; name pages with --pages to recognise them all the same"
@@ -397,7 +397,7 @@ def _nothing_to_do(done: Recognised, *, pictures: bool) -> str:
 
 
 def _sentence(done: Recognised) -> str:
-    from ..toolkit.output import clean
+    from octavo.cli.toolkit.output import clean
 
     read = f"{len(done.recognition.with_text)} of {done.page_count} pages recognised"
     if done.recognition.pictures:

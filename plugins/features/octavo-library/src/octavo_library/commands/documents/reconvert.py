@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..toolkit.options import json_option, library_option, password_option, timeout_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option, password_option, timeout_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -58,9 +58,9 @@ def command(
     """
     from octavo_contracts import ExitCode, UsageError
 
-    from ..toolkit.configured import open_library
-    from ..toolkit.documents import activation_advice, version_keys, write_versions
-    from ..toolkit.output import command_line, note, write_json, write_line
+    from ..opening import open_library
+    from ..document_text import activation_advice, version_keys, write_versions
+    from octavo.cli.toolkit.output import command_line, note, write_json, write_line
 
     if (plugin is not None) == by_profile:
         raise UsageError("--with or --by-profile says how to convert it", remedy="Give one of the two")

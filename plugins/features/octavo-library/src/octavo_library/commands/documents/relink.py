@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ..toolkit.options import library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import library_option
+from octavo.cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="relink")
@@ -17,9 +17,9 @@ def command(document: str, path: str, library: str) -> None:
 
     PATH must hold the same bytes; it is read and never written. DOC is as for `octavo show`.
     """
-    from ..toolkit.configured import open_library
-    from ..toolkit.documents import path_text
-    from ..toolkit.output import clean, write_line
+    from ..opening import open_library
+    from ..document_text import path_text
+    from octavo.cli.toolkit.output import clean, write_line
 
     with open_library(library, create=False) as opened:
         found = opened.document(document)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ..toolkit.options import library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import library_option
+from octavo.cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="remove")
@@ -19,8 +19,8 @@ def command(document: str, corpus: str, library: str) -> None:
     """
     from octavo_contracts import UsageError
 
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import clean, write_line
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import clean, write_line
 
     with open_library(library, create=False) as opened:
         found = opened.document(

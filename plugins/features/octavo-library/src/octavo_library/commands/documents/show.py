@@ -26,16 +26,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import AttachmentRef, IngestionQualityReport
 
-    from ...library.document import Document
-    from ...library.document_versions import DocumentVersion
-    from ...library.library import Library
-    from ...library.runs import DocumentJob
+    from ...facade.document import Document
+    from ...facade.document_versions import DocumentVersion
+    from ...facade.library import Library
+    from ...facade.runs import DocumentJob
 
 
 @octavo_command(name="show")
@@ -60,9 +60,9 @@ def command(
     DOC is its id, the beginning of its id or hash (6 characters or more), or a path it was ingested from. Without an
     option: what is known of it, and its markdown.
     """
-    from ...library.runs import unsettled
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import note_empty
+    from ...facade.runs import unsettled
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import note_empty
 
     with open_library(library, create=False) as opened:
         jobs = unsettled(opened.runs.jobs(document, corpus=corpus))
@@ -78,13 +78,13 @@ def command(
             _write_content(found)
             note_empty(document, found.why_empty)
         if page is not None:
-            from ..toolkit.output import write_text
+            from octavo.cli.toolkit.output import write_text
 
             write_text(found.page(page).markdown)
         if quality:
             _write_quality(found.quality)
         if versions:
-            from ..toolkit.documents import write_versions
+            from ..document_text import write_versions
 
             write_versions(found.versions)
 
@@ -102,8 +102,8 @@ def _converted(library: Library, document: str, corpus: str | None, jobs: list[D
 
 
 def _write_arriving(jobs: list[DocumentJob], *, as_json: bool) -> None:
-    from ..toolkit.documents import job_keys, job_text
-    from ..toolkit.output import write_json
+    from ..document_text import job_keys, job_text
+    from octavo.cli.toolkit.output import write_json
 
     if as_json:
         write_json({"document": None, "jobs": [job_keys(job) for job in jobs]})
@@ -117,8 +117,8 @@ def _write_keys(
 ) -> None:
     from dataclasses import asdict
 
-    from ..toolkit.documents import document_keys, job_keys, version_keys
-    from ..toolkit.output import write_json
+    from ..document_text import document_keys, job_keys, version_keys
+    from octavo.cli.toolkit.output import write_json
 
     keys: dict[str, Any] = {
         "document": document_keys(document),
@@ -139,7 +139,7 @@ def _write_keys(
 
 
 def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
-    from ..toolkit.documents import STATUS_TEXTS, job_text, kind_text, moment, path_text, score_text
+    from ..document_text import STATUS_TEXTS, job_text, kind_text, moment, path_text, score_text
 
     result = document.result
     report = result.quality_report
@@ -179,8 +179,8 @@ def _named(document: Document) -> str:
 
 def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> str:
     """For example 'plan.pdf: degraded, `octavo show 1bbfd50b`'; of what was not taken in, its type and size."""
-    from ..toolkit.documents import STATUS_TEXTS
-    from ..toolkit.output import size_text
+    from ..document_text import STATUS_TEXTS
+    from octavo.cli.toolkit.output import size_text
 
     taken = taken_in.get(attached.document_id or "")
     name = attached.name or (taken.title if taken is not None else None) or "without a name"
@@ -191,7 +191,7 @@ def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> 
 
 
 def _write_content(document: Document) -> None:
-    from ..toolkit.output import clean, write_line, write_text
+    from octavo.cli.toolkit.output import clean, write_line, write_text
 
     if document.active_version is None:
         for receipt in document.result.failure_receipts:
@@ -204,8 +204,8 @@ def _write_content(document: Document) -> None:
 
 
 def _write_quality(report: IngestionQualityReport) -> None:
-    from ..toolkit.documents import score_text
-    from ..toolkit.output import clean, write_line
+    from ..document_text import score_text
+    from octavo.cli.toolkit.output import clean, write_line
 
     scores = {
         "Overall": report.quality_score,
@@ -243,7 +243,7 @@ def _finding_text(flag: str, message: str, page: int | None) -> str:
 
 
 def _write_pairs(pairs: list[tuple[str, str]]) -> None:
-    from ..toolkit.output import clean, write_line
+    from octavo.cli.toolkit.output import clean, write_line
 
     for name, value in pairs:
         write_line(f"{name:<13}{clean(value)}")

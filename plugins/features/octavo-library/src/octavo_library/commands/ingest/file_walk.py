@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...documents.location import is_url
+from octavo.documents.location import is_url
 from .globs import matches
 
 LINK_OUT = "a link that leaves the folder"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..toolkit.output import clean, note
+from octavo.cli.toolkit.output import clean, note
 
 if TYPE_CHECKING:
     from ...ingestion.events import EngineEvent
     from ...ingestion.throttle import Hold
-    from ...library.library import Library
+    from ...facade.library import Library
 
 
 def tell_holds(library: Library) -> None:

@@ -38,8 +38,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..toolkit.options import F, conversion_options, json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import F, conversion_options, json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 from . import globs
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from .file_walk import Walk
 from .summary import Tally
 
 if TYPE_CHECKING:
-    from ...library.ingest_options import IngestOptions
-    from ...library.routing_review.cost import SamplingCost
+    from ...facade.ingest_options import IngestOptions
+    from ...facade.routing_review.cost import SamplingCost
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class Request:
     @property
     def ingest_options(self) -> IngestOptions:
         """What of it the library is told."""
-        from ...library.ingest_options import IngestOptions
+        from ...facade.ingest_options import IngestOptions
 
         return IngestOptions(**{field.name: getattr(self, field.name) for field in fields(IngestOptions)})
 

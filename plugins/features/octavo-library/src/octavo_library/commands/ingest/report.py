@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import DegradedFlag
 
-from ..toolkit.options import DEFAULT_LIBRARY
-from ..toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
+from octavo.cli.toolkit.options import DEFAULT_LIBRARY
+from octavo.cli.toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from ...library.results import IngestOutcome
+    from ...facade.results import IngestOutcome
     from .outcome import Outcome
     from .summary import Row, Tally
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..toolkit.options import json_option, library_option, password_option, timeout_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option, password_option, timeout_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode

@@ -14,20 +14,21 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from octavo_contracts import ExitCode, OctavoError, SourceMissing
 
-from ...documents.location import is_url
-from ...settings.web import network_off
-from ..toolkit.configured import open_library, settings
-from ..toolkit.documents import held_back_keys
-from ..toolkit.output import clean, to_json, write_bytes
-from ..toolkit.running import cancelled_by_interrupt, report
+from octavo.documents.location import is_url
+from octavo.settings.web import network_off
+from ..opening import open_library
+from octavo.cli.toolkit.configured import settings
+from ..document_text import held_back_keys
+from octavo.cli.toolkit.output import clean, to_json, write_bytes
+from octavo.cli.toolkit.running import cancelled_by_interrupt, report
 from .file_walk import Walk
 from .hold_notes import tell_holds
 from .outcome import Outcome, Request
 from .summary import Tally
 
 if TYPE_CHECKING:
-    from ...library.library import Library
-    from ...library.results import IngestOutcome
+    from ...facade.library import Library
+    from ...facade.results import IngestOutcome
     from .report import TextReporter
 
 Style = Literal["text", "json", "jsonl"]
@@ -110,7 +111,7 @@ Work = Callable[["Library", threading.Event, "Feed"], Iterator["IngestOutcome"]]
 
 
 def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCode:
-    from ...library.routing_review.cost import CostMeter
+    from ...facade.routing_review.cost import CostMeter
 
     started = time.perf_counter()
     tally, meter = Tally(), CostMeter()

@@ -6,12 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from octavo.cli.toolkit.result_exit import deciding_receipt
 from octavo_contracts import REASONS, ExitCode, HardFailReason, OctavoError, strongest
 
 if TYPE_CHECKING:
-    from octavo_contracts import FailureReceipt, IngestionResult
-
-    from ...library.results import IngestOutcome
+    from ...facade.results import IngestOutcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +162,7 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
         ingested: the document.
         tells: whether to look where the user has it already.
     """
-    from ...conversion.converter_notes import warned_of
+    from octavo.conversion.converter_notes import warned_of
 
     result = ingested.result
     report = result.quality_report
@@ -196,15 +195,3 @@ def known_text(ingested: IngestOutcome) -> str:
         return ""
     where = f": {', '.join(known.corpora)}," if known.corpora else ""
     return f"already in your system{where} since {known.first_seen_at[:10]}"
-
-
-def deciding_receipt(result: IngestionResult) -> FailureReceipt:
-    """The receipt of a failed result that says why it failed: the last one."""
-    return result.failure_receipts[-1]
-
-
-def result_exit_code(result: IngestionResult) -> ExitCode:
-    """The exit code of one result: 0 unless it failed."""
-    if result.ingestion_status != "hard_failed":
-        return ExitCode.OK
-    return REASONS[deciding_receipt(result).reason_code].exit_code

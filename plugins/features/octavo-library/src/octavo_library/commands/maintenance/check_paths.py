@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import click
 
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="check-paths")
@@ -27,9 +27,9 @@ def command(library: str, read: bool, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from ..toolkit.configured import open_library
-    from ..toolkit.documents import path_text
-    from ..toolkit.output import write_json, write_line
+    from ..opening import open_library
+    from ..document_text import path_text
+    from octavo.cli.toolkit.output import write_json, write_line
 
     with open_library(library, create=False) as opened:
         found = opened.maintenance.check_paths(read_contents=read)

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...library.corpora import Corpus
+    from ...facade.corpora import Corpus
     from ...storage import Status
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -92,8 +92,8 @@ def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
     """Create a corpus. The library is made where there is none."""
     from dataclasses import replace
 
-    from ...library.corpora import CorpusSettings
-    from ..toolkit.configured import open_library
+    from ...facade.corpora import CorpusSettings
+    from ..opening import open_library
 
     with open_library(library) as opened:
         made = opened.corpora.create(name, replace(CorpusSettings(), **_changes(given)))
@@ -106,9 +106,9 @@ def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
 @json_option
 def list_(library: str, as_json: bool) -> None:
     """List the corpora of a library."""
-    from ..toolkit.configured import open_library
-    from ..toolkit.documents import moment
-    from ..toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
+    from ..opening import open_library
+    from ..document_text import moment
+    from octavo.cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
 
     with open_library(library, create=False) as opened:
         corpora = opened.corpora.list()
@@ -132,7 +132,7 @@ def list_(library: str, as_json: bool) -> None:
 @json_option
 def show(name: str, library: str, as_json: bool) -> None:
     """Show a corpus, its settings, and how it stands with its documents."""
-    from ..toolkit.configured import open_library
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         corpus = opened.corpora.get(name)
@@ -153,7 +153,7 @@ def set_(name: str, library: str, as_json: bool, **given: str | None) -> None:
     """
     from dataclasses import replace
 
-    from ..toolkit.configured import open_library
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         settings = opened.corpora.get(name).settings
@@ -167,7 +167,7 @@ for _command in (create, list_, show, set_):
 
 
 def _say_what_is_missing(sentences: tuple[str, ...]) -> None:
-    from ..toolkit.output import note
+    from octavo.cli.toolkit.output import note
 
     for sentence in sentences:
         note(f"octavo: {sentence}")
@@ -196,8 +196,8 @@ def _keys(corpus: Corpus) -> dict[str, Any]:
 def _write(corpus: Corpus, *, as_json: bool, status: Status | None = None) -> None:
     from dataclasses import asdict
 
-    from ..toolkit.documents import moment
-    from ..toolkit.output import add_row, make_table, write_json, write_table
+    from ..document_text import moment
+    from octavo.cli.toolkit.output import add_row, make_table, write_json, write_table
 
     if as_json:
         write_json({"corpus": _keys(corpus), **({"status": asdict(status)} if status else {})})

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...library.maintenance import Purgeable, Purged, PurgePreview
+    from ...facade.maintenance import Purgeable, Purged, PurgePreview
 
 
 @octavo_command(name="purge")
@@ -39,7 +39,7 @@ def command(document: str | None, expired: bool, confirm: str | None, yes: bool,
     """
     from octavo_contracts import UsageError
 
-    from ..toolkit.configured import open_library
+    from ..opening import open_library
 
     if expired == (document is not None):
         raise UsageError("give a document or --expired, and not both")
@@ -56,8 +56,8 @@ def command(document: str | None, expired: bool, confirm: str | None, yes: bool,
 def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from ..toolkit.documents import path_text
-    from ..toolkit.output import clean, size_text, write_json, write_line
+    from ..document_text import path_text
+    from octavo.cli.toolkit.output import clean, size_text, write_json, write_line
 
     if as_json:
         write_json({"preview": asdict(shown), "purged": asdict(done) if done else None})
@@ -79,7 +79,7 @@ def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) 
 def _write_expired(shown: Purgeable, done: Purged | None, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from ..toolkit.output import size_text, write_json, write_line
+    from octavo.cli.toolkit.output import size_text, write_json, write_line
 
     if as_json:
         preview = {**asdict(shown), "bytes": shown.bytes}
@@ -96,7 +96,7 @@ def _write_expired(shown: Purgeable, done: Purged | None, *, as_json: bool) -> N
 
 
 def _write_kept(done: Purged) -> None:
-    from ..toolkit.output import clean, write_line
+    from octavo.cli.toolkit.output import clean, write_line
 
     for ref in done.kept:
         write_line(f"  not removed: {clean(ref)}, which Octavo did not make, or which lies behind a link")

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...library.maintenance import RepairReport, StoreReport
+    from ...facade.maintenance import RepairReport, StoreReport
     from ...storage.index.rebuild import RebuildReport
 
 
@@ -48,7 +48,7 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
 
     from octavo_contracts import ExitCode, LibraryDamaged
 
-    from ..toolkit.output import write_json, write_line
+    from octavo.cli.toolkit.output import write_json, write_line
     from .verify_store import write_findings
 
     yes = yes or rebuild_index
@@ -78,7 +78,7 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
 
 
 def _repair(library: str, *, yes: bool) -> tuple[StoreReport, RepairReport | None]:
-    from ..toolkit.configured import open_library
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         report = opened.maintenance.verify()
@@ -92,7 +92,7 @@ def _rebuild(library: str) -> RebuildReport:
 
 
 def _write_rebuilt(done: RebuildReport) -> None:
-    from ..toolkit.output import clean, write_line
+    from octavo.cli.toolkit.output import clean, write_line
 
     write_line(f"A new index was made: {done.documents} documents, {done.versions} versions")
     for what in done.lost:
@@ -113,7 +113,7 @@ def _write_rebuilt(done: RebuildReport) -> None:
 
 
 def _write_done(done: RepairReport) -> None:
-    from ..toolkit.output import clean, write_line
+    from octavo.cli.toolkit.output import clean, write_line
 
     write_line("\nDone:")
     for word, refs in {

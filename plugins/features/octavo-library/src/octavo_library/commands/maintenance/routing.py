@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..toolkit.options import json_option, library_option, profile_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option, profile_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...library.routing_review.rules import ProfileState, RoutingRule
+    from ...facade.routing_review.rules import ProfileState, RoutingRule
     from ...storage import StoredComparison, StoredVerdict
 
 
@@ -47,8 +47,8 @@ def command() -> None:
 @json_option
 def show(library: str, profile: str | None, as_json: bool) -> None:
     """Show a profile's rules, what sampling found out, and what was decided."""
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import write_json
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import write_json
 
     with open_library(library, create=False) as opened:
         state = opened.routing.rules(profile)
@@ -82,8 +82,8 @@ def review(
     RULE is the kind of document, for example text_native_pdf. A verdict holds for documents that come in from now on,
     stands as the reason of their routing, and can be taken back with `octavo routing undo`.
     """
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import write_json
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import write_json
 
     if rule is None and (prefer or keep):
         raise click.UsageError("say which rule: octavo routing review RULE --prefer PLUGIN")
@@ -111,8 +111,8 @@ def review(
 @json_option
 def undo(rule: str, by: str, note: str, library: str, profile: str | None, as_json: bool) -> None:
     """Take back the last verdict on a rule; the one before it, or the profile, holds again."""
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import write_json
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import write_json
 
     with open_library(library, create=False) as opened:
         now = opened.routing.undo(rule, profile=profile, by=by, note=note)
@@ -182,7 +182,7 @@ def _comparison_keys(one: StoredComparison) -> dict[str, Any]:
 
 
 def _write_state(state: ProfileState) -> None:
-    from ..toolkit.output import add_row, clean, make_table, write_line, write_table
+    from octavo.cli.toolkit.output import add_row, clean, make_table, write_line, write_table
 
     write_line(f"{clean(state.name)}: {clean(state.description)}")
     table = make_table("Kind of document", "Plugins", "#Compared", "#To review", "Verdict")
@@ -215,7 +215,7 @@ def _verdict_text(rule: RoutingRule) -> str:
 
 
 def _write_reviews(rules: Sequence[RoutingRule]) -> None:
-    from ..toolkit.output import write_line
+    from octavo.cli.toolkit.output import write_line
 
     if not rules:
         write_line("No rule asks for a review.")
@@ -235,7 +235,7 @@ def _write_reviews(rules: Sequence[RoutingRule]) -> None:
 
 def _write_comparisons(comparisons: Sequence[StoredComparison]) -> None:
     from ..documents.compare import number_text
-    from ..toolkit.output import add_row, make_table, write_table
+    from octavo.cli.toolkit.output import add_row, make_table, write_table
 
     table = make_table("Document", "Plugins", "#Agreement", "Characters", "Tables", "Headings", "Page anchors")
     for one in comparisons:
@@ -249,7 +249,7 @@ def _write_comparisons(comparisons: Sequence[StoredComparison]) -> None:
 
 
 def _write_decided(rule: RoutingRule) -> None:
-    from ..toolkit.output import clean, write_line
+    from octavo.cli.toolkit.output import clean, write_line
 
     said = _verdict_text(rule) or "no verdict stands; the profile's own order holds"
     write_line(clean(f"{rule.routing_type}: {said}"))

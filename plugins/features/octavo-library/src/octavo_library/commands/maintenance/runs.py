@@ -31,12 +31,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...library.runs import Band, OpenCase, RunCounts
-    from ...library.runs.runs import Run
+    from ...facade.runs import Band, OpenCase, RunCounts
+    from ...facade.runs.runs import Run
     from ...storage import RunRecord
 
 SHOWN_CASES = 20
@@ -55,8 +55,8 @@ def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
 
     RUN is a run's id, four or more of its first digits, or `last`.
     """
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import write_json
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import write_json
 
     with open_library(library, create=False) as opened:
         if run is not None:
@@ -74,7 +74,7 @@ def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
 
 
 def _row_keys(record: RunRecord, condition: str, counts: RunCounts) -> dict[str, Any]:
-    from ..toolkit.output import clean
+    from octavo.cli.toolkit.output import clean
 
     return {
         "id": record.run_id,
@@ -125,8 +125,8 @@ def _band_keys(band: Band | None) -> dict[str, float] | None:
 
 
 def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
-    from ..toolkit.documents import moment, short_ids
-    from ..toolkit.output import add_row, make_table, write_line, write_table
+    from ..document_text import moment, short_ids
+    from octavo.cli.toolkit.output import add_row, make_table, write_line, write_table
 
     if not listed:
         write_line("No runs yet; `octavo ingest` makes one")
@@ -142,8 +142,8 @@ def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
 
 
 def _write_run(run: Run) -> None:
-    from ..toolkit.documents import moment
-    from ..toolkit.output import clean, write_line
+    from ..document_text import moment
+    from octavo.cli.toolkit.output import clean, write_line
 
     record, counts = run.record, run.counts
     took = f", {run.seconds:.1f} s" if run.seconds is not None else ""
@@ -186,7 +186,7 @@ def _band_text(band: Band | None, unit: str) -> str:
 
 
 def _write_cases(run: Run) -> None:
-    from ..toolkit.output import command_line, write_line
+    from octavo.cli.toolkit.output import command_line, write_line
 
     if _write_by_reason(run.open_cases, "not converted"):
         write_line(f"\nNext: {command_line(['octavo', 'retry', run.id[:8]])}, with --reason for one reason only")
@@ -196,8 +196,8 @@ def _write_cases(run: Run) -> None:
 
 def _write_by_reason(open_cases: Sequence[OpenCase], what: str) -> bool:
     """Name cases, grouped by reason; whether there were any."""
-    from ..toolkit.documents import path_text
-    from ..toolkit.output import write_line
+    from ..document_text import path_text
+    from octavo.cli.toolkit.output import write_line
 
     shown = 0
     for reason in sorted({case.reason for case in open_cases}):

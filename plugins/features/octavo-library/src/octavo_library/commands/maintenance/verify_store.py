@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..toolkit.options import json_option, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...library.maintenance import StoreReport
+    from ...facade.maintenance import StoreReport
 
 
 @octavo_command(name="verify-store")
@@ -36,8 +36,8 @@ def command(library: str, as_json: bool) -> int:
 
     from octavo_contracts import ExitCode
 
-    from ..toolkit.configured import open_library
-    from ..toolkit.output import write_json, write_line
+    from ..opening import open_library
+    from octavo.cli.toolkit.output import write_json, write_line
 
     with open_library(library, create=False) as opened:
         report = opened.maintenance.verify()
@@ -66,7 +66,7 @@ FINDINGS = {
 
 def write_findings(report: StoreReport) -> None:
     """Print one line a finding."""
-    from ..toolkit.output import clean, write_line
+    from octavo.cli.toolkit.output import clean, write_line
 
     for name, word in FINDINGS.items():
         for item in getattr(report, name):

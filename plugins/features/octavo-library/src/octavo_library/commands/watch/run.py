@@ -15,14 +15,14 @@ from ..ingest.hold_notes import tell_holds
 from ..ingest.outcome import Request
 from ..ingest.run import envelope
 from ..ingest.summary import Row, Tally
-from ..toolkit.configured import open_library
-from ..toolkit.output import clean, note, write_bytes, write_line
-from ..toolkit.running import cancelled_by_interrupt, report
+from ..opening import open_library
+from octavo.cli.toolkit.output import clean, note, write_bytes, write_line
+from octavo.cli.toolkit.running import cancelled_by_interrupt, report
 from .file_stability import Settling
 from .watched_folder import WatchedFolder
 
 if TYPE_CHECKING:
-    from ...library.library import Library
+    from ...facade.library import Library
 
 
 def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..ingest.ingest import glob_options
-from ..toolkit.options import conversion_options, library_option
-from ..toolkit.running import octavo_command
+from octavo.cli.toolkit.options import conversion_options, library_option
+from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from octavo_contracts import SourceChanged, file_ref, ref_path
 
-from ...documents.source import Source, hash_file
+from octavo.documents.source import Source, hash_file
 from ...storage import Index, LocationType, Place, PolicyContext
 
 PAGE = 1000

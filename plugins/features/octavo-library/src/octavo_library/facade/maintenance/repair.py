@@ -27,7 +27,7 @@ from ...storage.files.layout import (
 from ...storage.index.adoption import Adopted, adopt
 from ...storage.index.touched import LIBRARY
 from ...storage.record_keeper import RecordKeeper, write_missing_records
-from ...text.chunking import ChunkingConfig
+from octavo.text.chunking import ChunkingConfig
 from .chunk_sets import derive, is_whole
 from .paths import PAGE
 from .purge import finish_interrupted

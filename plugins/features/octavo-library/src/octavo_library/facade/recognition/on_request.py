@@ -8,30 +8,26 @@ from functools import partial
 
 from octavo_contracts import DegradedFlag, UnsupportedFormat, UsageError
 
-from ...conversion.conversion_services import ConversionServices
-from ...conversion.ocr.engines import engines_for
-from ...conversion.ocr.needs_ocr import PDF
-from ...conversion.ocr.page_cache import MemoryPages, PagesStore
-from ...conversion.ocr.recognition import Recognition
-from ...conversion.ocr.remote import remote_engines
-from ...conversion.options import ConvertOptions
-from ...conversion.outcome import ConversionFailed
-from ...conversion.pipeline import run
-from ...documents.source import Source
-from ...egress import CloudRequest
-from ...egress.gate import Owners
+from octavo.conversion.conversion_services import ConversionServices
+from octavo.conversion.ocr.engines import engines_for
+from octavo.conversion.ocr.needs_ocr import PDF
+from octavo.conversion.ocr.page_cache import MemoryPages, PagesStore
+from octavo.conversion.ocr.recognition import Recognition
+from octavo.conversion.ocr.remote import remote_engines
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.outcome import ConversionFailed
+from octavo.conversion.pipeline import run
+from octavo.documents.source import Source
+from octavo.egress import CloudRequest
+from octavo.egress.gate import Owners
 from ...ingestion.cloud_owners import owners_of_document
-from ...runtime import Runtime
-from ...sandbox import Lane
-from ...sandbox.task import task_name
-from ...searchable_pdf.writer import LayerPage, LayerRequest, write_searchable
-from ...settings.ocr import OcrOptions
+from octavo.runtime import Runtime
+from octavo.sandbox import Lane
+from octavo.sandbox.task import task_name
+from octavo.settings.ocr import OcrOptions
 from ...storage.recognised_pages import LibraryPages
 from ..document import Document
 from .recognised import Recognised
-
-WRITE = task_name(write_searchable)
-
 
 def recognise_source(
     runtime: Runtime,
@@ -136,36 +132,6 @@ def recognise_document(
         document_id=document.id,
         version=version,
     )
-
-
-def searchable_copy(runtime: Runtime, source: Source, done: Recognised, *, password: str | None = None) -> bytes:
-    """A copy of a PDF with the recognised words as an invisible layer (OCR-4).
-
-    Raises:
-        UnsupportedFormat: the document is no PDF.
-        UsageError: nothing was recognised that could go into it.
-        ToolUnavailable: pikepdf is not installed.
-        SourceCorrupt: the PDF is too damaged to be written again.
-    """
-    if done.media_type != PDF:
-        raise UnsupportedFormat(
-            f"a searchable copy is made of a PDF, and this is {done.media_type}",
-            source=source.display,
-            remedy="Make a PDF of it first",
-        )
-    pages = tuple(LayerPage(page=number, words=result.words) for number, result in done.recognition.with_text.items())
-    if not any(page.words for page in pages):
-        raise UsageError(
-            "no page was recognised, so there is nothing to write", source=source.display, remedy="Give --pages"
-        )
-    reply = runtime.pool.run(
-        WRITE,
-        LayerRequest(pages=pages, password=runtime.settings.password_for(password)).to_json().encode(),
-        source=source.handle(media_type=PDF),
-        limits=runtime.settings.limits,
-        lane=Lane(),
-    )
-    return reply.payload
 
 
 def _nobodys(options: OcrOptions) -> tuple[CloudRequest, ...]:

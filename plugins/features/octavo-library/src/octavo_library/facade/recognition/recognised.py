@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from octavo_contracts import OCRResult
 
-from ...conversion.ocr.recognition import Recognition
+from octavo.conversion.ocr.recognition import Recognition
 from ..document_versions import DocumentVersion
 
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from octavo_contracts import DegradedFlag, NotAttempted, OctavoError
 
-from ...sandbox.errors import Cancelled, raise_if
-from ...settings.ocr import AUTOMATIC, OcrOptions
+from octavo.sandbox.errors import Cancelled, raise_if
+from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from ..context import LibraryContext
 from ..document import Document
 from ..lookup import find_document, list_documents

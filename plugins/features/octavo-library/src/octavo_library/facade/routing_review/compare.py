@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import UsageError
 
-from ...conversion.conversion_services import ConversionServices
-from ...conversion.inspection import routing_type
-from ...conversion.options import ConvertOptions, opening
-from ...conversion.pipeline import convert_with, inspected
-from ...conversion.results import open_source
-from ...conversion.routing import Candidate
-from ...conversion.sampling.measures import Measured, Reading, compare_readings
-from ...documents.source import Source
+from octavo.conversion.conversion_services import ConversionServices
+from octavo.conversion.inspection import routing_type
+from octavo.conversion.options import ConvertOptions, opening
+from octavo.conversion.pipeline import convert_with, inspected
+from octavo.conversion.results import open_source
+from octavo.conversion.routing import Candidate
+from ...ingestion.sampling.measures import Measured, Reading, compare_readings
+from octavo.documents.source import Source
 from ...ingestion.sampling.readings import reading_of
 
 if TYPE_CHECKING:
-    from ...runtime import Runtime
+    from octavo.runtime import Runtime
 
 Pair = tuple[str, str]
 

@@ -10,22 +10,22 @@ from typing import Literal
 
 from octavo_contracts import LibraryDamaged, UsageError
 
-from ...conversion.conversion_services import ConversionServices
-from ...conversion.inspection import routing_types_of
-from ...conversion.options import ConvertOptions
-from ...conversion.page_repair import has_origins
-from ...conversion.routing import Preference
-from ...conversion.sampling.measures import Reading
+from octavo.conversion.conversion_services import ConversionServices
+from octavo.conversion.inspection import routing_types_of
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.page_repair import has_origins
+from octavo.conversion.routing import Preference
+from ...ingestion.sampling.measures import Reading
 from ...ingestion.sampling.readings import reading_of_result
 from ...ingestion.sampling.verdicts import standing
 from ...observability.audit import AuditAction
-from ...plugins import PluginInfo
-from ...profiles.profile import Profile
+from octavo.plugins import PluginInfo
+from octavo.profiles.profile import Profile
 from ...storage import DocumentRecord
 from ...storage.recognised_pages import LibraryPages
 from ...storage.version_files import CANONICAL, CONVERTED, TOOL, read_result, version_refs
 from ...storage.version_reader import VersionFiles
-from ...text.canonical import CanonicalText
+from octavo.text.canonical import CanonicalText
 from ..context import LibraryContext
 from ..lookup import find_document
 from .compare import Comparison, checked_pair, compare_opened

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from octavo_contracts import RoutingType
 
-from ...conversion.routing import Preference
+from octavo.conversion.routing import Preference
 from ...ingestion.sampling.verdicts import by_rule, pending, preferences, standing
-from ...plugins import Catalogue
-from ...profiles.profile import Profile
+from octavo.plugins import Catalogue
+from octavo.profiles.profile import Profile
 from ...storage.index.comparisons import StoredComparison, StoredVerdict
 from ..context import LibraryContext
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from ...text.words import words
+from octavo.text.words import words
 
 METRICS = ("text_yield", "tables", "headings", "page_anchors")
 """Characters of canonical text; tables and headings in the markdown; page boundaries that were kept, 0..1."""

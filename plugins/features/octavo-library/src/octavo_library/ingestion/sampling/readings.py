@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import IngestionResult
 
-from ...conversion.sampling.measures import Reading
+from .measures import Reading
 
 if TYPE_CHECKING:
-    from ...conversion.outcome import ConvertedVersion
-    from ...text.canonical import CanonicalText
+    from octavo.conversion.outcome import ConvertedVersion
+    from octavo.text.canonical import CanonicalText
 
 
 def reading_of(version: ConvertedVersion) -> Reading:

@@ -14,17 +14,17 @@ from typing import Any
 
 from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
 
-from ...builtins.classification.inspection import Inspection
-from ...conversion.conversion_services import ConversionServices
-from ...conversion.inspection import routing_type
-from ...conversion.outcome import ConvertedVersion, Outcome
-from ...conversion.pipeline import convert_with
-from ...conversion.routing import Candidate
-from ...conversion.sampling.measures import Measured, compare_readings
-from ...plugins import PluginInfo
-from ...preflight.report import ENCRYPTED
-from ...profiles.profile import Profile
-from ...runtime import Runtime
+from octavo.builtins.classification.inspection import Inspection
+from octavo.conversion.conversion_services import ConversionServices
+from octavo.conversion.inspection import routing_type
+from octavo.conversion.outcome import ConvertedVersion, Outcome
+from octavo.conversion.pipeline import convert_with
+from octavo.conversion.routing import Candidate
+from .measures import Measured, compare_readings
+from octavo.plugins import PluginInfo
+from octavo.preflight.report import ENCRYPTED
+from octavo.profiles.profile import Profile
+from octavo.runtime import Runtime
 from ...storage.index.comparisons import FIRST, NewComparison, Sampled, engines_text
 from .readings import reading_of
 

@@ -12,7 +12,7 @@ library.json                                          copy of the index's rows a
 ocr/{page fingerprint}/…                              recognised pages, shared by all documents
 logs/…                                                events and audit, as lines of JSON
 search/…                                              the chunk index and its vectors, made from the rest; safe to delete
-reserve.bin                                           room for a purge on a full disk; see `octavo.storage.files.reserve`
+reserve.bin                                           room for a purge on a full disk; see `octavo_library.storage.files.reserve`
 locks/{owner}.lock  tmp/{owner}/…                     who writes, and what is not finished
 """
 
@@ -50,7 +50,7 @@ CHUNK_FILE = "manifest.json"
 PROCESSING_LOG = "processing_log.json"
 
 RECORD = "record.json"
-"""Of each document, and beside the index as `library.json`: see `octavo.storage.index.records.of_documents`."""
+"""Of each document, and beside the index as `library.json`: see `octavo_library.storage.index.records.of_documents`."""
 
 LIBRARY_RECORD = "library.json"
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from octavo_contracts import UsageError
 
-from ...filesystem.folder_handle import FolderHandle
+from octavo.filesystem.folder_handle import FolderHandle
 from . import layout
 
 _SQLITE = b"SQLite format 3\0"

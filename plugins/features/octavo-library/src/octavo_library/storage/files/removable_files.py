@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from ...filesystem.folder_handle import FolderHandle
+from octavo.filesystem.folder_handle import FolderHandle
 from . import layout
 from .stored_files import StoredFiles
 

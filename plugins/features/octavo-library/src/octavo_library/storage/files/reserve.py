@@ -14,7 +14,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from ...filesystem.durable import FILE_MODE
+from octavo.filesystem.durable import FILE_MODE
 from . import layout
 
 SIZE = 1 << 20

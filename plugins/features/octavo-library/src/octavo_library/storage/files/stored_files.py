@@ -13,7 +13,7 @@ from pathlib import Path
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 from octavo_contracts.refs import RefScheme, parse_ref, store_ref
 
-from ...filesystem import durable
+from octavo.filesystem import durable
 from . import layout
 
 

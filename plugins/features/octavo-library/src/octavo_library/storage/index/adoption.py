@@ -1,4 +1,4 @@
-"""Takes up what `octavo.storage.index.unindexed` found: rows are made from the records and files beside the index.
+"""Takes up what `octavo_library.storage.index.unindexed` found: rows are made from the records and files beside the index.
 
 Rows are only ever added. Where a record names a version that the index does not know, the index is the older of the two,
 and all rows of that record are taken.

@@ -10,7 +10,7 @@ from typing import Any
 from octavo_contracts import UsageError
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, or_, select, update
 
-from ...egress.policy import CloudRequest
+from octavo.egress.policy import CloudRequest
 from . import dialect
 from .corpus_policy import change_policy
 from .disclosure import profiles_of

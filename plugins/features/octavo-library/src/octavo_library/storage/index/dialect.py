@@ -41,7 +41,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from ...filesystem.durable import FILE_MODE, free_space, has_no_room, write_failed
+from octavo.filesystem.durable import FILE_MODE, free_space, has_no_room, write_failed
 from ..files import layout
 from ..files.library_folder import refuse_foreign_index
 from . import server

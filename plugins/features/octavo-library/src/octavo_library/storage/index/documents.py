@@ -24,7 +24,7 @@ from sqlalchemy import (
     update,
 )
 
-from ...documents.location import place_ref
+from octavo.documents.location import place_ref
 from . import dialect
 from .disclosure import FIREWALLED, as_asked, came_without_path, paths_seen, restricted
 from .instance_ids import PolicyContext
@@ -140,7 +140,7 @@ class DocumentRepository(Repository):
         )
 
     def get(self, document_id: str, *, policy: PolicyContext | None = None) -> DocumentRecord:
-        """A document, as an asker is told of it (`octavo.storage.index.ownership`).
+        """A document, as an asker is told of it (`octavo_library.storage.index.ownership`).
 
         Args:
             document_id: which.

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ...documents.ids import document_id_for
+from octavo.documents.ids import document_id_for
 
 __all__ = ["PolicyContext", "document_id_for", "source_instance_id_for"]
 

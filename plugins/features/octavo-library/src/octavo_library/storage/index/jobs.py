@@ -222,7 +222,7 @@ class JobQueue(Repository):
     def claim(self, job: Job, *, owner: str, lease_seconds: float = _SECONDS_OF_LEASE) -> Job | None:
         """Take a job over, if nobody did since it was read.
 
-        Whether its owner may be robbed is the caller's to know: see `octavo.storage.index.recovery`.
+        Whether its owner may be robbed is the caller's to know: see `octavo_library.storage.index.recovery`.
 
         Returns:
             The claimed job, or None where it was changed, claimed or finished meanwhile.

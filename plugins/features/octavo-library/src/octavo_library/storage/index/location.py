@@ -15,7 +15,7 @@ from pathlib import Path
 
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 
-from ...filesystem import durable
+from octavo.filesystem import durable
 from ..files import layout
 from ..files.artifacts import ArtifactStore
 from ..files.read_only import ReadOnlyStore

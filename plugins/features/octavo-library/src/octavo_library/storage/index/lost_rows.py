@@ -1,4 +1,4 @@
-"""Rows that the index lost, taken from what stands beside it. Rows are only ever added; see `octavo.storage.index.adoption`."""
+"""Rows that the index lost, taken from what stands beside it. Rows are only ever added; see `octavo_library.storage.index.adoption`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from octavo_contracts import HardFailReason, IngestionState, Intent
 
-from ...egress.policy import CloudRequest
+from octavo.egress.policy import CloudRequest
 from .instance_ids import PolicyContext
 
 

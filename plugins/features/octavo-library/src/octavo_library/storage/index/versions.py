@@ -57,7 +57,7 @@ class VersionRepository(Repository):
     """The part of the index that knows the conversions of a document."""
 
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[ConversionRecord, ...]:
-        """The versions of a document, the first first, as an asker is told of them (`octavo.storage.index.ownership`).
+        """The versions of a document, the first first, as an asker is told of them (`octavo_library.storage.index.ownership`).
 
         Args:
             document_id: which.

@@ -1,6 +1,6 @@
 """The history of the index's schema, run by alembic (STO-3).
 
-A change of `octavo.storage.index.schema` comes with a new file in `versions/`, numbered in four digits, and with
+A change of `octavo_library.storage.index.schema` comes with a new file in `versions/`, numbered in four digits, and with
 `schema.REVISION` set to that number. A file that was released is never edited: libraries out there have run it.
 """
 

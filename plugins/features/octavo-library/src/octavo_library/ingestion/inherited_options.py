@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from octavo_contracts import IngestionQualityReport
 
-from ...settings.ocr import AUTOMATIC, OcrOptions
-from .pictures import TYPES
+from octavo.settings.ocr import AUTOMATIC, OcrOptions
+from octavo.conversion.ocr.pictures import TYPES
 
 
 def as_before(options: OcrOptions, report: IngestionQualityReport, *, media_type: str | None) -> OcrOptions:

@@ -10,7 +10,7 @@ import re
 from datetime import date
 from typing import Final, Literal
 
-from .normal_forms import normalised
+from octavo.text.normal_forms import normalised
 
 DateOrder = Literal["dmy", "mdy", "ymd"]
 """In which order a date of three numbers is to be read."""

@@ -1,4 +1,4 @@
-"""Verification: does an archived text hold every quotation of a digest, word for word (DIG-10)?"""
+"""Verification of a digest: whether an archived text holds every quotation, word for word (DIG-10)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import hashlib
 from dataclasses import dataclass
 from typing import Literal
 
-from octavo_contracts import DigestPayload, LocatorError, resolve_locator
+from .digest import DigestPayload
+from .locators import LocatorError, resolve_locator
 
 Verdict = Literal["verified", "failed", "unavailable"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Difference:
+class DigestDifference:
     """Where a digest and its archive part.
 
     Attributes:
@@ -43,8 +44,8 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verification:
-    """The answer of `verify`.
+class DigestVerification:
+    """The answer of `verify_digest`.
 
     Attributes:
         status: 'verified', 'failed' or 'unavailable'.
@@ -54,14 +55,14 @@ class Verification:
 
     status: Verdict
     snippets: int = 0
-    difference: Difference | None = None
+    difference: DigestDifference | None = None
 
 
 SHOWN = 80
 """Code points that a difference shows."""
 
 
-def verify(payload: DigestPayload, archived_text: str | None) -> Verification:
+def verify_digest(payload: DigestPayload, archived_text: str | None) -> DigestVerification:
     """Compare a digest with the archived canonical text.
 
     Args:
@@ -69,17 +70,17 @@ def verify(payload: DigestPayload, archived_text: str | None) -> Verification:
         archived_text: what the archive holds under the digest's hash; None where it holds nothing.
     """
     if archived_text is None:
-        return Verification(status="unavailable")
+        return DigestVerification(status="unavailable")
     for number, snippet in enumerate(payload.evidence_snippets, start=1):
         try:
             found = resolve_locator(archived_text, snippet.locator)
         except LocatorError as error:
-            difference = Difference(
+            difference = DigestDifference(
                 what="locator", snippet=number, locator=snippet.locator, expected=snippet.text[:SHOWN], found=str(error)
             )
-            return Verification(status="failed", snippets=number - 1, difference=difference)
+            return DigestVerification(status="failed", snippets=number - 1, difference=difference)
         if found != snippet.text:
-            return Verification(
+            return DigestVerification(
                 status="failed",
                 snippets=number - 1,
                 difference=_difference(number, snippet.locator, snippet.text, found),
@@ -88,16 +89,18 @@ def verify(payload: DigestPayload, archived_text: str | None) -> Verification:
     # Last, though it is the cheapest: a quotation that differs says more than two hashes do.
     digest = "sha256:" + hashlib.sha256(archived_text.encode("utf-8", "surrogatepass")).hexdigest()
     if digest != payload.source_text_hash:
-        difference = Difference(what="hash", snippet=0, locator="", expected=payload.source_text_hash, found=digest)
-        return Verification(status="failed", snippets=count, difference=difference)
-    return Verification(status="verified", snippets=count)
+        difference = DigestDifference(
+            what="hash", snippet=0, locator="", expected=payload.source_text_hash, found=digest
+        )
+        return DigestVerification(status="failed", snippets=count, difference=difference)
+    return DigestVerification(status="verified", snippets=count)
 
 
-def _difference(number: int, locator: str, expected: str, found: str) -> Difference:
+def _difference(number: int, locator: str, expected: str, found: str) -> DigestDifference:
     same = next(
         (i for i, (a, b) in enumerate(zip(expected, found, strict=False)) if a != b), min(len(expected), len(found))
     )
-    return Difference(
+    return DigestDifference(
         what="text",
         snippet=number,
         locator=locator,

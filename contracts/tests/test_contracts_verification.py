@@ -6,8 +6,7 @@ import hashlib
 from dataclasses import FrozenInstanceError
 
 import pytest
-from octavo.digest import verify
-from octavo_contracts import DigestPayload, EvidenceSnippet, page_separator
+from octavo_contracts import DigestPayload, EvidenceSnippet, page_separator, verify_digest
 
 PAGES = [
     "The gauge at the harbour measured a surge of two metres.",
@@ -33,7 +32,7 @@ def digest_of(*quotations: tuple[str, str]) -> DigestPayload:
 
 
 def test_a_digest_whose_quotations_all_stand_in_the_archive_is_verified() -> None:
-    answer = verify(digest_of(*QUOTED), TEXT)
+    answer = verify_digest(digest_of(*QUOTED), TEXT)
 
     assert (answer.status, answer.snippets, answer.difference) == ("verified", 3, None)
 
@@ -41,7 +40,7 @@ def test_a_digest_whose_quotations_all_stand_in_the_archive_is_verified() -> Non
 def test_the_first_quotation_that_differs_is_named_with_the_place_in_it() -> None:
     whales = PAGES[1][:300].replace("eleven", "twelve")
 
-    answer = verify(digest_of(QUOTED[0], ("page:2:char:0-300", whales), ("char:17-24", "HARBOUR")), TEXT)
+    answer = verify_digest(digest_of(QUOTED[0], ("page:2:char:0-300", whales), ("char:17-24", "HARBOUR")), TEXT)
 
     assert (answer.status, answer.snippets) == ("failed", 1)
     assert answer.difference is not None
@@ -65,7 +64,7 @@ def test_the_first_quotation_that_differs_is_named_with_the_place_in_it() -> Non
 )
 def test_a_quotation_differs_where_it_first_parts_from_the_archive(quoted: str, expected: str, found: str) -> None:
     """Also where one of the two ends first."""
-    answer = verify(digest_of(("page:1:char:4-9", quoted)), TEXT)
+    answer = verify_digest(digest_of(("page:1:char:4-9", quoted)), TEXT)
 
     assert answer.difference is not None
     assert (answer.difference.what, answer.difference.expected, answer.difference.found) == ("text", expected, found)
@@ -75,7 +74,7 @@ def test_a_quotation_differs_where_it_first_parts_from_the_archive(quoted: str, 
 def test_a_locator_that_leads_nowhere_fails_and_says_why() -> None:
     beyond = PAGES[1][:300]
 
-    answer = verify(digest_of(QUOTED[0], QUOTED[2], ("page:3:char:0-300", beyond)), TEXT)
+    answer = verify_digest(digest_of(QUOTED[0], QUOTED[2], ("page:3:char:0-300", beyond)), TEXT)
 
     assert (answer.status, answer.snippets) == ("failed", 2)
     assert answer.difference is not None
@@ -90,7 +89,7 @@ def test_a_locator_that_leads_nowhere_fails_and_says_why() -> None:
 def test_another_text_fails_by_its_hash_though_every_quotation_stands_in_it(altered: str) -> None:
     payload = digest_of(QUOTED[0], QUOTED[2])
 
-    answer = verify(payload, altered)
+    answer = verify_digest(payload, altered)
 
     assert (answer.status, answer.snippets) == ("failed", 2)
     difference = answer.difference
@@ -105,28 +104,28 @@ def test_another_text_fails_by_its_hash_though_every_quotation_stands_in_it(alte
 
 def test_a_quotation_that_differs_is_told_before_a_hash_that_does() -> None:
     """It says more: what was changed, and where."""
-    answer = verify(digest_of(*QUOTED), TEXT.replace("eleven", "twelve"))
+    answer = verify_digest(digest_of(*QUOTED), TEXT.replace("eleven", "twelve"))
 
     assert answer.difference is not None
     assert (answer.difference.what, answer.difference.snippet) == ("text", 2)
 
 
 def test_without_a_text_there_is_no_verdict() -> None:
-    answer = verify(digest_of(*QUOTED), None)
+    answer = verify_digest(digest_of(*QUOTED), None)
 
     assert (answer.status, answer.snippets, answer.difference) == ("unavailable", 0, None)
 
 
 def test_an_empty_archive_is_a_text_too() -> None:
-    assert verify(digest_of(), "").status == "failed"
+    assert verify_digest(digest_of(), "").status == "failed"
 
 
 def test_a_digest_without_evidence_is_verified_by_its_hash() -> None:
-    assert verify(digest_of(), TEXT).status == "verified"
+    assert verify_digest(digest_of(), TEXT).status == "verified"
 
 
 def test_a_verdict_can_not_be_changed_afterwards() -> None:
-    answer = verify(digest_of(("char:0-3", "THE")), TEXT)
+    answer = verify_digest(digest_of(("char:0-3", "THE")), TEXT)
 
     assert answer.difference is not None
     with pytest.raises(FrozenInstanceError):

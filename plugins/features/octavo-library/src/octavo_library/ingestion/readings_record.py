@@ -14,8 +14,8 @@ from octavo_contracts import Attempt, IngestionQualityReport, OCRResult, OCRWord
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
-from ...text.canonical import CanonicalText
-from .recognition import UNKNOWN_FINGERPRINT, PageReading, Recognition
+from octavo.text.canonical import CanonicalText
+from octavo.conversion.ocr.recognition import UNKNOWN_FINGERPRINT, PageReading, Recognition
 
 KEY = "recognised"
 """Where the record stands in `pages.json`."""

@@ -1,0 +1,9 @@
+"""What the list of commands says of this feature. Light: the list imports it."""
+
+from __future__ import annotations
+
+HELP = {
+    "digest": "Compress a document for a query, with quotations that can be verified.",
+    "verify": "Check every quotation of a digest against the archived text.",
+}
+"""As `octavo_library.commands.HELP`."""

@@ -1,0 +1,1 @@
+"""The commands that digest documents and verify digests."""
