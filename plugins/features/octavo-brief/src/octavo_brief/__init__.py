@@ -6,13 +6,24 @@ from typing import TYPE_CHECKING
 
 from octavo._lazy import lazily
 
-from .making import Brief, make_brief
-from .quoting import Quoted
-
 if TYPE_CHECKING:
     from .document_brief import brief
+    from .making import Brief, make_brief
+    from .quoting import Quoted
 
-__all__ = ["Brief", "Quoted", "brief", "make_brief"]
+__all__ = [
+    "Brief",
+    "Quoted",
+    "brief",
+    "make_brief",
+]
 
-# What works on a library is imported when it is first used: a brief of a text needs no database.
-__getattr__, __dir__ = lazily(__name__, {"brief": "document_brief"})
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Brief": "making",
+        "Quoted": "quoting",
+        "brief": "document_brief",
+        "make_brief": "making",
+    },
+)

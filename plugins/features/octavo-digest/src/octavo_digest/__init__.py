@@ -12,31 +12,30 @@ from typing import TYPE_CHECKING
 
 from octavo._lazy import lazily
 
-from .archive import Archive
-from .assembly import assemble, shorten
-from .batch import BatchItem, digest_batch, rank_sources, select_sources
-from .breaker import CircuitBreaker
-from .cache import DIGEST_IMPL_VERSION, CacheEntry, CacheKey, DigestCache
-from .config import DigestConfig
-from .digestor import DocumentDigestor
-from .evidence import EvidenceSettings, find_evidence, locate
-from .fidelity import FidelityLevel, FidelityRecord, record_of
-from .gathering import Gathered, gather
-from .hybrid import HybridScorer
-from .llm import LlmSettings, LlmSummariser
-from .markup import canonical_html
-from .observing import AuditEvent, Metrics
-from .pdf import PDFExtractionResult, PDFExtractor
-from .plain import PlainDigestor
-from .policy import DigestPolicy, SourceQuality, quality_of, refusal
-from .result import DigestResult
-from .scoring import DEFAULT_SCORER, SCORERS, Bm25Scorer, KeywordScorer, scorer_named
-from .source import DigestedSource, Source, normalise_url, source_id_for
-from .summarising import ExtractiveSummariser, ExtractiveSummary, extract_sentences
-from .wire import deserialize_payload, serialize_payload
-
 if TYPE_CHECKING:
+    from .archive import Archive
+    from .assembly import assemble, shorten
+    from .batch import BatchItem, digest_batch, rank_sources, select_sources
+    from .breaker import CircuitBreaker
+    from .cache import DIGEST_IMPL_VERSION, CacheEntry, CacheKey, DigestCache
+    from .config import DigestConfig
+    from .digestor import DocumentDigestor
     from .document_digest import adigest_document, digest_document, verify_in_library
+    from .evidence import EvidenceSettings, find_evidence, locate
+    from .fidelity import FidelityLevel, FidelityRecord, record_of
+    from .gathering import Gathered, gather
+    from .hybrid import HybridScorer
+    from .llm import LlmSettings, LlmSummariser
+    from .markup import canonical_html
+    from .observing import AuditEvent, Metrics
+    from .pdf import PDFExtractionResult, PDFExtractor
+    from .plain import PlainDigestor
+    from .policy import DigestPolicy, SourceQuality, quality_of, refusal
+    from .result import DigestResult
+    from .scoring import DEFAULT_SCORER, SCORERS, Bm25Scorer, KeywordScorer, scorer_named
+    from .source import DigestedSource, Source, normalise_url, source_id_for
+    from .summarising import ExtractiveSummariser, ExtractiveSummary, extract_sentences
+    from .wire import deserialize_payload, serialize_payload
 
 __all__ = [
     "DEFAULT_SCORER",
@@ -94,12 +93,61 @@ __all__ = [
     "verify_in_library",
 ]
 
-# What works on a library is imported when it is first used: a digest of a text needs no database.
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "Archive": "archive",
+        "AuditEvent": "observing",
+        "BatchItem": "batch",
+        "Bm25Scorer": "scoring",
+        "CacheEntry": "cache",
+        "CacheKey": "cache",
+        "CircuitBreaker": "breaker",
+        "DEFAULT_SCORER": "scoring",
+        "DIGEST_IMPL_VERSION": "cache",
+        "DigestCache": "cache",
+        "DigestConfig": "config",
+        "DigestPolicy": "policy",
+        "DigestResult": "result",
+        "DigestedSource": "source",
+        "DocumentDigestor": "digestor",
+        "EvidenceSettings": "evidence",
+        "ExtractiveSummariser": "summarising",
+        "ExtractiveSummary": "summarising",
+        "FidelityLevel": "fidelity",
+        "FidelityRecord": "fidelity",
+        "Gathered": "gathering",
+        "HybridScorer": "hybrid",
+        "KeywordScorer": "scoring",
+        "LlmSettings": "llm",
+        "LlmSummariser": "llm",
+        "Metrics": "observing",
+        "PDFExtractionResult": "pdf",
+        "PDFExtractor": "pdf",
+        "PlainDigestor": "plain",
+        "SCORERS": "scoring",
+        "Source": "source",
+        "SourceQuality": "policy",
         "adigest_document": "document_digest",
+        "assemble": "assembly",
+        "canonical_html": "markup",
+        "deserialize_payload": "wire",
+        "digest_batch": "batch",
         "digest_document": "document_digest",
+        "extract_sentences": "summarising",
+        "find_evidence": "evidence",
+        "gather": "gathering",
+        "locate": "evidence",
+        "normalise_url": "source",
+        "quality_of": "policy",
+        "rank_sources": "batch",
+        "record_of": "fidelity",
+        "refusal": "policy",
+        "scorer_named": "scoring",
+        "select_sources": "batch",
+        "serialize_payload": "wire",
+        "shorten": "assembly",
+        "source_id_for": "source",
         "verify_in_library": "document_digest",
     },
 )

@@ -11,15 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from octavo._lazy import lazily
-from octavo_library.text.dates import one_reading, readings
-
-from .candidates import LiteralTask, Route, literal_route
-from .extracting import Extraction, Field, extract_fields
-from .schema import FieldSpec, read_schema
-from .verifying import Verdict, verify
 
 if TYPE_CHECKING:
+    from .candidates import LiteralTask, Route, literal_route
     from .document_fields import extract
+    from .extracting import Extraction, Field, extract_fields
+    from .schema import FieldSpec, read_schema
+    from .verifying import Verdict, verify
 
 __all__ = [
     "Extraction",
@@ -31,11 +29,23 @@ __all__ = [
     "extract",
     "extract_fields",
     "literal_route",
-    "one_reading",
     "read_schema",
-    "readings",
     "verify",
 ]
 
-# What works on a library is imported when it is first used: workers import this package.
-__getattr__, __dir__ = lazily(__name__, {"extract": "document_fields"})
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Extraction": "extracting",
+        "Field": "extracting",
+        "FieldSpec": "schema",
+        "LiteralTask": "candidates",
+        "Route": "candidates",
+        "Verdict": "verifying",
+        "extract": "document_fields",
+        "extract_fields": "extracting",
+        "literal_route": "candidates",
+        "read_schema": "schema",
+        "verify": "verifying",
+    },
+)
