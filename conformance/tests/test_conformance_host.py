@@ -1,4 +1,4 @@
-"""`HostConformance` over hosts that do not survive. The core's own tests run it over `octavo.Library`."""
+"""`HostConformance` over hosts that do not survive. The core's own tests run it over `octavo_library.Library`."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
     python tests/docs/reference.py --check    write nothing; end with 1 and name the pages that differ
 
 A test compares the committed pages with what this module makes, so that no page can fall behind the code. It needs the
-core, its command line and the conformance suite; engines are read from their manifests in this repository and need not be installed.
+core, its features and the conformance suite; engines are read from their manifests in this repository and need not be installed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import click
 import conformance_pages
 import octavo
 import octavo_contracts
+import octavo_library
 from octavo import hookspecs
 from octavo.builtins.quality import QualityThresholds
-from octavo.cli.app import COMMANDS
-from octavo.cli.installation.reference import EXIT_CODES, render
+from octavo.cli.installation.reference import EXIT_CODES, InstalledCommand, render
 from octavo.formats import FORMATS
 from octavo.plugins import PluginSelection
 from octavo.preflight import PreflightLimits
@@ -81,7 +80,8 @@ FOLDER = ROOT / "docs" / "reference"
 NOTICE = "<!-- Made by tests/docs/reference.py from the code. Change the code, then run it. -->"
 
 FUNCTIONS = {
-    "octavo_digest": ("digest_document", "adigest_document", "verify_digest"),
+    "octavo_digest": ("digest_document", "adigest_document", "verify_in_library"),
+    "octavo_contracts": ("verify_digest",),
     "octavo_brief": ("brief",),
     "octavo_fields": ("extract",),
 }
@@ -128,7 +128,7 @@ def pages() -> dict[str, str]:
     """Every generated page: file name → text."""
     makers: dict[str, Callable[[], list[str]]] = {
         "checks.md": conformance_pages.checks_page,
-        "cli.md": lambda: [render(features()).rstrip()],
+        "cli.md": lambda: [render(installed_commands()).rstrip()],
         "engines.md": _engines,
         "formats.md": _formats,
         "hooks.md": _hooks,
@@ -150,7 +150,7 @@ def _policy_contexts() -> list[str]:
     """Whose each fact is, from `octavo_library.storage.index.ownership`."""
     owners = attribute_docs(ownership.Owner)
     meaning = [[f"`{owner.value}`", owners[owner.name]] for owner in ownership.Owner]
-    asks = [f"Library.{name}" for name, member in _methods(octavo.Library) if _answers_a_corpus(member)]
+    asks = [f"Library.{name}" for name, member in _methods(octavo_library.Library) if _answers_a_corpus(member)]
     for namespace, kind in _namespaces().items():
         asks += [f"library.{namespace}.{name}" for name, member in _methods(kind) if _answers_a_corpus(member)]
     sections: list[tuple[str, Mapping[str, Mapping[str, ownership.Owner]]]] = [
@@ -184,7 +184,7 @@ def _policy_contexts() -> list[str]:
 
 def _namespaces() -> dict[str, type]:
     """The namespaces of a library, and the class of each."""
-    kinds = inspect.get_annotations(octavo.Library, eval_str=True)
+    kinds = inspect.get_annotations(octavo_library.Library, eval_str=True)
     return {name: kind for name, kind in kinds.items() if name != "context"}
 
 
@@ -242,17 +242,16 @@ def _by_owner(fields: Mapping[str, ownership.Owner]) -> list[str]:
     return cells
 
 
-def features() -> dict[str, click.Command]:
-    """The commands that this repository's features add, by name: what their entry points name, not what is installed."""
-    found: dict[str, click.Command] = {}
+def installed_commands() -> dict[str, InstalledCommand]:
+    """The commands that this repository's distributions add, by name: what their entry points name, not what is installed."""
+    found: dict[str, InstalledCommand] = {}
     for path in sorted(
         [ROOT / "conformance" / "pyproject.toml", *(ROOT / "plugins" / "features").glob("*/pyproject.toml")]
     ):
         project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
-        for name, place in project.get("entry-points", {}).get("octavo.features", {}).items():
+        for name, place in project.get("entry-points", {}).get("octavo.commands", {}).items():
             module, _, attribute = place.partition(":")
-            if attribute and name not in COMMANDS:
-                found[name] = getattr(import_module(module), attribute)
+            found[name] = InstalledCommand(getattr(import_module(module), attribute), project["name"])
     return found
 
 
@@ -292,7 +291,7 @@ def _hooks() -> list[str]:
 def _python() -> list[str]:
     parts = [
         "# Python",
-        "What `import octavo` gives, and what its objects give. Nothing of it imports an engine into your process. "
+        "What `octavo` and `octavo_library` give, and what their objects give. Nothing of it imports an engine into your process. "
         "[Embed it in an application](../how-to/embed.md) shows it at work; [stability](stability.md) says what holds "
         "between releases.",
     ]
@@ -301,13 +300,29 @@ def _python() -> list[str]:
     spaces = _namespaces()
     names = {kind: f"library.{name}" for name, kind in spaces.items()}
     names |= {Annotations: "document.annotations", Links: "document.links"}
-    classes = [octavo.ConvertedDocument, octavo.Library, *spaces.values(), octavo.IngestOptions, octavo.IngestOutcome]
-    classes += [Progress, octavo.Document, Annotations, Links, DocumentPage, DocumentVersion, Runtime, octavo.Settings]
+    classes = [
+        octavo.ConvertedDocument,
+        octavo_library.Library,
+        *spaces.values(),
+        octavo_library.IngestOptions,
+        octavo_library.IngestOutcome,
+    ]
+    classes += [
+        Progress,
+        octavo_library.Document,
+        Annotations,
+        Links,
+        DocumentPage,
+        DocumentVersion,
+        Runtime,
+        octavo.Settings,
+    ]
     for cls in classes:
-        home = "octavo" if cls.__name__ in octavo.__all__ else cls.__module__
+        homes = [package.__name__ for package in (octavo, octavo_library) if cls.__name__ in package.__all__]
+        home = homes[0] if homes else cls.__module__
         parts += [f"## `{names.get(cls, f'{home}.{cls.__name__}')}`", markdown(inspect.getdoc(cls))]
         # The methods that a class takes from a base within Octavo are its own to a reader.
-        own = [base for base in cls.__mro__ if base.__module__.partition(".")[0] == "octavo"]
+        own = [base for base in cls.__mro__ if base.__module__.partition(".")[0] in ("octavo", "octavo_library")]
         members = {name: member for base in reversed(own) for name, member in vars(base).items()}
         for name, member in members.items():
             parts += _member(name, member)

@@ -15,12 +15,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from octavo_contracts import FileSource, HookContext
 
 from .hook_calls import hook_context, source_of
 from .plugin_folder import TEXT_CONVERTER, InstallPlugin, plugin_folder
+
+if TYPE_CHECKING:
+    from octavo.runtime import Runtime
 
 
 @pytest.fixture
@@ -57,6 +61,16 @@ def make_lasting_plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[In
 def good_plugin() -> str:
     """The code of a converter that works: `octavo_conformance.plugin_folder.TEXT_CONVERTER`."""
     return TEXT_CONVERTER
+
+
+@pytest.fixture
+def runtime() -> Iterator[Runtime]:
+    """A runtime with one worker and the plugins that the test installed."""
+    from octavo.runtime import Runtime
+    from octavo.settings.settings import Settings
+
+    with Runtime(Settings(workers=1)) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

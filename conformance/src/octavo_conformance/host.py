@@ -62,7 +62,7 @@ class Host(Protocol):
 
 
 class LibraryHost:
-    """`octavo.Library` as a host.
+    """`octavo_library.Library` as a host.
 
     Args:
         folder: where its library is made.
@@ -130,7 +130,7 @@ HOSTILE: tuple[HostilePlugin, ...] = (
 
 
 class HostConformance:
-    """Every hostile plugin as a test method. Override `make_host` for another host than `octavo.Library`."""
+    """Every hostile plugin as a test method. Override `make_host` for another host than `octavo_library.Library`."""
 
     def make_host(self, folder: Path) -> Host:
         """The host under test.

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from octavo.builtins.quality import assess
 from octavo.conversion.assembly import build_report, build_result
+from octavo.documents.ids import document_id_for
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
 from octavo.sandbox import SandboxLimits, WorkerPool
@@ -35,7 +36,6 @@ from octavo_contracts import (
     UsageError,
     memory_ref,
 )
-from octavo_library.storage.index.instance_ids import document_id_for
 
 from .evidence import Facts, Observed, ResultEvidence
 from .originals import AnyVector, Original, make_original, vector_hash

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from octavo.documents.ids import document_id_for
 from octavo.text.canonical import fold
 from octavo_contracts import (
     CONTRACT_VERSION,
@@ -16,7 +17,6 @@ from octavo_contracts import (
     parse_ref,
 )
 from octavo_contracts.schema import load_schema
-from octavo_library.storage.index.instance_ids import document_id_for
 
 from ..checks import Broken, check, expect_equal, expect_none
 from ..evidence import ResultEvidence, sha256_of

@@ -6,6 +6,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import click
 from octavo_contracts import REASONS, ExitCode
@@ -29,13 +30,20 @@ EXIT_CODES: dict[ExitCode, str] = {
 _JSON_HEADING = re.compile(r"^JSON:\n", re.MULTILINE)
 
 
-def render(features: Mapping[str, click.Command] | None = None) -> str:
+class InstalledCommand(NamedTuple):
+    """A command of another distribution, and the distribution's name."""
+
+    command: click.Command
+    distribution: str
+
+
+def render(installed: Mapping[str, InstalledCommand] | None = None) -> str:
     """The page as markdown; the same for the same code, whatever the terminal or the environment.
 
     Args:
-        features: commands that features bring, by name. They are given, not looked up: what is installed differs.
+        installed: commands of other distributions, by name. They are given, not looked up: what is installed differs.
     """
-    added = dict(features or {})
+    added = dict(installed or {})
     parts = [
         "# Command line",
         _rewrapped(cli.help or ""),
@@ -50,18 +58,18 @@ def render(features: Mapping[str, click.Command] | None = None) -> str:
             command = cli.get_command(parent, name)
             assert command is not None  # the name comes from the table
             parts.extend(_command(name, command, parent))
-        for name, command in added.items():
-            parts.extend(_command(name, command, parent))
+        for name, one in added.items():
+            parts.extend(_command(name, one.command, parent))
     parts.extend(_exit_codes())
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _contents(features: Mapping[str, click.Command]) -> Iterator[tuple[str, str]]:
-    """Each command with what it is for; of a feature also how it gets there."""
+def _contents(installed: Mapping[str, InstalledCommand]) -> Iterator[tuple[str, str]]:
+    """Each command with what it is for, and the distribution that brings it where that is not the core."""
     for name, entry in COMMANDS.items():
         yield name, entry.help
-    for name, command in features.items():
-        yield name, f"{command.get_short_help_str(limit=200)} A feature: `pip install octavo-{name}`."
+    for name, one in installed.items():
+        yield name, f"{one.command.get_short_help_str(limit=200)} (`{one.distribution}`)"
 
 
 def _command(name: str, command: click.Command, parent: click.Context) -> list[str]:

@@ -1,4 +1,4 @@
-"""The conformance suite's hostile plugins over `octavo.Library`: it survives each, says what happened, and goes on (ENG-11)."""
+"""The conformance suite's hostile plugins over `octavo_library.Library`: it survives each, says what happened, and goes on (ENG-11)."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from octavo_conformance import HostConformance
 
 
 class TestLibrary(HostConformance):
-    """The host of the kit is `octavo.Library` where nobody names another."""
+    """The host of the kit is `octavo_library.Library` where nobody names another."""

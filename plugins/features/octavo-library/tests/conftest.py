@@ -1,4 +1,4 @@
-"""What the tests of the core share: where libraries have their index, and a runtime.
+"""What the tests of the library share: where libraries have their index.
 
 With `OCTAVO_TEST_INDEX_URL` set to a PostgreSQL database that may be emptied, the libraries that tests open have
 their indexes there, each in a schema of its own. Each worker of pytest-xdist has a database of its own beside it.
@@ -12,8 +12,6 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
-from octavo.runtime import Runtime
-from octavo.settings.settings import Settings
 from octavo_contracts import StorageError
 from octavo_library import Library
 from octavo_library.storage import ArtifactStore, Index, open_index
@@ -76,10 +74,3 @@ def index_argument() -> Callable[[Library], str]:
         return library.context.index.url.render_as_string(hide_password=False) if SERVER is not None else ""
 
     return of
-
-
-@pytest.fixture
-def runtime() -> Iterator[Runtime]:
-    """A runtime with one worker and the plugins that the test installed."""
-    with Runtime(Settings(workers=1)) as made:
-        yield made
