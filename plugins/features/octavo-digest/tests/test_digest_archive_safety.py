@@ -12,7 +12,7 @@ from octavo.text.canonical import canonicalise
 from octavo_contracts import StorageError
 from octavo_digest import Archive
 
-SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"
+SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 OLD = 1_000_000_000.0
 TEXT = canonicalise("The gauge of the harbour.")
 

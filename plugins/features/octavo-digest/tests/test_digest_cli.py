@@ -9,7 +9,7 @@ import pytest
 from octavo.cli import main
 from octavo_contracts import DigestPayload
 
-SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"
+SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 REPORT = SAMPLES / "annual-report.pdf"
 
 

@@ -17,7 +17,7 @@ from octavo_digest import adigest_document, digest_document, verify_in_library
 from octavo_digest.path import digest_path
 from octavo_library import Library
 
-SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"
+SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 QUERY = "How high was the surge of November?"
 WITHOUT_FEATURES = Settings(plugins=PluginSelection(block=frozenset({"digest"})))
 DIGESTED = ("annual-report.pdf", "field-notes.md", "lecture.vtt", "harbour-seals.html", "pebble-guide.epub")

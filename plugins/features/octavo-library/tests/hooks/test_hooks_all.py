@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import octavo as package
+import octavo
+import octavo_brief
+import octavo_digest
+import octavo_fields
+import octavo_library
+import octavo_web
 from octavo_library import Library
 from octavo.settings.entities import EntitySettings
 from octavo.settings.ocr import OcrSettings
@@ -80,7 +85,8 @@ RESERVED = {"fetcher", "search_provider"}
 
 def test_every_kind_of_service_that_is_not_reserved_is_resolved():
     """A kind that no code names must not read as if something asked for it."""
-    sources = Path(package.__file__).parent.rglob("*.py")
+    homes = [Path(package.__file__).parent for package in (octavo, octavo_library, octavo_digest, octavo_brief, octavo_fields, octavo_web)]
+    sources = [path for home in homes for path in home.rglob("*.py")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     asked = {kind for kind in SERVICE_KINDS if re.search(rf'["\']{kind}["\']', text)}
     assert asked == set(SERVICE_KINDS) - RESERVED

@@ -19,7 +19,7 @@ from octavo_contracts import LibraryDamaged
 
 pytestmark = pytest.mark.sqlite_files
 
-SAMPLE = Path(__file__).resolve().parents[3] / "docs" / "samples" / "field-notes.md"
+SAMPLE = Path(__file__).resolve().parents[5] / "docs" / "samples" / "field-notes.md"
 
 
 def tree(root: Path) -> dict[str, bytes]:

@@ -8,7 +8,7 @@ import pytest
 from octavo_library import Library
 from octavo_contracts import OctavoError
 
-SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"
+SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
 
 
 def test_a_conversion_that_fails_leaves_the_title_as_it_was(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -265,6 +266,19 @@ def test_a_searchable_copy_is_made_of_a_pdf_with_something_read(engines: Any, ou
         picture = type(empty)(source="x", media_type="image/png", page_count=1, recognition=done.recognition)
         with pytest.raises(UnsupportedFormat):
             searchable_copy(runtime, source, picture)
+
+
+def test_a_searchable_copy_without_its_writer_says_what_to_install(
+    engines: Any, ours: Any, scan: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engines(keen=0.9)
+    runtime = ours("keen")
+    monkeypatch.setitem(sys.modules, "octavo_searchable_pdf.writer", None)
+    with Source.from_bytes(scan(200), name="scan.pdf") as source:
+        done = recognise_source(runtime, source, OcrOptions())
+        with pytest.raises(ToolUnavailable) as caught:
+            searchable_copy(runtime, source, done)
+    assert caught.value.remedy == "Run: pip install octavo-searchable-pdf"
 
 
 def test_an_engine_asked_for_that_lacks_its_program_is_an_error(

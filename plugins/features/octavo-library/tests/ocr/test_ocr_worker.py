@@ -306,19 +306,6 @@ class TestSearchable:
         written = self.write(scan_pdf(picture()), tmp_path, context, *HARBOUR, word("flat", 10, 10, 10, 10))
         assert "flat" not in "".join(char for char, _ in self.read(written))
 
-    def test_without_pikepdf_the_message_says_what_to_install(
-        self, tmp_path: Path, context: HookContext, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        import sys
-
-        from octavo_contracts import ToolUnavailable
-
-        data = scan_pdf(picture())
-        monkeypatch.setitem(sys.modules, "pikepdf", None)
-        with pytest.raises(ToolUnavailable) as caught:
-            self.write(data, tmp_path, context)
-        assert "octavo[searchable]" in caught.value.remedy
-
 
 def test_requests_are_plain_json() -> None:
     """They cross a pipe to the worker."""

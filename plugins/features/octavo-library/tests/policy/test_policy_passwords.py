@@ -16,7 +16,7 @@ from octavo.runtime import Runtime
 from octavo_contracts import UsageError
 from pypdf import PdfWriter
 
-PAPER = Path(__file__).parents[3] / "docs" / "samples" / "annual-report.pdf"
+PAPER = Path(__file__).parents[5] / "docs" / "samples" / "annual-report.pdf"
 LOCKED = "it is encrypted and needs a password that opens it"
 
 

@@ -20,7 +20,7 @@ from octavo_library.facade.routing_review.compare import compare
 from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 
-SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
+SAMPLES = Path(__file__).parents[5] / "docs" / "samples"
 HEAD = "from octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    text = source.read_bytes().decode()\n"
 WHOLE = "    return Conversion(pages=(Page(number=1, kind='whole', markdown={markdown}),), paginated=False)\n"
 FIRST = HEAD + WHOLE.format(markdown="text")

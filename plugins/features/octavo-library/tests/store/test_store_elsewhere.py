@@ -93,7 +93,7 @@ def test_a_url_of_something_else_is_refused_without_being_repeated(store, url, s
 
 
 def test_a_server_that_is_not_there_is_named_without_its_password(store):
-    pytest.importorskip("psycopg", reason="needs octavo[postgres]")
+    pytest.importorskip("psycopg", reason="needs octavo-library[postgres]")
     with pytest.raises(StorageError, match="can not be reached") as caught:
         open_index(store, url="postgresql://user:secret@127.0.0.1:9/octavo")
     assert "secret" not in str(caught.value)
@@ -121,7 +121,7 @@ SECRETS = ("sekrit", "sesame")
     ],
 )
 def test_no_message_about_a_url_repeats_a_secret_of_it_and_nothing_is_left_behind(tmp_path, url, kind):
-    pytest.importorskip("psycopg", reason="needs octavo[postgres]")
+    pytest.importorskip("psycopg", reason="needs octavo-library[postgres]")
     with pytest.raises(kind) as caught:
         Library.open(tmp_path / "new" / "library", index=f"postgresql://{url}")
     said = str(caught.value)
@@ -135,7 +135,7 @@ def test_no_message_about_a_url_repeats_a_secret_of_it_and_nothing_is_left_behin
 
 
 def test_a_failed_opening_removes_nothing_that_was_there(tmp_path):
-    pytest.importorskip("psycopg", reason="needs octavo[postgres]")
+    pytest.importorskip("psycopg", reason="needs octavo-library[postgres]")
     with Library.open(tmp_path / "library"):
         pass
     (tmp_path / "empty").mkdir()
@@ -158,5 +158,5 @@ def test_a_missing_driver_is_named_with_what_installs_it(tmp_path):
     command = [sys.executable, "-c", NO_DRIVER, str(tmp_path / "library")]
     said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
     assert "its driver psycopg is not installed" in said
-    assert "pip install 'octavo[postgres]'" in said
+    assert "pip install 'octavo-library[postgres]'" in said
     assert "secret" not in said

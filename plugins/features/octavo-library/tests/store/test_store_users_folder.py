@@ -16,7 +16,7 @@ from octavo_library.storage import ArtifactStore, Index, library_url, recover
 from octavo_library.storage.files import layout
 from octavo_contracts import UsageError
 
-SAMPLE = Path(__file__).resolve().parents[3] / "docs" / "samples" / "field-notes.md"
+SAMPLE = Path(__file__).resolve().parents[5] / "docs" / "samples" / "field-notes.md"
 UNLUCKY = (
     "tmp/host-1-00000000/thesis.txt",
     "locks/host-1-00000000.lock",

@@ -97,7 +97,7 @@ class Library:
             runtime: plugins and workers shared with others; by default its own, which end with it.
             index: URL of a PostgreSQL database of its own for the index, `postgresql://user@host/database`, so that
                 several machines can work on one library; by default the settings', and without one the index is a
-                file in the folder. Needs `octavo[postgres]`.
+                file in the folder. Needs `octavo-library[postgres]`.
             make_room: on a full disk, give back what the library keeps for that case, so that something can be purged.
 
         Raises:

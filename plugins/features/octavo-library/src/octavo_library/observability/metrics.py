@@ -1,6 +1,6 @@
 """Metrics by OpenTelemetry, under the names that `METRICS` lists.
 
-Only OpenTelemetry's interface is imported. Until the host configures a provider (`octavo[otel]` brings the SDK) each
+Only OpenTelemetry's interface is imported. Until the host configures a provider (`octavo-library[otel]` brings the SDK) each
 instrument does nothing, and nothing leaves the process.
 """
 

@@ -117,7 +117,7 @@ def open_engine(url: str | URL, *, reader: SqliteReader | None = None) -> Engine
     except ModuleNotFoundError as error:
         raise ToolUnavailable(
             f"the index is on PostgreSQL, and its driver {error.name} is not installed",
-            remedy="pip install 'octavo[postgres]'",
+            remedy="pip install 'octavo-library[postgres]'",
         ) from error
     except ArgumentError:
         raise server.bad_options(make_url(url)) from None
