@@ -135,7 +135,12 @@ def _signature(function: Any) -> str:
             parts.append("*")
         stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
         annotation = "" if parameter.annotation is parameter.empty else f": {parameter.annotation}"
-        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        default = "" if parameter.default is parameter.empty else f" = {_value(parameter.default)}"
         parts.append(f"{stars}{parameter.name}{annotation}{default}")
     returned = "" if signature.return_annotation is signature.empty else f" -> {signature.return_annotation}"
     return f"({', '.join(parts)}){returned}"
+
+
+def _value(default: Any) -> str:
+    """A default as it stands in a signature; a function's own representation has an address that differs each time."""
+    return str(default.__qualname__) if inspect.isroutine(default) else repr(default)

@@ -11,7 +11,8 @@ from octavo import Library
 from octavo.ingestion.activation import Extent, compared, letters
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo.storage import ArtifactStore, Index
+from octavo.storage import ArtifactStore
+from octavo.storage.index.commits import JobRepository
 
 HEAD = "from octavo_contracts import Conversion, DocumentMetadata, HiddenText, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
 PAGES = HEAD + (
@@ -159,7 +160,7 @@ def test_a_crash_changes_nothing_of_it(
 ) -> None:
     """Cut short before its files or before its row, a reconversion that goes on is held back, or not, as it would have been."""
     document = taken(library)
-    owner = ArtifactStore if moment == "put_version" else Index
+    owner = ArtifactStore if moment == "put_version" else JobRepository
     moments = (moment,) if moment == "put_version" else (moment, "finish_conversions")
 
     def cut(*_: Any, **__: Any) -> None:
