@@ -22,15 +22,17 @@ SNAPSHOT = Path(__file__).with_name("api_snapshot.txt")
 PACKAGES = (
     "octavo",
     "octavo_contracts",
-    "octavo_brief",
-    "octavo_digest",
     "octavo.egress",
-    "octavo_library.facade",
-    "octavo_fields",
     "octavo.plugins",
     "octavo.sandbox",
+    "octavo_library",
+    "octavo_library.facade",
     "octavo_library.storage",
+    "octavo_digest",
+    "octavo_brief",
+    "octavo_fields",
 )
+OURS = {package.partition(".")[0] for package in PACKAGES}
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")
 
 
@@ -110,7 +112,7 @@ def _members(path: str, cls: type) -> Iterator[str]:
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         # A base of its own is public or foreign; what comes from any other is this class's own to a reader.
-        if base is cls or (base.__module__.partition(".")[0] in ("octavo", "octavo_contracts") and base not in public):
+        if base is cls or (base.__module__.partition(".")[0] in OURS and base not in public):
             found |= vars(base)
     for name, member in sorted(found.items()):
         function: Any = getattr(member, "__func__", getattr(member, "fget", getattr(member, "func", member)))
@@ -135,7 +137,12 @@ def _signature(function: Any) -> str:
             parts.append("*")
         stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
         annotation = "" if parameter.annotation is parameter.empty else f": {parameter.annotation}"
-        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        default = "" if parameter.default is parameter.empty else f" = {_value(parameter.default)}"
         parts.append(f"{stars}{parameter.name}{annotation}{default}")
     returned = "" if signature.return_annotation is signature.empty else f" -> {signature.return_annotation}"
     return f"({', '.join(parts)}){returned}"
+
+
+def _value(default: Any) -> str:
+    """A default as it stands in a signature; a function's own representation has an address that differs each time."""
+    return str(default.__qualname__) if inspect.isroutine(default) else repr(default)

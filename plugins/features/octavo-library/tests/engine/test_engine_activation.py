@@ -11,7 +11,12 @@ from octavo_library import Library
 from octavo_library.ingestion.activation import Extent, compared, letters
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
+<<<<<<< HEAD:plugins/features/octavo-library/tests/engine/test_engine_activation.py
 from octavo_library.storage import ArtifactStore, Index
+=======
+from octavo.storage import ArtifactStore
+from octavo_library.storage.index.commits import JobRepository
+>>>>>>> main:core/tests/engine/test_engine_activation.py
 
 HEAD = "from octavo_contracts import Conversion, DocumentMetadata, HiddenText, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
 PAGES = HEAD + (
@@ -159,7 +164,7 @@ def test_a_crash_changes_nothing_of_it(
 ) -> None:
     """Cut short before its files or before its row, a reconversion that goes on is held back, or not, as it would have been."""
     document = taken(library)
-    owner = ArtifactStore if moment == "put_version" else Index
+    owner = ArtifactStore if moment == "put_version" else JobRepository
     moments = (moment,) if moment == "put_version" else (moment, "finish_conversions")
 
     def cut(*_: Any, **__: Any) -> None:
