@@ -54,7 +54,7 @@ def test_a_changed_signature_would_be_seen() -> None:
     text = SNAPSHOT.read_text(encoding="utf-8")
 
     for line in (
-        "octavo.Library.ingest(self, source: SourceLike, *, name: str | None = None, ",
+        "octavo_library.Library.ingest(self, source: SourceLike, *, name: str | None = None, ",
         "octavo_contracts.Page.markdown: str\n",
         "octavo_contracts.ExitCode.USAGE = 2\n",
         "octavo.sandbox.SandboxLimits.wall_seconds: float = 300.0\n",

@@ -11,12 +11,8 @@ from octavo_library import Library
 from octavo_library.ingestion.activation import Extent, compared, letters
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-<<<<<<< HEAD:plugins/features/octavo-library/tests/engine/test_engine_activation.py
-from octavo_library.storage import ArtifactStore, Index
-=======
-from octavo.storage import ArtifactStore
+from octavo_library.storage import ArtifactStore
 from octavo_library.storage.index.commits import JobRepository
->>>>>>> main:core/tests/engine/test_engine_activation.py
 
 HEAD = "from octavo_contracts import Conversion, DocumentMetadata, HiddenText, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
 PAGES = HEAD + (
