@@ -43,7 +43,8 @@ def test_every_hook_has_a_heading_equal_to_its_signature(docs: Path) -> None:
 
 def test_every_hook_that_is_specified_is_called() -> None:
     """A hook that nothing calls must not read as if something did; what each call does, `plugins/features/octavo-library/tests/hooks` shows."""
-    sources = (reference.ROOT / "core" / "src").rglob("*.py")
+    homes = (reference.ROOT / "core", reference.ROOT / "plugins" / "features" / "octavo-library")
+    sources = [path for home in homes for path in (home / "src").rglob("*.py")]
 
     called = {name for path in sources for name in re.findall(r'\bhook="(\w+)"', path.read_text(encoding="utf-8"))}
 

@@ -47,8 +47,8 @@ OWN: dict[str, dict[str, str]] = {
         "octavo.sandbox.forkserver_client: subprocess": "starts workers",
         "octavo.sandbox.worker_process: subprocess": "starts workers",
         "octavo.sandbox.spawn: subprocess": "starts workers",
-        "octavo_library.storage.files.owners: socket": "the machine's own name, for the owner of a lease",
     },
+    "octavo-brief": {"click": BROWSER},
     "octavo-conformance": {
         "octavo_conformance.loopback: http.server": "what tests speak to, on loopback: it listens",
         "octavo_conformance.mutants.converters: socket": "a plugin that tries to go out, which the suite must catch",
@@ -57,6 +57,9 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_conformance.mutants.others: subprocess": "likewise",
         "octavo_conformance.outside: subprocess": "runs Python on a plugin",
         "octavo_conformance.probe: os": "tries what a worker must refuse",
+    },
+    "octavo-library": {
+        "octavo_library.storage.files.owners: socket": "the machine's own name, for the owner of a lease",
     },
     "octavo-libreoffice": {
         "octavo_libreoffice.launch: ctypes": "system calls that take rights away",
@@ -75,16 +78,16 @@ TESTING = ("imports sockets for parts that are not used here", ("command_line",)
 PARSER = ("its parser can load a document by URL: it is given bytes", ("engines", "command_line"))
 ENGINE = ("downloads models where they are missing; runs in workers without network, from files alone", ("engines",))
 ARRAYS = ("numpy.testing and its build tools import sockets", ("engines",))
+BROWSER = ("opens a web browser by click.launch, which is not called", ("command_line",))
 HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo": {
-        "click": ("opens a web browser by click.launch, which is not called", ("command_line",)),
-        "opentelemetry": ("the interface alone: exporters are the host's own", ("command_line",)),
+        "click": BROWSER,
         "psutil": ("reads the state of sockets", ("command_line",)),
-        "sqlalchemy": ("a database server that the user names as the index, and no other", ("command_line",)),
     },
     "octavo-conformance": {"click": TESTING, "hypothesis": TESTING, "jsonschema": TESTING},
     "octavo-contracts": {"av": ("FFmpeg knows URLs: it is given streams", ("engines",)), "numpy": ARRAYS},
     "octavo-digest": {
+        "click": BROWSER,
         "openai": (
             "asks a language model, by the client of octavo.egress.sdk_client",
             ("model_of_this_machine", "model_by_name", "model_elsewhere", "model_elsewhere_allowed"),
@@ -93,8 +96,15 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     },
     "octavo-docling": {"lxml": PARSER, "docling": ENGINE},
     "octavo-faster-whisper": {"faster_whisper": ENGINE, "numpy": ARRAYS},
+    "octavo-fields": {"click": BROWSER},
     "octavo-gliner": {"gliner": ENGINE},
     "octavo-libreoffice": {"lxml": PARSER},
+    "octavo-library": {
+        "click": BROWSER,
+        "opentelemetry": ("the interface alone: exporters are the host's own", ("command_line",)),
+        "psutil": ("reads the state of sockets", ("command_line",)),
+        "sqlalchemy": ("a database server that the user names as the index, and no other", ("command_line",)),
+    },
     "octavo-literal": {
         "anyio": ("runs the event loop", ("literal_model",)),
         "pydantic_ai": (
