@@ -48,7 +48,6 @@ OWN: dict[str, dict[str, str]] = {
         "octavo.sandbox.worker_process: subprocess": "starts workers",
         "octavo.sandbox.spawn: subprocess": "starts workers",
     },
-    "octavo-brief": {"click": BROWSER},
     "octavo-conformance": {
         "octavo_conformance.loopback: http.server": "what tests speak to, on loopback: it listens",
         "octavo_conformance.mutants.converters: socket": "a plugin that tries to go out, which the suite must catch",
@@ -96,6 +95,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     },
     "octavo-docling": {"lxml": PARSER, "docling": ENGINE},
     "octavo-faster-whisper": {"faster_whisper": ENGINE, "numpy": ARRAYS},
+    "octavo-brief": {"click": BROWSER},
     "octavo-fields": {"click": BROWSER},
     "octavo-gliner": {"gliner": ENGINE},
     "octavo-libreoffice": {"lxml": PARSER},
