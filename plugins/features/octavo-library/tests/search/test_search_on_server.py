@@ -52,14 +52,15 @@ def test_the_copy_is_made_anew_only_when_something_in_it_has_changed(library, mo
     library.ingest(b"One tells of the harbour.", name="1.txt", plugin="plain")
     library.search("harbour")
     copies = []
-    real = type(library.context.index).search_snapshot
+    snapshots = type(library.context.index.snapshots)
+    real = snapshots.for_search
 
     def counted(self, columns, /, *, unless):
         found = real(self, columns, unless=unless)
         copies.append(found[1] is not None)
         return found
 
-    monkeypatch.setattr(type(library.context.index), "search_snapshot", counted)
+    monkeypatch.setattr(snapshots, "for_search", counted)
     engine = create_engine(library.context.index.url)
     for _ in range(5):
         with engine.begin() as connection:  # someone else's work on the same server
