@@ -25,9 +25,10 @@ from typing import Any
 from octavo.plugins import HookCall
 from octavo.runtime import Runtime
 from octavo_contracts import EntityObservation, EntityRequest, OctavoError
-from octavo_fields import extract, one_reading
+from octavo_fields import extract
 from octavo_library import Library
 from octavo_library.entities import check_observations
+from octavo_library.text.dates import one_reading
 from octavo_library.text.numbers import number_reading
 
 MANIFEST = Path(__file__).with_name("extraction_fields.json")

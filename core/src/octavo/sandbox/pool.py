@@ -162,8 +162,8 @@ class WorkerPool:
         known = [*names, *map(str, lane.readable), lane.name.removeprefix("plugin:"), function]
         if source is not None:
             known += [source.name, str(source.size)]
-        package = lane.package or function.partition(":")[0].partition(".")[0]
-        redact(error, package=package, known=known, paths=self._import_paths)
+        caller = function.partition(":")[0].partition(".")[0]
+        redact(error, package=lane.package or caller, caller=caller, known=known, paths=self._import_paths)
         if source is not None and error.source == source.name:
             error.source = source.display or source.name
 

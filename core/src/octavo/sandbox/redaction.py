@@ -152,23 +152,26 @@ def _stands(phrase: str, text: str, at: int) -> bool:
     return not begins_within and not ends_within
 
 
-def redacted(text: str, *, package: str = "", known: Iterable[str] = (), paths: Sequence[Path] = ()) -> str:
+def redacted(
+    text: str, *, package: str = "", caller: str = "", known: Iterable[str] = (), paths: Sequence[Path] = ()
+) -> str:
     """A message without the words of a document.
 
     Args:
         text: what a tool said.
         package: the top-level package of the plugin that said it; empty where the host's own code did.
+        caller: the top-level package of the host's code that called the plugin, where that is not the core's.
         known: strings that the host gave the call itself, such as the folder of a model; they stay.
         paths: folders that workers import the package from, besides those of this process.
     """
-    package = "" if package == _HOST_PACKAGE else package
+    spoke = [_phrases(one, paths) for one in dict.fromkeys((package, caller)) if one not in ("", _HOST_PACKAGE)]
     text = text[:MAX_CHARACTERS]
     keep = bytearray(len(text))
     own = sorted({one for one in known if len(one) > 1}, key=len, reverse=True)
     spans = [match.span() for one in own for match in re.finditer(rf"(?<!\w){re.escape(one)}(?!\w)", text)]
     spans += [match.span() for match in _PLACE.finditer(text)]
     spans += [match.span() for match in _FIELD_PATH.finditer(text) if is_field_path(match[1])]
-    for phrases in (_phrases(package, paths), _of_host()) if package else (_of_host(),):
+    for phrases in (*spoke, _of_host()):
         spans += phrases.spans(text)
     for start, end in spans:
         keep[start:end] = b"\1" * (end - start)
@@ -178,7 +181,7 @@ def redacted(text: str, *, package: str = "", known: Iterable[str] = (), paths: 
     for match in _BOUND.finditer(text):
         if keep[match.start()] and keep[match.start(1) - 1]:
             keep[match.start(1) : match.end(1)] = b"\1" * len(match[1])
-    return _join(text, keep, words=_phrases(package, paths) if package else _of_host())
+    return _join(text, keep, words=spoke[0] if spoke else _of_host())
 
 
 def _join(text: str, keep: bytearray, *, words: Phrases) -> str:
@@ -211,7 +214,9 @@ def _gap(piece: str) -> str:
     return f"{lead}{LEFT_OUT}{tail}" if core else piece
 
 
-def redact(error: OctavoError, *, package: str = "", known: Iterable[str] = (), paths: Sequence[Path] = ()) -> None:
+def redact(
+    error: OctavoError, *, package: str = "", caller: str = "", known: Iterable[str] = (), paths: Sequence[Path] = ()
+) -> None:
     """Take the words of a document out of an error in place: of its message, its remedy and its notes.
 
     The full message goes to the logger `octavo.unredacted`, which discards it unless a developer has given that logger
@@ -220,12 +225,13 @@ def redact(error: OctavoError, *, package: str = "", known: Iterable[str] = (), 
     Args:
         error: as a tool raised it.
         package: as in `redacted`.
+        caller: as in `redacted`.
         known: as in `redacted`.
         paths: as in `redacted`.
     """
 
     def without_words(text: str, *more: str) -> str:
-        return redacted(text, package=package, known=(*stays, *more), paths=paths)
+        return redacted(text, package=package, caller=caller, known=(*stays, *more), paths=paths)
 
     _unredacted.debug("%s: %s", type(error).__name__, error)
     stays = (*known, *_MODULE.findall(error.message))

@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 from octavo_contracts import ExtractedField, Span, UsageError
-from octavo_fields import LiteralTask, literal_route, one_reading, read_schema, readings, verify
+from octavo_fields import LiteralTask, literal_route, read_schema, verify
 from octavo_fields.verifying import relaxed
-from octavo_library.text.dates import coarse_reading
+from octavo_library.text.dates import coarse_reading, one_reading, readings
 from octavo_library.text.numbers import number_reading
 
 
