@@ -45,7 +45,7 @@ def ingest(corpus: Path, library: Path) -> dict[str, dict]:
     command += ["--exclude", "*.gt.*", "--exclude", "qa/*", "--exclude", "README.md", "--exclude", "manifest.json"]
     environment = {**os.environ, **RECOGNITION}
     done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False, env=environment)
-    assert done.returncode == 3, done.stderr[-2000:]  # some documents of the corpus can not be converted
+    assert done.returncode == 3, done.stderr[-2000:]  # some documents of the corpus cannot be converted
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert len({line["source"] for line in lines}) == len(lines)
     return {line["source"]: line for line in lines}

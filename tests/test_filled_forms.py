@@ -114,7 +114,7 @@ def assert_left_out(pdf: Pdf, runtime: Runtime) -> None:
     assert "approve" not in document.markdown + document.text
     assert told(document.result, "form_fields") == []
     (said,) = told(document.result, "hidden_text")
-    assert said.startswith("1 value is filled in where a reader of the page can not see it")
+    assert said.startswith("1 value is filled in where a reader of the page cannot see it")
 
 
 @pytest.mark.parametrize("entries", UNSEEN.values(), ids=UNSEEN)

@@ -101,7 +101,7 @@ def test_only_the_doubted_pages_come_from_the_other_engine(report, runtime_for, 
     assert "partial_conversion" not in result.quality_report.degraded_flags
     told = notes(result)
     assert list(told) == [2, 4]
-    assert told[2].startswith(f"converted by pdfium in place of {first}: {first} can not read page 2")
+    assert told[2].startswith(f"converted by pdfium in place of {first}: {first} cannot read page 2")
     assert reasons in told[4]
     assert [attempt.plugin for attempt in result.attempts] == [first, "pdfium"]
     assert result.quality_report.selected_tool == first
@@ -140,7 +140,7 @@ def test_a_library_keeps_both_versions_and_says_which_page_came_from_where(repor
             "4": ("pdfium", "pypdf"),
         }
         assert origins["2"]["engine_version"]
-        assert "can not read page 2" in origins["2"]["because"]
+        assert "cannot read page 2" in origins["2"]["because"]
         assert document.page(2).text.startswith("Page 2, line 1:")
         document.activate(1)
         assert library.document(document.id).page(2).text == "", "either of them can be made active"

@@ -35,7 +35,7 @@ def run(*arguments: str) -> Result:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A folder with a plugin that keeps to the contract, one that loses a page, and one that can not be imported."""
+    """A folder with a plugin that keeps to the contract, one that loses a page, and one that cannot be imported."""
     folder = tmp_path / "site"
     good = reference_text("sheaf")
     install(folder, "good", good)

@@ -126,7 +126,7 @@ def test_the_suite_runs_at_the_minor_that_is_asked_for(newer_check: Check) -> No
 
 
 def test_every_check_is_of_a_contract_that_there_is() -> None:
-    """A rule can not be older than the first contract, nor newer than the one the suite is built with."""
+    """A rule cannot be older than the first contract, nor newer than the one the suite is built with."""
     for one in REGISTRY:
         assert (1, 0) <= parse_contract_version(one.since) <= parse_contract_version(CONTRACT_VERSION)
 
@@ -142,7 +142,7 @@ def test_a_selected_check_brings_what_it_requires() -> None:
 
 
 def test_what_follows_from_a_failure_is_blocked(tmp_path: Path) -> None:
-    """Also where the plugin can not even be imported."""
+    """Also where the plugin cannot even be imported."""
     install(tmp_path, "broken", PluginText(code="import octavo_not_there\n", manifest=reference_text("sheaf").manifest))
     with importable(tmp_path), Subject("broken", catalogue=catalogue_of(tmp_path), import_paths=(tmp_path,)) as subject:
         outcomes = Run(subject, Selection(level=1)).outcomes()
@@ -204,7 +204,7 @@ def _outcomes(status: str) -> list[object]:
         ),
         ('plugin = "mine"\n[[expected]]\ncheck = "OC-LOAD-001"\nreason = "a good reason"\nwhy = 1\n', "unknown keys"),
         ('plugin = "yours"\n', "is for the plugin 'yours'"),
-        ("plugin = ", "can not be read"),
+        ("plugin = ", "cannot be read"),
     ],
 )
 def test_a_wrong_expectations_file_is_refused(tmp_path: Path, text: str, complaint: str) -> None:

@@ -64,7 +64,7 @@ def failed(report: Report) -> set[str]:
     ids=["it knows the hashes of the golden vectors", "and behaves while it is watched", "it only behaves while it is watched"],
 )  # fmt: skip
 def test_a_plugin_that_knows_the_suite_is_found_out(text: PluginText, caught: set[str], run_plugin: RunPlugin) -> None:
-    """By documents that it can not know, converted where nothing tells it of the suite."""
+    """By documents that it cannot know, converted where nothing tells it of the suite."""
     wanted = Selection(level=3, checks=frozenset(["OC-DET-002", "OC-DET-004", "OC-GOLD-009"]))
     assert failed(run_plugin(text, wanted)) == caught
 

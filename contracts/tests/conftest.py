@@ -32,7 +32,7 @@ from pydantic import BaseModel, JsonValue
 
 Strategy = st.SearchStrategy[Any]
 
-# JSON can not carry lone surrogates; every other code point may stand in a text.
+# JSON cannot carry lone surrogates; every other code point may stand in a text.
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=32)
 JSON_VALUES = st.recursive(

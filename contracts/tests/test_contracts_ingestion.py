@@ -208,7 +208,7 @@ def test_a_page_that_is_not_there_raises(number: int) -> None:
     ],
 )
 def test_anchors_are_pages_1_to_n_in_order_without_overlap(second: dict[str, int], message: str) -> None:
-    """Anything else can not be searched."""
+    """Anything else cannot be searched."""
     anchor = {"page": 2, "text_start": 20, "text_end": 25, "markdown_start": 8, "markdown_end": 12, **second}
     with pytest.raises(ValidationError, match=message):
         PageAnchorMap((*ANCHORS.anchors(), PageAnchor(**anchor)))

@@ -60,7 +60,7 @@ def test_reading_ignores_the_fields_of_a_newer_minor_and_never_writes_them(
 @few_examples
 @given(data=st.data())
 def test_building_refuses_unknown_fields(model: type[Model], instances_of: InstancesOf, data: st.DataObject) -> None:
-    """A writer can not add a field that the contract does not have."""
+    """A writer cannot add a field that the contract does not have."""
     value = data.draw(instances_of(model))
     arguments = {name: getattr(value, name) for name in model.model_fields}
     with pytest.raises(ValidationError, match="Extra inputs are not permitted"):

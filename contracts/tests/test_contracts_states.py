@@ -103,7 +103,7 @@ def test_a_failed_classification_or_summary_can_still_end_degraded() -> None:
 
 
 def test_the_table_can_not_be_changed() -> None:
-    """A plugin can not open a way for itself."""
+    """A plugin cannot open a way for itself."""
     with pytest.raises(TypeError):
         LEGAL_TRANSITIONS[IngestionState.COMPLETE] = frozenset(IngestionState)  # type: ignore[index]  # what is tested
 

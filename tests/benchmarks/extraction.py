@@ -75,7 +75,7 @@ class Counts:
 
 
 def entity_rows(corpus: Path, runtime: Runtime) -> Iterator[tuple[str, str, Counts, Counts, int]]:
-    """(engine, document, exact, span alone, observations dropped), or a row of zeros where an engine can not run."""
+    """(engine, document, exact, span alone, observations dropped), or a row of zeros where an engine cannot run."""
     for plugin in runtime.catalogue.having("extract_entities"):
         for path in sorted(corpus.glob("text/ner-*.txt")):
             text = path.read_text(encoding="utf-8")

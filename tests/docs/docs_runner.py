@@ -8,7 +8,7 @@
 | `text` right after `python` | must be what that block printed |
 | any with `title="PATH"` | written to that file |
 
-A block that can not run here has the comment `<!-- not run: REASON -->` on the line before it. Times, sizes and the
+A block that cannot run here has the comment `<!-- not run: REASON -->` on the line before it. Times, sizes and the
 folder are made the same before outputs are compared. With `OCTAVO_UPDATE=1` in the environment, outputs that differ are
 written into the page instead; read the difference before committing it.
 """

@@ -19,8 +19,8 @@ QUIET = {"model_elsewhere", "web_off", "recogniser_off", "research_off", "comman
 """Ways that have nobody to ask, or no leave."""
 FAIL = {
     "model_elsewhere": "PolicyRefused: the model server models.example.org is not on this machine",
-    "model_elsewhere_allowed": "ToolUnavailable: the model server can not be reached",
-    "model_that_redirects": "ToolUnavailable: the model server can not be reached",
+    "model_elsewhere_allowed": "ToolUnavailable: the model server cannot be reached",
+    "model_that_redirects": "ToolUnavailable: the model server cannot be reached",
     "recogniser_off": "PolicyRefused: plugin azure: the recogniser azure was not asked: cloud services are off",
 }
 

@@ -77,7 +77,7 @@ def run(
 
     Levels: 0 it loads, 1 it answers, 2 it behaves, 3 it is right. What the plugin's manifest does not declare is tested to be
     refused. Known failures stand in `octavo-conformance.toml`, in the current folder or beside the plugin's project. The exit
-    code is 0 where all is as expected, 3 where something failed, 6 where the plugin is installed and can not be used.
+    code is 0 where all is as expected, 3 where something failed, 6 where the plugin is installed and cannot be used.
     """
     from .kit import run_plugin
 

@@ -125,7 +125,7 @@ class ResultEvidence:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the result"
             raise Broken(
-                "it can not be read", expected="an IngestionResult", actual=f"{where}: {first['msg']}"
+                "it cannot be read", expected="an IngestionResult", actual=f"{where}: {first['msg']}"
             ) from error
 
     @property
@@ -158,7 +158,7 @@ class DigestEvidence:
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the payload"
-            raise Broken("it can not be read", expected="a DigestPayload", actual=f"{where}: {first['msg']}") from error
+            raise Broken("it cannot be read", expected="a DigestPayload", actual=f"{where}: {first['msg']}") from error
 
 
 def page_texts(conversion: Conversion) -> list[str]:

@@ -27,7 +27,7 @@ from .vectors.stored import FAMILIES
 FILE_NAME = "octavo-conformance.toml"
 _KEYS = {"check", "vectors", "reason"}
 MIN_REASON = 10
-"""Letters below which a reason can not be one."""
+"""Letters below which a reason cannot be one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +53,13 @@ def read_expectations(path: Path, *, plugin: str) -> tuple[Expectation, ...]:
     """Read an expectations file.
 
     Raises:
-        UsageError: it can not be read, is for another plugin, names a check or vector that does not exist, or gives
+        UsageError: it cannot be read, is for another plugin, names a check or vector that does not exist, or gives
             no reason.
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path} can not be read: {error}") from error
+        raise UsageError(f"{path} cannot be read: {error}") from error
     if data.get("plugin") != plugin:
         raise UsageError(
             f"{path} is for the plugin {data.get('plugin')!r}, not for {plugin!r}",

@@ -39,7 +39,7 @@ def run_plugin(
 
     Raises:
         UsageError: no such plugin, or a wrong expectations file.
-        ToolUnavailable: the plugin can not be used here.
+        ToolUnavailable: the plugin cannot be used here.
     """
     with find_subject(name) as subject:
         path = expectations or find_file(subject.plugin, near=near)
@@ -97,7 +97,7 @@ class ConverterConformance:
         manifest = _manifest_of(cls.plugin)
         for name, check in kit.items():
             closed = check.level > cls.level or (manifest is not None and check.closed_by(manifest))
-            # pytest passes over what can not be called.
+            # pytest passes over what cannot be called.
             setattr(cls, name, None if closed else getattr(ConverterConformance, name))
 
     @classmethod

@@ -36,7 +36,7 @@ _KEPT = 20
 
 
 class _Recorder:
-    """Collects audit events of one call at a time. A hook of the interpreter can not be taken out again."""
+    """Collects audit events of one call at a time. A hook of the interpreter cannot be taken out again."""
 
     def __init__(self) -> None:
         self.root: str | None = None

@@ -127,10 +127,10 @@ class Subject:
         """The plugin.
 
         Raises:
-            ToolUnavailable: it is installed and can not be used.
+            ToolUnavailable: it is installed and cannot be used.
         """
         if self.info is None:
-            message = self.failure.message if self.failure else "it can not be used"
+            message = self.failure.message if self.failure else "it cannot be used"
             raise ToolUnavailable(message, plugin=self.name, remedy=self.failure.remedy if self.failure else None)
         return self.info
 
@@ -157,7 +157,7 @@ class Subject:
         """How long the import of its module takes in a worker that has not met it, and whether it brings the engine.
 
         Raises:
-            OctavoError: it can not be imported.
+            OctavoError: it cannot be imported.
         """
         with WorkerPool(size=1, import_paths=self._paths) as pool:
             return self._import_facts(pool)
@@ -380,7 +380,7 @@ def find_subject(name: str, *, budget: Budget | None = None) -> Subject:
 
     Raises:
         UsageError: nothing of that name is installed.
-        ToolUnavailable: it is installed and can not be used: its manifest, its contract, its engine, its import.
+        ToolUnavailable: it is installed and cannot be used: its manifest, its contract, its engine, its import.
     """
     try:
         subject = Subject(name, budget=budget)

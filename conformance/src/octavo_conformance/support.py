@@ -100,7 +100,7 @@ def _read(path: Path) -> Report:
     try:
         return Report.read(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} can not be read: {error}") from error
+        raise UsageError(f"{path} cannot be read: {error}") from error
     except ValidationError as error:
         what = error.errors()[0]
         where = ".".join(map(str, what["loc"])) or "the whole"

@@ -54,7 +54,7 @@ def _read(path: Path) -> str:
             )
         return data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} can not be read: {error}") from error
+        raise UsageError(f"{path} cannot be read: {error}") from error
 
 
 def _objects(text: str, name: str) -> Iterator[tuple[str, Any]]:
@@ -154,4 +154,4 @@ def _text_of(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8", "replace")
     except OSError as error:
-        raise UsageError(f"{path} can not be read: {error}") from error
+        raise UsageError(f"{path} cannot be read: {error}") from error

@@ -83,7 +83,7 @@ class Table(Model):
 
 
 class HiddenText(Model):
-    """Text that a reader of the page can not see, kept apart from the page's text."""
+    """Text that a reader of the page cannot see, kept apart from the page's text."""
 
     text: str = Field(description="The hidden text.")
     why: Literal["invisible", "white", "off_page", "tiny", "hidden_style", "deleted", "covered", "comment"] = Field(
@@ -107,7 +107,7 @@ class Page(Model):
         default=(), description="What stands where, where the plugin has the capability `boxes`."
     )
     hidden_text: tuple[HiddenText, ...] = Field(
-        default=(), description="Text that can not be seen, left out of markdown and text."
+        default=(), description="Text that cannot be seen, left out of markdown and text."
     )
     width: PositiveFloat | None = Field(default=None, description="Width in points, after rotation.")
     height: PositiveFloat | None = Field(default=None, description="Height in points, after rotation.")

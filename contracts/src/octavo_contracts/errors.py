@@ -25,7 +25,7 @@
     │   └── ConverterCrashed            converter_crashed
     │       └── RetryableToolFailure    a worker died; counted, not yet a verdict (ENG-7)
     ├── PolicyRefused                   policy_refused
-    ├── StorageError                    the library can not be read or written; no reason code of its own
+    ├── StorageError                    the library cannot be read or written; no reason code of its own
     │   ├── StorageExhausted            storage_exhausted: the disk is full, or its reserve is reached
     │   ├── LibraryReadOnly             a writing call on a library that can only be read
     │   └── LibraryDamaged              library_damaged: what was stored is gone or altered
@@ -256,7 +256,7 @@ class PolicyRefused(OctavoError):
 
 
 class StorageError(OctavoError):
-    """The library can not be read or written. Subclasses say why; the class itself says nothing of a document."""
+    """The library cannot be read or written. Subclasses say why; the class itself says nothing of a document."""
 
     exit_code = ExitCode.HARD_FAILURES
     default_remedy = "Check the disk and the permissions of the library's folder"

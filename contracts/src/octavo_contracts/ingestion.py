@@ -95,7 +95,7 @@ class Chunk(Model):
     span: Span = Field(description="Range in canonical.txt.")
     markdown_span: Span | None = Field(
         default=None,
-        description="The page's range in converted.md that covers it, for showing; null where it can not be told.",
+        description="The page's range in converted.md that covers it, for showing; null where it cannot be told.",
     )
     page: int | None = Field(
         default=None, ge=1, description="Page, from 1; null where there are none. No chunk crosses a page."

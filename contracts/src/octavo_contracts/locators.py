@@ -68,7 +68,7 @@ def page_separator(page: int) -> str:
 def page_spans(text: str) -> tuple[Span, ...]:
     """The spans of the page bodies of a canonical text, first page first.
 
-    Page bodies hold no line break (canonicalising folds white space), so a separator can not be forged by a
+    Page bodies hold no line break (canonicalising folds white space), so a separator cannot be forged by a
     document. A text without separators is one page.
     """
     spans: list[Span] = []

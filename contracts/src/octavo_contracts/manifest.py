@@ -40,7 +40,7 @@ class Capability(StrEnum):
     METADATA = "metadata"
     ATTACHMENTS = "attachments"
     HIDDEN_TEXT = "hidden_text"
-    """Keeps text that can not be seen apart from the text."""
+    """Keeps text that cannot be seen apart from the text."""
     PAGE_RANGES = "page_ranges"
     """Honours `ConvertRequest.pages`."""
     PASSWORDS = "passwords"
@@ -196,4 +196,4 @@ def declared_contract(text: str) -> str | None:
 
 
 class ManifestError(ValueError):
-    """A manifest that can not be read."""
+    """A manifest that cannot be read."""

@@ -54,7 +54,7 @@ class Fetcher(Protocol):
         Raises:
             PolicyRefused: the policy, the address or the limits forbid it.
             AuthUnavailable: the server wants credentials.
-            ToolUnavailable: the server can not be reached.
+            ToolUnavailable: the server cannot be reached.
         """
 
 
@@ -64,7 +64,7 @@ class ExtractedField:
 
     Attributes:
         value: the value, normalised where the schema asks for it.
-        span: where in the canonical text its verbatim form stands; None where the tool can not tell.
+        span: where in the canonical text its verbatim form stands; None where the tool cannot tell.
         method: the engine.
         confidence: 0..1.
     """
@@ -255,7 +255,7 @@ class Crawler(Protocol):
         Raises:
             PolicyRefused: the crawler's address is not allowed.
             AuthUnavailable: it wants another key.
-            ToolUnavailable: it can not be reached, or could not render the page.
+            ToolUnavailable: it cannot be reached, or could not render the page.
         """
 
 
@@ -290,8 +290,8 @@ class RemoteRecogniser(Protocol):
         Raises:
             PolicyRefused: the address is not allowed, or the service leads elsewhere.
             AuthUnavailable: it wants another key.
-            ToolUnavailable: it can not be reached, is too busy, or does not answer as its API says.
-            OcrFailed: it can not read the picture.
+            ToolUnavailable: it cannot be reached, is too busy, or does not answer as its API says.
+            OcrFailed: it cannot read the picture.
             ContentTooLarge: the picture, or the answer, is too large.
             ConversionTimeout: the time was over first.
         """

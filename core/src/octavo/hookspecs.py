@@ -97,7 +97,7 @@ def ocr(image: PageImage, request: OCRRequest, context: HookContext) -> OCRResul
         The text, the words with boxes in points, and confidences from 0 to 1. A blank page is an empty text.
 
     Raises:
-        OcrFailed: the picture can not be read.
+        OcrFailed: the picture cannot be read.
         ToolUnavailable: the engine or a language is missing.
 
     Since contract 1.0.

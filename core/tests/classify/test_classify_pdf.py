@@ -162,7 +162,7 @@ def test_the_threshold_is_a_setting(verdict, make_pdf, page_text):
 
 
 def test_a_pdf_that_does_not_open_has_no_verdict(verdict):
-    with pytest.raises(SourceCorrupt, match="pdfium can not open"):
+    with pytest.raises(SourceCorrupt, match="pdfium cannot open"):
         verdict(b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n", "a.pdf")
 
 

@@ -89,7 +89,7 @@ def test_a_failure_to_classify_is_not_the_documents(look):
     """ENG-3: the findings stay, the reason is said."""
     seen = look(b"%PDF-1.4\n1 0 obj\n<</Pages 9 0 R>>\nendobj\n", "a.pdf")
     assert seen.classification is None
-    assert seen.classification_error.startswith("The classifier gave up: pdfium can not open")
+    assert seen.classification_error.startswith("The classifier gave up: pdfium cannot open")
     assert [finding.flag for finding in seen.findings] == ["source_damaged"]
 
 

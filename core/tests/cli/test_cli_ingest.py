@@ -280,7 +280,7 @@ def test_a_run_that_is_interrupted_says_what_was_done(start, documents, install)
     assert summary["total"] == 4
     assert summary["not_attempted"] == 4 - len(ended["documents"])
     finished = {item["source"] for item in ended["documents"]}
-    assert finished <= {"papers/broken.pdf", "papers/empty.txt"}, "what the slow plugin reads can not be done"
+    assert finished <= {"papers/broken.pdf", "papers/empty.txt"}, "what the slow plugin reads cannot be done"
 
 
 def test_an_interrupted_run_can_be_repeated(octavo, start, documents, install):

@@ -77,7 +77,7 @@ def test_a_plugin_of_another_contract_is_a_failure_with_its_stage(octavo, instal
     ended = octavo("plugins", "--json", "--check")
     assert by_name(ended.json["failures"])["ancient"]["stage"] == "contract"
     assert ended.code == ExitCode.TOOL_UNAVAILABLE
-    assert "ancient (octavo-ancient 0.1) can not be used (contract)" in octavo("plugins").out
+    assert "ancient (octavo-ancient 0.1) cannot be used (contract)" in octavo("plugins").out
 
 
 def test_blocked_plugins_are_listed_and_no_failure(octavo, monkeypatch):
@@ -273,7 +273,7 @@ def test_doctor_names_what_is_missing_and_the_command_that_mends_it(octavo, inst
 def test_doctor_says_when_a_range_can_not_be_read(octavo, install):
     install("odd", engine='distribution = "pypdfium2"\nmodule = "pypdfium2"\nversions = "newest"')
     (odd,) = [item for item in octavo("doctor", "--json").json["plugins"] if item["name"] == "odd"]
-    assert "can not be compared with the expected newest" in odd["problems"][0]
+    assert "cannot be compared with the expected newest" in odd["problems"][0]
 
 
 def test_doctor_without_plugins_says_how_to_get_one(octavo, monkeypatch):

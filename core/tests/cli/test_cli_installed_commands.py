@@ -185,7 +185,7 @@ def test_plugins_lists_the_commands_that_features_add(octavo_process, feature):
     assert "no luck" in listed["moan"]["problem"]["message"]
     assert checked.code == ExitCode.TOOL_UNAVAILABLE
     shown = octavo_process("plugins", env=broken)
-    assert "moan can not be used" in shown.out
+    assert "moan cannot be used" in shown.out
     assert shown.code == ExitCode.OK
 
 

@@ -218,7 +218,7 @@ def test_a_reference_that_is_no_path_is_shown_as_it_is():
 
 @pytest.fixture
 def message(documents) -> EmailMessage:
-    """A message with a file that can be read attached, and one that can not."""
+    """A message with a file that can be read attached, and one that cannot."""
     made = EmailMessage()
     made["From"], made["Subject"], made["Date"] = "ada@quay.example", "Tides", "Mon, 3 Mar 2025 10:00:00 +0000"
     made.set_content("The tides of the week are attached, as was asked for.")

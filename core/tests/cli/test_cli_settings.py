@@ -51,7 +51,7 @@ def test_a_bad_file_stops_every_command_with_code_2(octavo, tmp_path: Path):
     for arguments in (("settings",), ("ingest", "x"), ("list",), ("doctor",), ("convert", "x")):
         ended = octavo(*arguments)
         assert ended.code == ExitCode.USAGE
-        assert ended.stderr.startswith(f"octavo: {tmp_path / 'octavo.toml'}: `workers` can not be 0: input should be")
+        assert ended.stderr.startswith(f"octavo: {tmp_path / 'octavo.toml'}: `workers` cannot be 0: input should be")
 
 
 def test_commands_go_by_the_file(octavo, tmp_path: Path):

@@ -123,7 +123,7 @@ def test_a_full_disk_behind_standard_output_is_named(documents, tmp_path, comman
     ended = shell(f"octavo {command} > /dev/full", tmp_path)
     assert ended.returncode == ExitCode.HARD_FAILURES
     assert_one_clear_message(ended.stderr)
-    assert "standard output can not be written: No space left on device [storage_exhausted]" in ended.stderr
+    assert "standard output cannot be written: No space left on device [storage_exhausted]" in ended.stderr
 
 
 @posix
@@ -132,7 +132,7 @@ def test_a_closed_standard_output_is_named(documents, tmp_path, command):
     ended = shell(f"octavo {command} >&-", tmp_path)
     assert ended.returncode == ExitCode.HARD_FAILURES
     assert_one_clear_message(ended.stderr)
-    assert "standard output can not be written: Bad file descriptor" in ended.stderr
+    assert "standard output cannot be written: Bad file descriptor" in ended.stderr
 
 
 @posix

@@ -145,7 +145,7 @@ def test_the_library_is_not_walked_by_any_name(tmp_path):
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may list every folder")
 def test_a_folder_that_can_not_be_listed_stands_for_itself(tmp_path):
-    """It then fails like a document that can not be opened, so nothing is lost in silence."""
+    """It then fails like a document that cannot be opened, so nothing is lost in silence."""
     closed = tmp_path / "closed"
     closed.mkdir(mode=0)
     assert list(Walk([str(tmp_path)])) == [str(closed)]

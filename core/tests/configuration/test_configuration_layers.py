@@ -198,9 +198,9 @@ def test_what_a_file_may_not_say_is_named_with_file_key_and_what_is_allowed(proj
 
 
 def test_what_a_variable_or_flag_may_not_say_is_named(project, monkeypatch):
-    assert refusal(flags={"workers": "x"}).startswith("`workers` (--workers) can not be 'x'")
+    assert refusal(flags={"workers": "x"}).startswith("`workers` (--workers) cannot be 'x'")
     monkeypatch.setenv("OCTAVO_WORKERS", "x")
-    assert refusal().startswith("OCTAVO_WORKERS: `workers` can not be 'x': input should be a valid integer")
+    assert refusal().startswith("OCTAVO_WORKERS: `workers` cannot be 'x': input should be a valid integer")
     monkeypatch.setenv("OCTAVO_LIMITS", "x")
     assert "no JSON object" in refusal()
 

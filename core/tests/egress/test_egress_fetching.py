@@ -526,7 +526,7 @@ def test_other_statuses_are_answers(serve) -> None:
 def test_a_server_that_is_not_there_can_not_be_reached(serve) -> None:
     with Server([ok()]) as gone:
         pass
-    with pytest.raises(ToolUnavailable, match="can not be reached"):
+    with pytest.raises(ToolUnavailable, match="cannot be reached"):
         get(gone)
 
 

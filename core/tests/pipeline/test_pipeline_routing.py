@@ -144,6 +144,6 @@ def test_a_profile_may_be_a_file(tmp_path):
 
 
 def test_every_plugin_that_is_suggested_is_one_of_this_repository():
-    """A remedy that names what can not be had is none."""
+    """A remedy that names what cannot be had is none."""
     engines = {folder.name.removeprefix("octavo-") for folder in (ROOT / "plugins" / "engines").iterdir()}
     assert set(SUGGESTIONS.values()) <= engines

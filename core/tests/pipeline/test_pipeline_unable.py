@@ -1,4 +1,4 @@
-"""An engine that says it can not read a kind of document here is passed over for a while, and nothing hides it (CNV-16)."""
+"""An engine that says it cannot read a kind of document here is passed over for a while, and nothing hides it (CNV-16)."""
 
 from __future__ import annotations
 

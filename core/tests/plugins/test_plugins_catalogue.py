@@ -106,7 +106,7 @@ def test_an_unknown_name_is_answered_with_close_ones(make_plugin, good_plugin):
 
 def test_a_failed_plugin_asked_for_by_name_says_why(make_plugin, good_plugin):
     make_plugin("alpha", good_plugin, contract="3.0")
-    with pytest.raises(UsageError, match=r"'alpha' can not be used: it was written for contract 3\.0"):
+    with pytest.raises(UsageError, match=r"'alpha' cannot be used: it was written for contract 3\.0"):
         load_catalogue(PluginSelection()).get("alpha")
 
 

@@ -59,8 +59,8 @@ def test_a_good_call_gives_the_model_and_one_attempt(make_plugin, good_plugin, r
 @pytest.mark.parametrize(
     ("code", "error", "words"),
     [
-        ("raise SystemError", ToolUnavailable, "can not be imported: SystemError"),
-        ("import no_such_engine", ToolUnavailable, "can not be imported: ModuleNotFoundError"),
+        ("raise SystemError", ToolUnavailable, "cannot be imported: SystemError"),
+        ("import no_such_engine", ToolUnavailable, "cannot be imported: ModuleNotFoundError"),
         (HEAD.replace("request, context", "request, extra"), ContractViolation, "does not fit its specification"),
         (
             "from octavo_contracts import *\n@hookimpl\ndef convert(source, *args): pass",

@@ -38,7 +38,7 @@ def test_a_directory_that_lies_about_its_place_is_corrupt(check, docx):
     data = bytearray(docx())
     at = data.rfind(b"PK\x05\x06")
     data[at + 12 : at + 16] = struct.pack("<I", 10**8)
-    with pytest.raises(SourceCorrupt, match="can not be read"):
+    with pytest.raises(SourceCorrupt, match="cannot be read"):
         check(bytes(data), "a.docx")
 
 
@@ -152,7 +152,7 @@ def test_a_stored_entry_with_a_false_size_is_corrupt(check):
 def test_damaged_deflate_data_is_corrupt(check, zipped):
     data = bytearray(zipped({"a": b"some words that deflate"}))
     data[31] = 0xFF
-    with pytest.raises(SourceCorrupt, match="can not be unpacked"):
+    with pytest.raises(SourceCorrupt, match="cannot be unpacked"):
         check(bytes(data), "a.zip")
 
 

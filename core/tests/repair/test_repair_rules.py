@@ -115,7 +115,7 @@ def test_the_better_page_takes_the_place_and_is_told():
     }
     (note,) = findings(merged.repairs)
     assert (note.page, note.severity) == (2, "note")
-    assert note.message.endswith("page 2 is left empty; it can not tell hidden text from visible text")
+    assert note.message.endswith("page 2 is left empty; it cannot tell hidden text from visible text")
 
 
 def test_warnings_of_the_second_engine_name_the_pages_of_the_document():
@@ -188,7 +188,7 @@ def test_hidden_text_that_the_page_also_shows_stands_in_no_repairs_way():
 
 
 def test_a_page_with_very_many_hidden_texts_is_left_and_takes_no_time():
-    """Looking for each of them on a long page would take minutes: what can not be looked at is not taken."""
+    """Looking for each of them on a long page would take minutes: what cannot be looked at is not taken."""
     hidden = tuple(HiddenText(text=f"hidden words {number}", why="white") for number in range(5_000))
     page = {**table_page(GARBLED, TEXT * 100), "hidden_text": hidden}
     second = conversion(table_page(SOUND, TEXT * 100), source_pages=(2,))

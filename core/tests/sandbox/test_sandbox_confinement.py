@@ -1,4 +1,4 @@
-"""What a confined worker can not do, tried by a worker (security.md, "While parsing")."""
+"""What a confined worker cannot do, tried by a worker (security.md, "While parsing")."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_a_python_that_does_not_start_is_an_unavailable_tool(
         pool.run("sandbox_tasks:echo", b"")
     assert pool.level == "none"
     monkeypatch.setattr("sys.executable", "/no/such/python")
-    with pytest.raises(ToolUnavailable, match="can not be started"):
+    with pytest.raises(ToolUnavailable, match="cannot be started"):
         pool.run("sandbox_tasks:echo", b"")
     monkeypatch.setattr("sys.executable", "")
     with pytest.raises(ToolUnavailable, match="does not know its own executable"):

@@ -1,4 +1,4 @@
-"""Libraries read bare, beside Octavo: each in a process of its own that dies and is begun again with a document it can not bear."""
+"""Libraries read bare, beside Octavo: each in a process of its own that dies and is begun again with a document it cannot bear."""
 
 from __future__ import annotations
 

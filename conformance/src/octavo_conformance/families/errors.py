@@ -1,4 +1,4 @@
-"""OC-ERR: what can not be converted is refused with the right class, a message and a remedy."""
+"""OC-ERR: what cannot be converted is refused with the right class, a message and a remedy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..vectors.hostile import SECRET
 UNKNOWN_TYPE = "application/x-octavo-unheard-of"
 WRONG_PASSWORD = "not the password"
 MIN_MESSAGE = 10
-"""Letters below which a message can not have said what was wrong."""
+"""Letters below which a message cannot have said what was wrong."""
 
 _LOADS = ("OC-LOAD-004",)
 

@@ -25,7 +25,7 @@ def manifest_is_found(subject: Subject) -> None:
     """
     failure = subject.failure
     if failure is not None and failure.stage != "contract":
-        raise Broken("the host can not use it", expected="a valid manifest of that name", actual=failure.message)
+        raise Broken("the host cannot use it", expected="a valid manifest of that name", actual=failure.message)
 
 
 @check("OC-LOAD-002", scope="plugin", level=0, spec=("ENG-19",), requires=("OC-LOAD-001",))

@@ -24,7 +24,7 @@ def code_points_survive(subject: Subject, vector: GoldenVector) -> None:
 
     Fix:
     Decode as UTF-8, never through a code page; keep astral characters whole.
-    Do not reverse, drop or replace what you can not draw.
+    Do not reverse, drop or replace what you cannot draw.
     """
     _, texts = subject.texts(vector)
     missing = [

@@ -22,7 +22,7 @@ def write_folder(folder: Path, *, seed: int) -> int:
         How many documents were written.
 
     Raises:
-        UsageError: the folder holds something, or can not be written.
+        UsageError: the folder holds something, or cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -39,5 +39,5 @@ def write_folder(folder: Path, *, seed: int) -> int:
             words = "\n".join(vector.expected.pages) + "\n"
             (folder / f"{vector.path}.words").write_text(words, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{folder} can not be written: {error}") from error
+        raise UsageError(f"{folder} cannot be written: {error}") from error
     return len(documents)

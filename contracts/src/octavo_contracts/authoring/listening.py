@@ -55,7 +55,7 @@ def transcribe_with(
     """
     require_media_type(request, MEDIA_TYPES)
     if request.pages is not None:
-        raise UsageError("single time blocks can not be asked for: the plugin has not the capability page_ranges")
+        raise UsageError("single time blocks cannot be asked for: the plugin has not the capability page_ranges")
     if source.size == 0:
         raise SourceEmpty("the file has no bytes")
     with source.open() as stream, closing(Recording(stream, media_type=request.media_type)) as recording:

@@ -37,7 +37,7 @@ GAP_SECONDS: Final = 0.01
 """Frames that are this far apart had one between them. Times are rounded to a thousandth of a second in some formats."""
 
 STREAMED: Final = frozenset({0, 0xFFFFFFFF})
-"""Lengths that a recorder writes into a WAV file when it can not know the end."""
+"""Lengths that a recorder writes into a WAV file when it cannot know the end."""
 
 LARGEST_PAGE: Final = 65_307
 """Bytes of the largest page that Ogg allows."""
@@ -88,14 +88,14 @@ class Recording:
         try:
             import av
         except ImportError as error:
-            raise ToolUnavailable(f"PyAV can not be imported: {error}", remedy="Run: pip install av") from error
+            raise ToolUnavailable(f"PyAV cannot be imported: {error}", remedy="Run: pip install av") from error
         self._av = av
         _check_magic(stream, media_type)
         self._cut = _how_cut(stream, media_type)
         try:
             self._container = av.open(stream, "r", format=DEMUXERS[media_type], metadata_errors="ignore")
         except (av.FFmpegError, ValueError) as error:
-            raise SourceCorrupt(f"it can not be opened as {media_type}: {_reason(error)}") from error
+            raise SourceCorrupt(f"it cannot be opened as {media_type}: {_reason(error)}") from error
         if not self._container.streams.audio:
             self.close()
             raise SourceCorrupt("it holds no sound")

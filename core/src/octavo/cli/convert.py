@@ -42,7 +42,7 @@ STDIN = "-"
 def command(path: str, output: str | None, name: str, page_marks: bool, as_json: bool, **options: Any) -> ExitCode:
     """Convert one document to markdown; nothing is kept.
 
-    PATH - reads the document from standard input. A document that can not be converted prints nothing on standard
+    PATH - reads the document from standard input. A document that cannot be converted prints nothing on standard
     output (with --json: its result), and ends with the exit code of its reason. One that is converted and has no text ends
     with 4, and stderr says why; a page that is really blank ends with 0.
     """

@@ -27,7 +27,7 @@ def convert(
 ) -> ConvertedDocument:
     """Convert a document and say how well that went; nothing is kept.
 
-    Never raises for a document: one that can not be converted gives a `hard_failed` result with a receipt, and no text.
+    Never raises for a document: one that cannot be converted gives a `hard_failed` result with a receipt, and no text.
 
     Args:
         source: a path, or the document's bytes.

@@ -240,7 +240,7 @@ class DocumentConverter:
 
 
 def _check(conversion: Conversion, candidate: Candidate, *, max_pages: int) -> None:
-    """Hold a conversion to what its model can not say. It comes from a worker, and is not trusted.
+    """Hold a conversion to what its model cannot say. It comes from a worker, and is not trusted.
 
     Raises:
         ContentTooLarge: more pages than are allowed.

@@ -72,7 +72,7 @@ def escalate(
 ) -> tuple[ConvertedVersion, ConvertedVersion | None]:
     """Ask the heavier plugins of a route, one after the other, until one has an answer.
 
-    A plugin that can convert single pages is asked for the doubted ones. One that can not is asked for the whole
+    A plugin that can convert single pages is asked for the doubted ones. One that cannot is asked for the whole
     document, and only where a flag of the whole document asks for it: a single page is not worth that.
 
     Returns:

@@ -78,7 +78,7 @@ def findings(conversion: Conversion, form: FilledForm) -> list[QualityFinding]:
                 QualityFinding(
                     flag=DegradedFlag.HIDDEN_TEXT.value,
                     severity="note",
-                    message=f"{_values(count)} filled in where a reader of the page can not see it, and left out.",
+                    message=f"{_values(count)} filled in where a reader of the page cannot see it, and left out.",
                     page=conversion.pages[place].number if conversion.paginated else None,
                     remedy="",
                 )

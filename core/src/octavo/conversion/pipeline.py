@@ -38,7 +38,7 @@ def run(
         services: what the caller offers; by default nothing that needs a library.
 
     Raises:
-        ConversionFailed: it can not be converted; holds the error and every attempt.
+        ConversionFailed: it cannot be converted; holds the error and every attempt.
         UsageError: an override or profile does not exist.
     """
     options = opening(runtime, options)
@@ -134,7 +134,7 @@ def convert_with(
         budget: what earlier calls left of the document's time; None where it begins now.
 
     Raises:
-        OctavoError: the plugin can not convert it.
+        OctavoError: the plugin cannot convert it.
     """
     settings = document.runtime.settings
     converter = DocumentConverter(

@@ -115,7 +115,7 @@ def open_source(source: str | os.PathLike[str] | bytes, *, name: str | None) -> 
     """Open a path or take bytes.
 
     Raises:
-        SourceMissing: it can not be read.
+        SourceMissing: it cannot be read.
         UsageError: bytes without a name.
     """
     if isinstance(source, bytes):

@@ -258,7 +258,7 @@ def open_readonly(path: Path, *, display: str) -> int:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        raise SourceMissing(f"it can not be opened: {error.strerror}", source=display) from error
+        raise SourceMissing(f"it cannot be opened: {error.strerror}", source=display) from error
     except ValueError as error:  # a NUL byte in the path
         raise SourceMissing(f"it is no path: {error}", source=display) from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):

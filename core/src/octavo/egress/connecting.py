@@ -141,7 +141,7 @@ def connect(
 
     Raises:
         PolicyRefused: an address is not public, or the peer is another one.
-        ToolUnavailable: the host has no address, or can not be reached in time.
+        ToolUnavailable: the host has no address, or cannot be reached in time.
         Cancelled: the request was stopped.
     """
     addresses = vetted_addresses(target, deadline, resolver=resolver, vetting=vetting)
@@ -172,7 +172,7 @@ def vetted_addresses(
 
     Raises:
         PolicyRefused: one of them may not.
-        ToolUnavailable: the host has no address, or can not be looked up in time.
+        ToolUnavailable: the host has no address, or cannot be looked up in time.
     """
     addresses = _look_up(target, deadline, resolver)
     for address in addresses:
@@ -246,7 +246,7 @@ def _unreachable(target: Target, error: OSError) -> ToolUnavailable:
     if isinstance(error, TimeoutError):
         return slow()
     return ToolUnavailable(
-        f"{target.host} can not be reached: {type(error).__name__}", remedy="Check the URL and the network"
+        f"{target.host} cannot be reached: {type(error).__name__}", remedy="Check the URL and the network"
     )
 
 

@@ -75,7 +75,7 @@ class GuardedFetcher:
             PolicyRefused: the policy, the URL, an address, a redirect or the answer's encoding forbids it.
             ContentTooLarge: the answer is longer than `max_bytes`.
             AuthUnavailable: the server wants credentials.
-            ToolUnavailable: the server can not be reached, is too slow, or breaks off.
+            ToolUnavailable: the server cannot be reached, is too slow, or breaks off.
             Cancelled: it was stopped.
         """
         deadline = Deadline(timeout, stopped=self._stopped)

@@ -69,7 +69,7 @@ def parse_target(url: str, *, ports: Collection[int] = PORTS) -> Target:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise _refused("it can not be read") from None
+        raise _refused("it cannot be read") from None
     if parts.scheme not in DEFAULT_PORTS:
         raise _refused(f"its scheme is {parts.scheme[:20] or 'missing'!r}; only http and https are fetched")
     if "@" in parts.netloc or "@" in parts.fragment:
@@ -95,7 +95,7 @@ def follow(target: Target, location: str, *, ports: Collection[int] = PORTS) -> 
     try:
         joined = urljoin(target.url, location)
     except ValueError:
-        raise _refused("a redirect can not be read") from None
+        raise _refused("a redirect cannot be read") from None
     return parse_target(joined, ports=ports)
 
 

@@ -1,7 +1,7 @@
 """A folder held open, so that what is read, written or removed in it is in this folder and nowhere else.
 
 A path is looked up anew by each call: between two of them, a folder of ours can be replaced by a link to one of the
-user's. A name below an open descriptor can not. No method follows a link in the last part of a name.
+user's. A name below an open descriptor cannot. No method follows a link in the last part of a name.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class FolderHandle:
         """Open a folder that the user named.
 
         Raises:
-            OSError: it is not there, is no folder, or can not be opened.
+            OSError: it is not there, is no folder, or cannot be opened.
         """
         folder = Path(path)
         if sys.platform == "win32":
@@ -61,7 +61,7 @@ class FolderHandle:
         """Open a folder in this one; a link is none.
 
         Raises:
-            OSError: it is not there, is no folder, or can not be opened.
+            OSError: it is not there, is no folder, or cannot be opened.
         """
         if self._descriptor is None:
             if not stat.S_ISDIR(self.status(name).st_mode):
@@ -115,7 +115,7 @@ class FolderHandle:
 
         Raises:
             FileExistsError: the name is taken.
-            OSError: the file can not be written; then it is not there.
+            OSError: the file cannot be written; then it is not there.
         """
         place, within = self._at(name)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CLOSED | _BINARY
@@ -181,7 +181,7 @@ class FolderHandle:
         """The descriptor of a regular file.
 
         Raises:
-            OSError: it is not there, is a link or no regular file, or can not be opened.
+            OSError: it is not there, is a link or no regular file, or cannot be opened.
         """
         place, within = self._at(name)
         if self._descriptor is None and stat.S_ISLNK(self.status(name).st_mode):
@@ -222,7 +222,7 @@ class FolderHandle:
             older_than: modification time, seconds since 1970; None for any.
 
         Raises:
-            OSError: it is not there or can not be read or removed.
+            OSError: it is not there or cannot be read or removed.
         """
         with self.reading(name) as descriptor:
             facts = os.fstat(descriptor)
@@ -241,7 +241,7 @@ class FolderHandle:
         """Give a file, a folder or a link of this folder another name, which is a path on the same disk.
 
         Raises:
-            OSError: it is not there or can not be moved.
+            OSError: it is not there or cannot be moved.
         """
         place, within = self._at(name)
         os.rename(place, target, src_dir_fd=within)
@@ -250,7 +250,7 @@ class FolderHandle:
         """Remove a file or a link by its name.
 
         Raises:
-            OSError: it is not there or can not be removed.
+            OSError: it is not there or cannot be removed.
         """
         self._unlink(name)
 

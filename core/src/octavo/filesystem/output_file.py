@@ -20,7 +20,7 @@ _MODE = 0o666
 
 
 def check_output(target: AnyPath, *, never: Sequence[AnyPath], shown: str = "output") -> None:
-    """Raise when a file must not or can not be written. Asked before the work, and again by `write_output`.
+    """Raise when a file must not or cannot be written. Asked before the work, and again by `write_output`.
 
     Args:
         target: the file.
@@ -69,7 +69,7 @@ def write_output(
 
     Raises:
         UsageError: as `check_output`, or the target has the bytes of the document.
-        StorageError: the disk is full or the place can not be written.
+        StorageError: the disk is full or the place cannot be written.
         BrokenPipeError: nobody reads the pipe any more.
     """
     check_output(target, never=never, shown=shown)
@@ -103,7 +103,7 @@ def _has_bytes(folder: FolderHandle, name: str, sha256: str | None, size: int | 
             if size is not None and os.fstat(descriptor).st_size != size:
                 return False
             return hash_of(descriptor) == sha256
-    except OSError:  # nothing is there, or what can not be read: then nothing of it was read as a document
+    except OSError:  # nothing is there, or what cannot be read: then nothing of it was read as a document
         return False
 
 

@@ -43,7 +43,7 @@ def zip_media_type(stream: BinaryIO) -> tuple[str, bool] | None:
     """The media type of the document in a zip container, and whether any of it is encrypted.
 
     Returns:
-        None where the directory can not be read: preflight says what is wrong with it.
+        None where the directory cannot be read: preflight says what is wrong with it.
     """
     try:
         with zipfile.ZipFile(stream) as archive:

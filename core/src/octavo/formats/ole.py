@@ -45,7 +45,7 @@ class OleVerdict(NamedTuple):
 
 
 def ole_media_type(stream: BinaryIO) -> OleVerdict | None:
-    """The kind of document in an OLE compound file; None where its directory can not be read."""
+    """The kind of document in an OLE compound file; None where its directory cannot be read."""
     reader = _Reader(stream)
     entries = reader.entries()
     if not entries or entries[0].kind != _ROOT:

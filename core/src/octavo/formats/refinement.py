@@ -22,7 +22,7 @@ def refine(source: SourceView, *, declared: str | None = None) -> Detected:
         declared: media type that a server or a mail declared, if any.
 
     Returns:
-        The type. A container whose directory can not be read keeps the type its name and first bytes suggest.
+        The type. A container whose directory cannot be read keeps the type its name and first bytes suggest.
     """
     with source.open() as stream:
         head = stream.read(_REFINE_BYTES)

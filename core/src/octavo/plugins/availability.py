@@ -52,14 +52,14 @@ class UnableEngines:
             self._words.pop((plugin, media_type), None)
 
     def knows(self, plugin: str, media_type: str) -> bool:
-        """Whether it is known that the plugin can not read the type now."""
+        """Whether it is known that the plugin cannot read the type now."""
         return self._standing(plugin, media_type) is not None
 
     def refuse(self, plugin: str, media_type: str) -> None:
         """Say at once what the plugin would say.
 
         Raises:
-            ToolUnavailable: it is known that the plugin can not read the type now.
+            ToolUnavailable: it is known that the plugin cannot read the type now.
         """
         word = self._standing(plugin, media_type)
         if word is not None:

@@ -1,7 +1,7 @@
 """Which plugins are installed, by their manifests alone.
 
 An entry point `NAME = package.plugin` of the group `octavo` names a plugin; its manifest `octavo-plugin.toml` lies in
-the top-level package and is found without executing that package. A plugin that can not be used becomes a
+the top-level package and is found without executing that package. A plugin that cannot be used becomes a
 `PluginLoadFailure`; the others are unharmed. What Octavo ships itself is a plugin too, `builtin_plugin`: it is always
 there, and no entry point names it.
 """
@@ -47,7 +47,7 @@ LoadStage = Literal["blocked", "manifest", "contract", "name", "import", "signat
 
 @dataclass(frozen=True, kw_only=True)
 class PluginLoadFailure:
-    """A plugin that is installed and can not be used.
+    """A plugin that is installed and cannot be used.
 
     Attributes:
         name: the entry point's name.
@@ -198,7 +198,7 @@ class Catalogue:
             return self._by_name[name]
         for failure in self.failures:
             if failure.name == name:
-                raise UsageError(f"plugin {name!r} can not be used: {failure.message}", remedy=failure.remedy)
+                raise UsageError(f"plugin {name!r} cannot be used: {failure.message}", remedy=failure.remedy)
         close = difflib.get_close_matches(name, self._by_name, n=3)
         hint = (
             f"did you mean {' or '.join(close)}?"

@@ -2,7 +2,7 @@
 
 A manifest of either group names the factory: `[plugin.services] digestor = "package.module:factory"`. Unlike the code of
 an engine, a service runs in the host's process: it sees texts, and pictures that workers drew, never a document's bytes.
-It is imported when it is first asked for, and one that can not be imported harms no other.
+It is imported when it is first asked for, and one that cannot be imported harms no other.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ServiceInfo:
             settings: given to a factory that has a parameter `settings`; refused by one that has none.
 
         Raises:
-            ToolUnavailable: it can not be imported or made, or lacks what it needs.
+            ToolUnavailable: it cannot be imported or made, or lacks what it needs.
             UsageError: it takes no settings.
             ContractViolation: it is not what its kind promises.
         """
@@ -70,7 +70,7 @@ class ServiceInfo:
             takes = SETTINGS in inspect.signature(factory).parameters
         except Exception as error:  # the loader: whatever a plugin's import raises is that plugin's failure alone
             raise ToolUnavailable(
-                f"its service {self.kind!r} can not be loaded: {type(error).__name__}: {error}",
+                f"its service {self.kind!r} cannot be loaded: {type(error).__name__}: {error}",
                 plugin=self.name,
                 remedy=f"Reinstall it, or report it to the author of {self.plugin.distribution}",
             ) from error
@@ -84,7 +84,7 @@ class ServiceInfo:
             raise error.located(plugin=self.name) from None
         except Exception as error:  # the loader: a factory that raises is its plugin's failure alone
             raise ToolUnavailable(
-                f"its service {self.kind!r} can not be made: {type(error).__name__}: {error}", plugin=self.name
+                f"its service {self.kind!r} cannot be made: {type(error).__name__}: {error}", plugin=self.name
             ) from error
         if not isinstance(service, SERVICE_KINDS[self.kind]):
             raise ContractViolation(
@@ -132,7 +132,7 @@ class Services:
 
     Attributes:
         offered: every service, best plugin first.
-        failures: features that can not be used.
+        failures: features that cannot be used.
     """
 
     offered: tuple[ServiceInfo, ...]
@@ -162,7 +162,7 @@ class Services:
                 return service
         failed = next((failure for failure in self.failures if failure.name == name), None)
         if failed is not None:
-            raise UsageError(f"plugin {name!r} can not be used: {failed.message}", remedy=failed.remedy)
+            raise UsageError(f"plugin {name!r} cannot be used: {failed.message}", remedy=failed.remedy)
         known = ", ".join(service.name for service in offered) or "none"
         raise UsageError(f"no plugin named {name!r} offers a {kind}; there are {known}")
 

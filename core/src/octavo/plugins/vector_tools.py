@@ -63,7 +63,7 @@ class VectorTools:
         return cast(VectorIndex, service.make({"folder": str(folder), "model": model}))
 
     def check(self) -> None:
-        """Raise where vectors can not be made, or were given up.
+        """Raise where vectors cannot be made, or were given up.
 
         Raises:
             ToolUnavailable: see above.

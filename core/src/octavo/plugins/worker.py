@@ -83,7 +83,7 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
     Raises:
         ConverterCrashed: the hook raised what is no error of the contract.
         ContractViolation: it made or returned what the contract does not allow.
-        ToolUnavailable: the plugin can not be imported.
+        ToolUnavailable: the plugin cannot be imported.
     """
     task = json.loads(payload)
     name, hook = task["plugin"], task["hook"]
@@ -126,7 +126,7 @@ def load(name: str, module: str, hooks: tuple[str, ...]) -> pluggy.PluginManager
     """Import a plugin's module and register it with a plugin manager of its own.
 
     Raises:
-        ToolUnavailable: the module can not be imported.
+        ToolUnavailable: the module cannot be imported.
         ContractViolation: a hook's signature does not fit, or the hooks are not those of the manifest.
     """
     manager = pluggy.PluginManager(PROJECT_NAME)
@@ -135,7 +135,7 @@ def load(name: str, module: str, hooks: tuple[str, ...]) -> pluggy.PluginManager
         plugin = importlib.import_module(module)
     except Exception as error:  # the loader: whatever a plugin's import raises is that plugin's failure alone
         raise ToolUnavailable(
-            f"it can not be imported: {type(error).__name__}: {error}",
+            f"it cannot be imported: {type(error).__name__}: {error}",
             plugin=name,
             remedy="Install its missing requirement, or report it to the plugin's author",
         ) from error

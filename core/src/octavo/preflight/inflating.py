@@ -64,7 +64,7 @@ def _deflated(stream: BinaryIO, member: Member, *, what: str) -> Iterator[bytes]
             elif not packed:
                 break
     except zlib.error as error:
-        raise SourceCorrupt(f"{what} holds an entry that can not be unpacked: {name} ({error})") from error
+        raise SourceCorrupt(f"{what} holds an entry that cannot be unpacked: {name} ({error})") from error
     if total < declared:
         raise SourceCorrupt(f"{what} ends within its entry {name}")
 

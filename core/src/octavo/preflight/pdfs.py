@@ -46,7 +46,7 @@ def check_pdf(pdf: PdfFile, *, limits: PreflightLimits) -> PreflightReport:
 
 def _damage(pdf: PdfFile) -> list[QualityFinding]:
     if pdf.document is None:
-        return [damaged(f"pdfium can not open the PDF ({pdf.error}); another engine may read some of it.")]
+        return [damaged(f"pdfium cannot open the PDF ({pdf.error}); another engine may read some of it.")]
     return [] if pdf.page_count else [damaged("The PDF opens and has no pages.")]
 
 

@@ -9,7 +9,7 @@ from octavo_contracts import QualityFinding, SourceCorrupt
 from .report import damaged
 
 _STREAMED = {0, 0xFFFFFFFF}
-"""Lengths that a recorder writes when it can not know the end."""
+"""Lengths that a recorder writes when it cannot know the end."""
 
 
 def check_wav(stream: BinaryIO) -> tuple[QualityFinding, ...]:

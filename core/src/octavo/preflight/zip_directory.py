@@ -75,7 +75,7 @@ def read_directory(
         archive = zipfile.ZipFile(stream)
         infos = archive.infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, EOFError) as error:
-        raise SourceCorrupt(f"the directory of {what}, a zip container, can not be read ({error})") from error
+        raise SourceCorrupt(f"the directory of {what}, a zip container, cannot be read ({error})") from error
     budget.entries -= len(infos)
     _check_names(infos, what=what)
     _check_sizes(infos, limits=limits, budget=budget, what=what)

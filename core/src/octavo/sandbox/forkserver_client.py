@@ -88,7 +88,7 @@ class Nursery:
             request = {"kind": "fork", "environment": environment, "folder": str(root.call)}
             answer = self._ask(request, theirs.fileno(), write_end)
             if "pid" not in answer:
-                raise ToolUnavailable(f"a worker process can not be started: {answer['error']}")
+                raise ToolUnavailable(f"a worker process cannot be started: {answer['error']}")
         except BaseException:
             ours.close()
             os.close(read_end)

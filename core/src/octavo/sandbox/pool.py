@@ -133,7 +133,7 @@ class WorkerPool:
             RetryableToolFailure: the worker died.
             ConversionTimeout, MemoryExceeded, ContentTooLarge: a limit was passed.
             ConverterCrashed: the function raised an exception without a type of ours.
-            ToolUnavailable: no worker can start, or the function can not be imported.
+            ToolUnavailable: no worker can start, or the function cannot be imported.
             OctavoError: as the function raised it, with the document's words taken out of it: see `redaction`. What
                 crossed from or about the worker carries its traceback as `worker_traceback`, or the end of its output
                 as `worker_output`. Both may quote the document; they are for a debugger and for no log.

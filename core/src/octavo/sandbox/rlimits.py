@@ -14,7 +14,7 @@ _KEEP = -1
 class Meter:
     """Reads this process's memory and sets its limits.
 
-    Made before the worker is confined: afterwards `/proc/self/clear_refs` can not be opened for writing.
+    Made before the worker is confined: afterwards `/proc/self/clear_refs` cannot be opened for writing.
     """
 
     def __init__(self) -> None:

@@ -115,7 +115,7 @@ def start_interpreter(
     """
     if not sys.executable:
         raise _unavailable(
-            "workers can not start: this Python does not know its own executable",
+            "workers cannot start: this Python does not know its own executable",
             remedy="Set sys.executable to a Python interpreter before the first conversion",
         )
     fd = channel.fileno()
@@ -132,7 +132,7 @@ def start_interpreter(
             umask=0o077,
         )
     except OSError as error:
-        raise _unavailable(f"a worker process can not be started: {error}") from error
+        raise _unavailable(f"a worker process cannot be started: {error}") from error
 
 
 def _unavailable(message: str, *, remedy: str | None = None) -> ToolUnavailable:

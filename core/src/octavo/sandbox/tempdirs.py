@@ -100,7 +100,7 @@ class WorkerRoot:
 
 
 def remove(path: Path) -> None:
-    """Remove a folder, however deep or odd; what can not be removed is left for the next sweep."""
+    """Remove a folder, however deep or odd; what cannot be removed is left for the next sweep."""
     with contextlib.suppress(OSError):
         _empty(path)
         path.rmdir()

@@ -141,7 +141,7 @@ def _resolve(function: str) -> Task:
     try:
         task: Task = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
-        raise ToolUnavailable(f"{function} can not be imported in the worker: {error}") from error
+        raise ToolUnavailable(f"{function} cannot be imported in the worker: {error}") from error
     return task
 
 
@@ -193,7 +193,7 @@ def _text_of(error: BaseException) -> str:
     try:
         return str(error)
     except Exception:  # noqa: BLE001 - an exception's own __str__ may raise
-        return "(its message can not be made)"
+        return "(its message cannot be made)"
 
 
 def _clip(text: str) -> str:

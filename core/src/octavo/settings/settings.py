@@ -84,7 +84,7 @@ class Settings:
         thresholds: when a quality flag is raised.
         chunking: how canonical text is cut.
         plugins: which installed plugins may be used; None reads the environment variables.
-        require_sandbox: refuse to convert where the full sandbox can not be had.
+        require_sandbox: refuse to convert where the full sandbox cannot be had.
         max_pages: give up above this many pages.
         engine: how a library's ingestion works: pools, commits, retries, reserves.
         library: the folder that the command line works on; a library that is opened by its path does not look here.

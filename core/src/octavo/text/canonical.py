@@ -1,7 +1,7 @@
 r"""Canonical text: the one form of a document in which spans, locators and hashes are made (DIG-6 … DIG-8).
 
 Within a page, white space runs fold to one space, Unicode is NFC, lone surrogates and NUL become U+FFFD. Pages are
-joined by `\\n\\n---PAGE n---\\n\\n`. As a body holds no line break, a document can not forge a separator. Paragraphs
+joined by `\\n\\n---PAGE n---\\n\\n`. As a body holds no line break, a document cannot forge a separator. Paragraphs
 vanish from the text, so canonicalising also yields where blocks began (R-4): chunking takes those offsets.
 """
 

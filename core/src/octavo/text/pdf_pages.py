@@ -15,7 +15,7 @@ def read_page_texts(source: SourceView, *, password: str | None = None) -> list[
 
     Raises:
         SourceEncrypted: it needs a password.
-        SourceCorrupt: pdfium can not open it.
+        SourceCorrupt: pdfium cannot open it.
     """
     import pypdfium2 as pdfium
 
@@ -24,7 +24,7 @@ def read_page_texts(source: SourceView, *, password: str | None = None) -> list[
     except pdfium.PdfiumError as error:
         if "password" in str(error).lower():
             raise SourceEncrypted("it needs a password", source=source.name) from error
-        raise SourceCorrupt(f"pdfium can not open it: {error}", source=source.name) from error
+        raise SourceCorrupt(f"pdfium cannot open it: {error}", source=source.name) from error
     try:
         return [_page_text(document, index) for index in range(len(document))]
     finally:

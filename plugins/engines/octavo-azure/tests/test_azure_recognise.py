@@ -169,7 +169,7 @@ def test_a_service_that_stays_busy_is_unavailable_and_says_how_long(
         (Reply(401, refusal("401")), AuthUnavailable, "another key"),
         (Reply(403, refusal("Forbidden")), AuthUnavailable, "another key"),
         (Reply(404, refusal("404")), ToolUnavailable, "no Document Intelligence there"),
-        (Reply(400, refusal("InvalidRequest", "InvalidContent")), OcrFailed, "can not read.*InvalidContent"),
+        (Reply(400, refusal("InvalidRequest", "InvalidContent")), OcrFailed, "cannot read.*InvalidContent"),
         (Reply(400, refusal("InvalidRequest", "InvalidContentLength")), ContentTooLarge, "too large"),
         (Reply(400, refusal("InvalidRequest", "InvalidContentDimensions")), ContentTooLarge, "too large"),
         (Reply(413), ContentTooLarge, "too large"),

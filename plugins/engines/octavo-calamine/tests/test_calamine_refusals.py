@@ -191,7 +191,7 @@ def test_a_document_type_is_refused(write, convert_file, sheet_parts) -> None:  
 
 @pytest.mark.parametrize("reference", ["A", "1", "A0x", "Ä1", "ABCDEF1", "A1234567890"])
 def test_a_cell_reference_that_is_none_is_corrupt(reference: str, write, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
-    """What the extent can not be told from is not handed to the engine."""
+    """What the extent cannot be told from is not handed to the engine."""
     parts = sheet_parts(f'<row r="1"><c r="{reference}"><v>1</v></c></row>')
     with pytest.raises(SourceCorrupt):
         convert_file(write("reference.xlsx", zipped(parts)))
@@ -206,7 +206,7 @@ def test_a_missing_part_is_corrupt(write, convert_file, sheet_parts) -> None:  #
 
 
 def test_an_unknown_relationship_is_corrupt(write, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
-    """A sheet whose relationship is not there can not be examined."""
+    """A sheet whose relationship is not there cannot be examined."""
     parts = sheet_parts("")
     parts["xl/workbook.xml"] = str(parts["xl/workbook.xml"]).replace("rId1", "rId9")
     with pytest.raises(SourceCorrupt, match="relationship"):

@@ -71,7 +71,7 @@ def test_what_is_not_read_is_said(report: Conversion) -> None:
 
 
 def test_text_under_a_merged_range_is_hidden_text(tmp_path: Path, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures
-    """A value that stayed in a covered cell can not be seen in the sheet."""
+    """A value that stayed in a covered cell cannot be seen in the sheet."""
     parts = sheet_parts('<row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row>')
     sheet = parts["xl/worksheets/sheet1.xml"]
     parts["xl/worksheets/sheet1.xml"] = sheet.replace(

@@ -69,7 +69,7 @@ def test_weights_that_can_not_be_loaded_are_a_missing_tool(read, tmp_path):
     folder.mkdir()
     for name in ("config.json", "preprocessor_config.json", "model.safetensors"):
         (folder / name).write_text("{}")
-    with pytest.raises(ToolUnavailable, match="can not be loaded"):
+    with pytest.raises(ToolUnavailable, match="cannot be loaded"):
         read("annual-report.pdf", options={"model": str(tmp_path)})
 
 

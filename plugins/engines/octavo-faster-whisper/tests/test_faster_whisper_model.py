@@ -69,7 +69,7 @@ def test_a_folder_that_lacks_a_file_is_named_with_it(folder, sounds, write, conv
 def test_weights_that_are_none_are_told(spoilt, folder, sounds, write, convert_file):
     pytest.importorskip("faster_whisper", reason="faster-whisper is not installed")
     (folder / spoilt).write_bytes(b"\x00nothing")
-    with pytest.raises(ToolUnavailable, match="can not be loaded"):
+    with pytest.raises(ToolUnavailable, match="cannot be loaded"):
         convert_file(write("talk.wav", sounds.wav(sounds.tone(1))), options={"model": str(folder)})
 
 

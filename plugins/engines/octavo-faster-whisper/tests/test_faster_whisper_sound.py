@@ -77,7 +77,7 @@ def test_a_wav_header_that_promises_too_much_is_told(order, sounds):
 
 
 def test_a_stream_without_an_end_in_its_header_is_whole(sounds):
-    """What a recorder writes that can not know how long it will record."""
+    """What a recorder writes that cannot know how long it will record."""
     assert heard(sounds.wav(sounds.tone(1), promised=0xFFFFFFFF), "audio/wav")[1] == []
 
 

@@ -95,7 +95,7 @@ def test_the_same_text_gives_the_same_answer_whatever_the_batch(weights: Path, t
 @pytest.mark.filterwarnings("ignore")  # torch and transformers warn of their own deprecations
 def test_weights_that_are_damaged_are_a_missing_tool(weights: Path, tmp_path: Path) -> None:
     (tmp_path / "gliner_config.json").write_bytes((weights / "gliner_config.json").read_bytes())
-    with pytest.raises(ToolUnavailable, match="can not be loaded"):
+    with pytest.raises(ToolUnavailable, match="cannot be loaded"):
         find(tmp_path, TEXT, tmp_path)
 
 

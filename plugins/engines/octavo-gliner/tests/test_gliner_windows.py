@@ -19,5 +19,5 @@ def test_every_word_is_owned_by_one_window_that_holds_it(count: int, words: int,
 
 
 def test_windows_that_would_never_move_on_are_refused() -> None:
-    with pytest.raises(ValueError, match="can not overlap"):
+    with pytest.raises(ValueError, match="cannot overlap"):
         windows("a b c", words=4, overlap=4)

@@ -119,7 +119,7 @@ def test_a_locked_document_is_refused_without_the_program(convert_file: Convert,
 
 
 def test_what_libreoffice_can_not_read_is_damage(convert_file: Convert, tmp_path: Path) -> None:
-    with pytest.raises(SourceCorrupt, match="can not read"):
+    with pytest.raises(SourceCorrupt, match="cannot read"):
         convert_file(written(tmp_path, "x.odp", b"PK\x03\x04" + bytes(2000)))
 
 
@@ -183,7 +183,7 @@ def test_without_the_program_the_message_names_its_packages(
         ("kill -9 $$", ConverterCrashed, "code -9"),
         ("exit 81", ConverterCrashed, "code 81"),
         ("echo nothing to say >&2", SourceCorrupt, "nothing to say"),
-        ("mkdir answer; echo x > answer/document.odt", ConverterCrashed, "can not be opened"),
+        ("mkdir answer; echo x > answer/document.odt", ConverterCrashed, "cannot be opened"),
     ],
 )
 def test_without_the_program_but_one_of_its_name(

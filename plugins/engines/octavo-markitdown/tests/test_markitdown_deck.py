@@ -129,7 +129,7 @@ def test_a_deck_without_slides_is_corrupt(deck, convert_deck) -> None:  # type: 
 
 def test_another_container_is_no_deck(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A docx under the name of a deck is refused with a typed error."""
-    with pytest.raises(SourceCorrupt, match="deck can not be read"):
+    with pytest.raises(SourceCorrupt, match="deck cannot be read"):
         convert_bytes("deck.pptx", zipped(docx_parts("")))
 
 

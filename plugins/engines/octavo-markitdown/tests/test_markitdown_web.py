@@ -152,5 +152,5 @@ def test_an_unknown_encoding_is_guessed(convert_bytes) -> None:  # type: ignore[
 
 def test_markup_that_no_parser_takes_is_corrupt(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
     """A marked section that is none."""
-    with pytest.raises(SourceCorrupt, match="can not be parsed"):
+    with pytest.raises(SourceCorrupt, match="cannot be parsed"):
         convert_bytes("page.html", "<p hidden>x</p><![foo[<")

@@ -68,7 +68,7 @@ def test_a_cell_merged_over_rows_leaves_an_empty_cell(tmp_path: Path, convert_fi
     ],
 )
 def test_hidden_runs_are_kept_apart(properties: str, why: str, convert_word) -> None:  # type: ignore[no-untyped-def]  # fixture
-    """What a reader can not see is in the hidden text, not in the markdown."""
+    """What a reader cannot see is in the hidden text, not in the markdown."""
     styles = (
         '<w:style w:type="character" w:styleId="Ghost"><w:basedOn w:val="Base"/></w:style>'
         '<w:style w:type="character" w:styleId="Base"><w:rPr><w:vanish/></w:rPr></w:style>'

@@ -85,7 +85,7 @@ def test_a_model_that_is_not_there_is_a_missing_tool(find, tmp_path: Path) -> No
     with pytest.raises(ToolUnavailable, match="no_such_model") as caught:
         find(TEXT, options={"model": "no_such_model"})
     assert caught.value.remedy
-    with pytest.raises(ToolUnavailable, match="can not be loaded"):
+    with pytest.raises(ToolUnavailable, match="cannot be loaded"):
         find(TEXT, options={"model": str(tmp_path)})
 
 

@@ -129,7 +129,7 @@ def test_without_the_program_the_message_says_how_to_install_it(
 def test_a_program_that_does_not_start_is_not_available(
     context: HookContext, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A file of that name which the system can not execute."""
+    """A file of that name which the system cannot execute."""
     broken = tmp_path / "tesseract"
     broken.write_bytes(b"\x7fELF")
     broken.chmod(0o755)

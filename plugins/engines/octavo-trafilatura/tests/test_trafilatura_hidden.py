@@ -1,4 +1,4 @@
-"""What a page's reader can not see is kept apart."""
+"""What a page's reader cannot see is kept apart."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def test_without_weights_the_setting_is_named_at_once(options, message, quiet, c
 def test_weights_that_are_none_are_told(data, tmp_path, quiet, convert_file):
     path = tmp_path / "model.pt"
     path.write_bytes(data)
-    with pytest.raises(ToolUnavailable, match="can not be loaded"):
+    with pytest.raises(ToolUnavailable, match="cannot be loaded"):
         convert_file(quiet, options={"model": str(path)})
 
 
@@ -145,7 +145,7 @@ def test_a_checkpoint_of_something_else_is_told(tmp_path, quiet, convert_file):
     torch.save({"weights": torch.zeros(3)}, other)
     hostile.write_bytes(pickle.dumps({"dims": print}, protocol=2))
     for path in (other, hostile):
-        with pytest.raises(ToolUnavailable, match="can not be loaded"):
+        with pytest.raises(ToolUnavailable, match="cannot be loaded"):
             convert_file(quiet, options={"model": str(path)})
 
 

@@ -72,7 +72,7 @@ def test_a_file_without_its_end_says_so(convert_bytes: Convert, pdf: Callable[..
         (b"", {}, SourceEmpty, "no bytes"),
         (b"x", {"pages": (1,)}, UsageError, "page_ranges"),
         (b"x", {"options": {"ocr": True}}, UsageError, "ocr"),
-        (b"no PDF at all", {}, SourceCorrupt, "can not read"),
+        (b"no PDF at all", {}, SourceCorrupt, "cannot read"),
         (b"%PDF-1.4\n" + bytes(500), {}, SourceCorrupt, "."),
     ],
 )
@@ -99,7 +99,7 @@ def test_an_encrypted_document_stays_closed_whatever_password_is_given(convert_b
 def test_a_panic_is_damage_and_any_other_end_goes_on(
     convert_bytes: Convert, pdf: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The class of a panic in Rust can not be imported: it is known by its name."""
+    """The class of a panic in Rust cannot be imported: it is known by its name."""
 
     class PanicException(BaseException):
         pass

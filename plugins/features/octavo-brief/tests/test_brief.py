@@ -76,7 +76,7 @@ As Item 1A of our last report said, pumps fail in frost.
 
 Item 1A. Risk Factors
 
-The frost of a hard winter breaks pumps that are not drained. We can not drain pumps that we do not own.
+The frost of a hard winter breaks pumps that are not drained. We cannot drain pumps that we do not own.
 """
 
 DEPOSITION = """\

@@ -62,7 +62,7 @@ def test_a_hit_that_can_not_be_archived_claims_no_hash(make, run, tmp_path: Path
 
     assert hit.cache_hit
     assert hit.archive_hash is None
-    assert "can not be verified" in hit.warnings[0]
+    assert "cannot be verified" in hit.warnings[0]
 
 
 def test_a_text_with_pages_and_one_without_have_digests_of_their_own(make, run) -> None:

@@ -143,7 +143,7 @@ def test_a_text_that_can_not_be_read_is_unavailable_and_has_not_failed(octavo, t
         (("digest", REPORT, "--query", "q", "--digestor", "mine"), 2, "no plugin named 'mine'"),
         (("digest", "no-such-document", "--query", "q", "--library", "none"), 2, "no library"),
         (("digest", "broken.pdf", "--query", "q"), 3, "[source_corrupt]"),
-        (("verify", "none.json"), 3, "can not be read"),
+        (("verify", "none.json"), 3, "cannot be read"),
         (("verify", "prose.txt"), 2, "it is no digest"),
         (("verify", "half.json"), 2, "it is no digest: summary: Field required"),
         (("verify", "list.json"), 2, "it is no digest"),
@@ -210,7 +210,7 @@ def test_an_archived_text_that_can_not_be_read_is_unavailable(octavo, digest: Pa
     code, out, err = octavo("verify", digest, "--archive", "kept")
 
     assert (code, out.startswith(b"unavailable: ")) == (6, True)
-    assert "can not be read" in err
+    assert "cannot be read" in err
 
 
 @pytest.mark.parametrize("in_library", [False, True])

@@ -141,7 +141,7 @@ def test_an_archive_that_can_not_be_written_keeps_the_digest(library: Library, t
     outcome = digest_document(library, str(SAMPLES / "annual-report.pdf"), query=QUERY, archive_dir=blocked)
 
     assert outcome.status == "digested"
-    assert "can not be verified" in outcome.warnings[0]
+    assert "cannot be verified" in outcome.warnings[0]
     assert "archive_hash" not in outcome.details
 
 

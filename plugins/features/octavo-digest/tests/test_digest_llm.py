@@ -259,7 +259,7 @@ def test_a_server_that_refuses_is_told_without_what_it_said(model: ModelDouble, 
 def test_a_server_that_is_not_there_is_told(model: ModelDouble) -> None:
     settings = LlmSettings(model="double-1", base_url="http://127.0.0.1:9/v1")
 
-    with pytest.raises(ToolUnavailable, match="can not be reached"):
+    with pytest.raises(ToolUnavailable, match="cannot be reached"):
         asyncio.run(LlmSummariser(settings).asummarise(TEXT, query=QUERY))
 
 

@@ -90,7 +90,7 @@ def test_bytes_are_read_without_any_way_out() -> None:
         ("/lie.pdf", "not those of a PDF"),
         ("/late-mark.pdf", "not those of a PDF"),
         ("/page.pdf", "says that it is 'text/html'"),
-        ("/broken.pdf", "can not be read [source_corrupt]"),
+        ("/broken.pdf", "cannot be read [source_corrupt]"),
         ("/gone.pdf", "status 404"),
     ],
 )

@@ -98,10 +98,10 @@ def test_unknown_kinds_and_names_are_said_with_those_there_are(features: Install
 @pytest.mark.parametrize(
     ("code", "error", "said"),
     [
-        ("raise RuntimeError('no')", ToolUnavailable, "can not be loaded: RuntimeError: no"),
-        ("import no_such_module_at_all", ToolUnavailable, "can not be loaded"),
-        ("other = 1", ToolUnavailable, "can not be loaded: AttributeError"),
-        ("def make():\n    raise ValueError('no')", ToolUnavailable, "can not be made: ValueError"),
+        ("raise RuntimeError('no')", ToolUnavailable, "cannot be loaded: RuntimeError: no"),
+        ("import no_such_module_at_all", ToolUnavailable, "cannot be loaded"),
+        ("other = 1", ToolUnavailable, "cannot be loaded: AttributeError"),
+        ("def make():\n    raise ValueError('no')", ToolUnavailable, "cannot be made: ValueError"),
         (
             "from octavo_contracts import UsageError\ndef make():\n    raise UsageError('set it up first')",
             UsageError,
@@ -138,7 +138,7 @@ def test_a_feature_that_can_not_be_read_is_told_when_it_is_asked_for(tmp_path: P
 
     services = load_services(features=[broken], engines=Catalogue(()))
 
-    with pytest.raises(UsageError, match="can not be used"):
+    with pytest.raises(UsageError, match="cannot be used"):
         services.find("scorer", "broken")
 
 
@@ -168,7 +168,7 @@ def test_a_scorer_is_chosen_by_its_own_name(features: Install) -> None:
 
 
 def test_equal_options_share_one_digestor() -> None:
-    """They are the key under which it is kept, and so can not be changed."""
+    """They are the key under which it is kept, and so cannot be changed."""
     kept = {DigestOptions(scorer="keyword/v1", others=(("model", "m"),)): "made before"}
 
     assert kept[DigestOptions(scorer="keyword/v1", others=(("model", "m"),))] == "made before"

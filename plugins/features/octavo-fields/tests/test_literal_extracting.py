@@ -160,7 +160,7 @@ def test_a_plugins_extractor_answers_from_its_sandbox(library: Library, tmp_path
     ("engine", "text", "error", "words"),
     [
         ("broken", "x", ContractViolation, "gives no literal extractor"),
-        ("lost", "x", ToolUnavailable, "can not be loaded"),
+        ("lost", "x", ToolUnavailable, "cannot be loaded"),
         ("reader", "BREAK", ToolUnavailable, "no weights"),
         ("reader", "LIE", ContractViolation, "gave a str"),
         ("plaintext", "x", UsageError, "extracts no literal values"),

@@ -201,7 +201,7 @@ def test_damaged_files_are_a_storage_error(index: LanceVectorIndex, folder: Path
         ):
             path.unlink()
 
-    with pytest.raises(StorageError, match="can not be read"):
+    with pytest.raises(StorageError, match="cannot be read"):
         LanceVectorIndex(copy, model="m/1").search(VECTORS["1"])
 
 

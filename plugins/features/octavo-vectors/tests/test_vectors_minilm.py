@@ -77,5 +77,5 @@ def test_the_tokenizer_may_be_named(monkeypatch, tmp_path) -> None:
 
     assert len(MiniLmEmbedder().embed(["text"])) == 1
     monkeypatch.setenv(module.TOKENIZER_ENV, str(tmp_path / "none.json"))
-    with pytest.raises(ToolUnavailable, match="can not be read"):
+    with pytest.raises(ToolUnavailable, match="cannot be read"):
         MiniLmEmbedder().embed(["text"])

@@ -68,7 +68,7 @@ def glance(source: SourceView, detected: Detected) -> Glance:
     """Look at a document that is neither PDF nor image nor sound.
 
     Raises:
-        zipfile.BadZipFile, zlib.error: a container that can not be read.
+        zipfile.BadZipFile, zlib.error: a container that cannot be read.
     """
     family = detected.format.family
     if family == "zip" and not detected.encrypted:

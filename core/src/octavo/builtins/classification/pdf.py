@@ -70,7 +70,7 @@ def classify_pdf(
         SourceCorrupt: pdfium could not open it, or can load none of the pages looked at.
     """
     if pdf.document is None:
-        raise SourceCorrupt(f"pdfium can not open the PDF ({pdf.error})")
+        raise SourceCorrupt(f"pdfium cannot open the PDF ({pdf.error})")
     pages = _sample(pdf, has_form=pdf.form_type > 0, density=scanned_density)
     if not pages:
         raise SourceCorrupt("pdfium can load none of the PDF's pages")

@@ -91,7 +91,7 @@ def read_page(
         see_layout: whether the places of its lines matter.
 
     Raises:
-        pypdfium2.PdfiumError: pdfium can not load the page.
+        pypdfium2.PdfiumError: pdfium cannot load the page.
     """
     page = document[number - 1]
     try:

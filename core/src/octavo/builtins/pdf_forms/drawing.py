@@ -30,7 +30,7 @@ class Drawing:
 
     @classmethod
     def of(cls, page: Any, form: Any) -> Self | None:
-        """The page drawn; None where it can not be. The page is of no use for anything else afterwards.
+        """The page drawn; None where it cannot be. The page is of no use for anything else afterwards.
 
         Args:
             page: with its fields loaded.

@@ -1,4 +1,4 @@
-"""Reading the fields of a PDF; called in a worker that may be ended, for pdfium takes long over some forms and can not be stopped."""
+"""Reading the fields of a PDF; called in a worker that may be ended, for pdfium takes long over some forms and cannot be stopped."""
 
 from __future__ import annotations
 
@@ -301,7 +301,7 @@ def _picture(annotation: Any) -> str:
 
 
 def _is_shown(form: Any, one: _Entry, drawing: Drawing | None) -> bool:
-    """Whether the value is drawn, on a ground that it differs from. Where that can not be told, it is not."""
+    """Whether the value is drawn, on a ground that it differs from. Where that cannot be told, it is not."""
     import pypdfium2.raw as raw
 
     if one.box is None or is_tiny(form, one.annotation):

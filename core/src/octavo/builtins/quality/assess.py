@@ -1,6 +1,6 @@
 """The built-in score: a verdict on a conversion by its own evidence (QLT-1, QLT-3, CNV-2).
 
-The score is the accuracy to be expected of such evidence, times the geometric mean of the partial scores. What can not be
+The score is the accuracy to be expected of such evidence, times the geometric mean of the partial scores. What cannot be
 assessed is None, never 1. The thresholds are those of the specification and are settings.
 """
 
@@ -68,7 +68,7 @@ _REMEDIES = {
     DegradedFlag.OCR_NEEDED: "Install a plugin with the hook `ocr` and ingest it again",
     DegradedFlag.OCR_LOW_CONFIDENCE: "Check the text against the page before relying on it",
     DegradedFlag.PARTIAL_CONVERSION: "Compare with the original, or reconvert with another plugin",
-    DegradedFlag.HIDDEN_TEXT: "Text that a reader can not see was kept apart from the content",
+    DegradedFlag.HIDDEN_TEXT: "Text that a reader cannot see was kept apart from the content",
     DegradedFlag.NO_CONTENT: "Check that the source is the document you meant",
     DegradedFlag.ENCODING_REPAIRED: "Save the file as UTF-8 if characters look wrong",
 }
@@ -308,7 +308,7 @@ def _hidden(conversion: Conversion, thresholds: QualityThresholds, findings: lis
             kinds = ", ".join(sorted({item.why for item in page.hidden_text}))
             count = sum(len(item.text) for item in page.hidden_text)
             finding = _finding(
-                DegradedFlag.HIDDEN_TEXT, f"{count} characters that a reader can not see ({kinds})", page=page.number
+                DegradedFlag.HIDDEN_TEXT, f"{count} characters that a reader cannot see ({kinds})", page=page.number
             )
             slight = count < thresholds.min_hidden_chars
             findings.append(finding.model_copy(update={"severity": "note"}) if slight else finding)

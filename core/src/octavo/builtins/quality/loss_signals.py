@@ -1,7 +1,7 @@
 """Signs that a conversion lost something, each from 0 (no sign) to 1: what the expected accuracy is made of (QLT-3).
 
 A few pages are looked at closely, so that the cost is the same for ten pages and for ten thousand. No sign names an engine: what
-one can not do counts only where the document shows that it was wanted.
+one cannot do counts only where the document shows that it was wanted.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ def _outside(installed: str | None, expected: str) -> str | None:
         if SpecifierSet(expected).contains(Version(installed), prereleases=True):
             return None
     except (InvalidSpecifier, InvalidVersion):
-        return f"{installed} can not be compared with the expected {expected}"
+        return f"{installed} cannot be compared with the expected {expected}"
     return f"{installed} is outside of {expected}"
 
 

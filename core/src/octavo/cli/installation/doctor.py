@@ -9,7 +9,7 @@ JSON:
     - `plugins`: a list of `name`, `version`, `engine` (its distribution, or null for the standard library),
       `installed`, `expected` (the range it is made for), `programs` (it starts them: `command`, and `path` or null),
       `problems`, `fixes` (commands), `ms` (time of the check).
-    - `failures`: a list of plugins that can not be used: `name`, `stage`, `message`, `remedy`.
+    - `failures`: a list of plugins that cannot be used: `name`, `stage`, `message`, `remedy`.
     - `sandbox`: `level`, `missing` (why it is not higher), `error` (why no worker starts, or null).
     - `search`: `method` (`fts`, by words alone; `hybrid`, by words and meanings), `problems` (why meanings are not
       compared; nothing is missing for that).

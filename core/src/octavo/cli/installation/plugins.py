@@ -8,7 +8,7 @@ JSON:
       `determinism`, `engine` (`distribution`, `module`, `versions`: the range it is made for, `licence`, `installed`:
       the version found, or null), `missing` (what its engine lacks, or null), `loads` (whether a worker could load it;
       null where it was not tried), `problem` (null, or `reason`, `message`, `remedy`).
-    - `failures`: a list of what can not be used at all: `name`, `distribution`, `stage` (blocked, manifest, contract,
+    - `failures`: a list of what cannot be used at all: `name`, `distribution`, `stage` (blocked, manifest, contract,
       name), `message`, `remedy`.
     - `services`: a list of what plugins and features offer besides hooks, best first within a kind, of `kind`
       (digestor, scorer, literal_extractor …), `name`, `distribution`, `missing` (what it lacks, or null).
@@ -120,7 +120,7 @@ def plugin_keys(plugin: PluginInfo, problems: dict[str, OctavoError | None]) -> 
 
 
 def failure_keys(failures: Iterable[PluginLoadFailure]) -> list[dict[str, str]]:
-    """The plugins that can not be used, as JSON values."""
+    """The plugins that cannot be used, as JSON values."""
     return [
         {
             "name": failure.name,
@@ -198,7 +198,7 @@ def _write_services(services: Services) -> None:
         write_line("\nServices: " + clean("; ".join(f"{kind} by {', '.join(by)}" for kind, by in offered.items())))
     for service in services.offered:
         if lacking := service.plugin.missing():
-            write_line(f"\n{service.name} can not offer its {service.kind}: {clean(lacking)}")
+            write_line(f"\n{service.name} cannot offer its {service.kind}: {clean(lacking)}")
 
 
 def _write_commands(faults: dict[str, CommandFault | None]) -> None:
@@ -209,14 +209,14 @@ def _write_commands(faults: dict[str, CommandFault | None]) -> None:
         write_line(f"\nCommands added: {clean(listed)}")
     for name, fault in faults.items():
         if fault is not None:
-            write_line(f"\n{name} can not be used: {clean(fault.message)}\n  {clean(fault.remedy)}")
+            write_line(f"\n{name} cannot be used: {clean(fault.message)}\n  {clean(fault.remedy)}")
 
 
 def _write_failures(failures: Iterable[PluginLoadFailure]) -> None:
     from ..toolkit.output import clean, write_line
 
     for failure in failures:
-        kind = "is blocked" if failure.stage == "blocked" else f"can not be used ({failure.stage})"
+        kind = "is blocked" if failure.stage == "blocked" else f"cannot be used ({failure.stage})"
         write_line(
             f"\n{clean(failure.name)} ({failure.distribution}) {kind}: {clean(failure.message)}"
             f"\n  {clean(failure.remedy)}"

@@ -94,7 +94,7 @@ def _problem(asked: ModelWeights, path: Path | None, *, is_named: bool) -> str:
     try:
         return _lack(asked, path, is_named=is_named)
     except (OSError, ValueError) as error:  # a folder that one may not enter, a module that is no package's
-        return f"it can not be seen whether they are there: {type(error).__name__}"
+        return f"it cannot be seen whether they are there: {type(error).__name__}"
 
 
 def _lack(asked: ModelWeights, path: Path | None, *, is_named: bool) -> str:

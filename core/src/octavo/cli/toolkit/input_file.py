@@ -27,7 +27,7 @@ def read_named(path: str, *, at_most: int = MAX_BYTES) -> bytes:
 
     Raises:
         UsageError: it is a device or a folder, or larger than that.
-        SourceMissing: it is not there or can not be read, or nothing comes through the pipe.
+        SourceMissing: it is not there or cannot be read, or nothing comes through the pipe.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -39,7 +39,7 @@ def read_named(path: str, *, at_most: int = MAX_BYTES) -> bytes:
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise SourceMissing(f"it can not be read: {error.strerror}", source=path) from error
+        raise SourceMissing(f"it cannot be read: {error.strerror}", source=path) from error
 
 
 def read_standard_input(*, at_most: int = MAX_BYTES) -> bytes:

@@ -32,7 +32,7 @@ PIPE_WIDTH = 4000
 
 
 def clean(text: str) -> str:
-    """A text on one line that any terminal and any UTF-8 file takes: what can not be printed becomes U+FFFD."""
+    """A text on one line that any terminal and any UTF-8 file takes: what cannot be printed becomes U+FFFD."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
@@ -81,7 +81,7 @@ def flush_stdout() -> None:
     """Send on what is buffered for stdout.
 
     Raises:
-        OSError: it is closed (EBADF), or can not be written.
+        OSError: it is closed (EBADF), or cannot be written.
     """
     if sys.stdout is None:  # the process was started without one
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -89,11 +89,11 @@ def flush_stdout() -> None:
 
 
 def stdout_failed(error: OSError) -> StorageError:
-    """The error for a stdout that can not be written. What it still holds is given up, or Python would try again."""
+    """The error for a stdout that cannot be written. What it still holds is given up, or Python would try again."""
     from ...filesystem.durable import write_failed
 
     drop_stdout()
-    return write_failed(error, "standard output can not be written", remedy="Free space, or send the output elsewhere")
+    return write_failed(error, "standard output cannot be written", remedy="Free space, or send the output elsewhere")
 
 
 def drop_stdout() -> None:

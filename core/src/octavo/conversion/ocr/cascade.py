@@ -34,7 +34,7 @@ def recognise(
 ) -> Recognition:
     """Find the pages without trustworthy text, and recognise them.
 
-    A page that can not be recognised is no failure of the document: it stands in `unread`.
+    A page that cannot be recognised is no failure of the document: it stands in `unread`.
 
     Args:
         runtime: plugins, workers, settings.
@@ -58,7 +58,7 @@ def recognise(
     engines = engines_for(runtime.catalogue, settings, task.options)
     if not need.is_paged_picture(task.media_type, conversion):
         if task.options.pages is not None:
-            raise UsageError(f"pages of {task.media_type} can not be recognised: they are no pictures of pages")
+            raise UsageError(f"pages of {task.media_type} cannot be recognised: they are no pictures of pages")
         return NOTHING
     if task.options.pages is None:
         wanted = _needed(runtime, task, conversion, classification, reads_scans=reads_scans)

@@ -43,13 +43,13 @@ def find_pictures(payload: bytes, source: SourceView, context: HookContext) -> b
         `FoundPictures`.
 
     Raises:
-        SourceCorrupt: its parts can not be read.
+        SourceCorrupt: its parts cannot be read.
     """
     try:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
             found = _found(archive, media_type=source.media_type or "")
     except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, ElementTree.ParseError, KeyError) as error:
-        raise SourceCorrupt(f"the pictures of the document can not be found: {error}") from error
+        raise SourceCorrupt(f"the pictures of the document cannot be found: {error}") from error
     return found.to_json().encode()
 
 
@@ -65,7 +65,7 @@ def open_part(stream: IO[bytes], part: str) -> bytes:
                 raise OcrFailed(f"{part} has more than {_MAX_PART_BYTES >> 20} MB")
             return archive.read(part)
     except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, KeyError, RuntimeError) as error:
-        raise OcrFailed(f"{part} can not be read: {error}") from error
+        raise OcrFailed(f"{part} cannot be read: {error}") from error
 
 
 def _found(archive: zipfile.ZipFile, *, media_type: str) -> FoundPictures:
@@ -95,7 +95,7 @@ def _shown(
 
 
 def _may_look_like(archive: zipfile.ZipFile, part: str) -> bool:
-    """As `_looks_like`; of a part that can not be read nobody knows what a converter gives of it."""
+    """As `_looks_like`; of a part that cannot be read nobody knows what a converter gives of it."""
     try:
         return _looks_like(_tree(archive, part))
     except (ElementTree.ParseError, SourceCorrupt, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):

@@ -158,7 +158,7 @@ def _lost_pictures(recognition: Recognition) -> list[QualityFinding]:
     return [
         QualityFinding(
             flag=DegradedFlag.PARTIAL_CONVERSION.value,
-            message=f"the page came out blank, and {reading.undecodable} of its pictures can not be decoded",
+            message=f"the page came out blank, and {reading.undecodable} of its pictures cannot be decoded",
             page=page,
             remedy="Compare with the original in another viewer",
         )

@@ -113,7 +113,7 @@ class RemoteEngine:
         owners: of the document, who let it out.
 
     Raises:
-        ToolUnavailable: address or key is missing, or the service can not be loaded.
+        ToolUnavailable: address or key is missing, or the service cannot be loaded.
         UsageError: the address is no URL, or would send pages in the clear; the key is none.
     """
 

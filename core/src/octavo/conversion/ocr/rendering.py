@@ -100,18 +100,18 @@ def render_pdf_page(pdf: PdfFile, number: int, *, dpi: float, max_pixels: int) -
 
     Raises:
         UsageError: there is no such page.
-        OcrFailed: pdfium can not load or draw it.
+        OcrFailed: pdfium cannot load or draw it.
     """
     import pypdfium2
 
     if pdf.document is None:
-        raise SourceCorrupt(f"pdfium can not open the PDF ({pdf.error})")
+        raise SourceCorrupt(f"pdfium cannot open the PDF ({pdf.error})")
     if not 1 <= number <= pdf.page_count:
         raise UsageError(f"there is no page {number}; it has {pdf.page_count}")
     try:
         page = pdf.document[number - 1]
     except pypdfium2.PdfiumError as error:
-        raise OcrFailed(f"pdfium can not load the page: {error}", page=number) from error
+        raise OcrFailed(f"pdfium cannot load the page: {error}", page=number) from error
     try:
         width, height = page.get_size()
         scale = _scale(width, height, dpi=dpi, max_pixels=max_pixels)
@@ -125,7 +125,7 @@ def render_pdf_page(pdf: PdfFile, number: int, *, dpi: float, max_pixels: int) -
             drawn = Pixels(drawn.width, drawn.height, drawn.rows, drawn.dpi, _undecodable(page))
         return drawn
     except pypdfium2.PdfiumError as error:
-        raise OcrFailed(f"pdfium can not draw the page: {error}", page=number) from error
+        raise OcrFailed(f"pdfium cannot draw the page: {error}", page=number) from error
     finally:
         page.close()
 
@@ -141,7 +141,7 @@ def render_image(stream: IO[bytes], number: int, *, max_pixels: int) -> Pixels:
     Raises:
         UsageError: there is no such frame.
         ContentTooLarge: more pixels than `MAX_DECODED_PIXELS`, by its header.
-        OcrFailed: it can not be decoded.
+        OcrFailed: it cannot be decoded.
         ToolUnavailable: Pillow is not installed.
     """
     with open_image(stream) as picture:
@@ -152,7 +152,7 @@ def render_image(stream: IO[bytes], number: int, *, max_pixels: int) -> Pixels:
         except EOFError as error:
             raise UsageError(f"the image has no page {number}") from error
         except (OSError, SyntaxError, ValueError, ArithmeticError, struct.error, zlib.error) as error:
-            raise OcrFailed(f"the image can not be decoded: {error}", page=number) from error
+            raise OcrFailed(f"the image cannot be decoded: {error}", page=number) from error
         dpi = image_dpi(picture)
         if grey.width * grey.height > max_pixels:
             shrink = (max_pixels / (grey.width * grey.height)) ** 0.5
@@ -179,9 +179,9 @@ def open_image(stream: IO[bytes]) -> Iterator[Image.Image]:
     try:
         picture = Image.open(stream)
     except UnidentifiedImageError as error:  # its own message names an address in memory
-        raise OcrFailed("the image can not be opened: it is damaged, or of a format that is not read") from error
+        raise OcrFailed("the image cannot be opened: it is damaged, or of a format that is not read") from error
     except (OSError, SyntaxError, ValueError, ArithmeticError, struct.error, zlib.error) as error:
-        raise OcrFailed(f"the image can not be opened: {error}") from error
+        raise OcrFailed(f"the image cannot be opened: {error}") from error
     with picture:
         yield picture
 
@@ -240,7 +240,7 @@ def _unpadded(data: bytes, width: int, height: int, stride: int) -> bytes:
 
 
 def _undecodable(page: Any) -> int:
-    """How many pictures of a page pdfium can not decode: a scan that is lost looks like a blank page."""
+    """How many pictures of a page pdfium cannot decode: a scan that is lost looks like a blank page."""
     import pypdfium2.raw as raw
 
     lost = 0

@@ -172,7 +172,7 @@ def _told(one: PageRepair) -> str:
     if one.tables:
         count = "a table" if one.tables == 1 else f"{one.tables} tables"
         return f"{count} by {one.engine} in the text by {one.instead_of}: {one.because}"
-    blind = "" if one.tells_hidden else "; it can not tell hidden text from visible text"
+    blind = "" if one.tells_hidden else "; it cannot tell hidden text from visible text"
     return f"converted by {one.engine} in place of {one.instead_of}: {one.because}{blind}"
 
 

@@ -70,7 +70,7 @@ def build(architecture: Architecture, *, subprocess: bool, pid: int) -> Program:
     builder.refuse(REFUSE, *KERNEL_DOORS)
     _guard_files(builder)
     _guard_neighbours(builder, pid)
-    # The flags of clone3 lie in memory that a filter can not read; the C library then falls back to clone.
+    # The flags of clone3 lie in memory that a filter cannot read; the C library then falls back to clone.
     builder.refuse(UNKNOWN, "clone3")
     builder.if_bits("clone", 0, _CLONE_NEW_NAMESPACES, REFUSE)
     builder.unless_equal("socketpair", 0, (_AF_UNIX,), DENY)
@@ -86,7 +86,7 @@ def _guard_loner(builder: _Builder, pid: int) -> None:
     builder.refuse(REFUSE, *PROCESSES)
     builder.unless_bits("clone", 0, _CLONE_THREAD, REFUSE)
     # A pair of streams has one other end for ever. A datagram, from a pair too, can be sent to any address: to any
-    # program on the machine that listens. `sendmsg` has the address where a filter can not read it.
+    # program on the machine that listens. `sendmsg` has the address where a filter cannot read it.
     builder.refuse(DENY, "socket", "connect", "bind", "sendmsg", "sendmmsg")
     builder.unless_equal("socketpair", 1, _STREAM_SOCKETS, DENY)
     builder.unless_null("sendto", 4, DENY)
@@ -100,7 +100,7 @@ def _guard_files(builder: _Builder) -> None:
     """Keep what Landlock leaves open: a descriptor for reading, and any path, let a worker change these.
 
     All files a worker may write are thrown away, so a tool that copies modes, owners and times loses nothing by a
-    pretence, and a hostile one can not open, lock or date the user's files.
+    pretence, and a hostile one cannot open, lock or date the user's files.
     """
     builder.refuse(PRETEND, *ATTRIBUTES)
     builder.refuse(REFUSE, *EXTENDED_ATTRIBUTES)

@@ -43,7 +43,7 @@ def user_file() -> Path:
 
 
 def library_folder() -> str | None:
-    """The folder that the files name as `library`, or None. A file that can not be read names none: loading says why."""
+    """The folder that the files name as `library`, or None. A file that cannot be read names none: loading says why."""
     for path in (project_file(), user_file()):
         value = _table(path).get("library")
         if path is not None and isinstance(value, str):

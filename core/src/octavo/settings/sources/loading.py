@@ -75,7 +75,7 @@ def load_settings(*, flags: Mapping[str, Any] | None = None, folder: Path | None
         folder: where the search for the project's file begins; by default the working folder.
 
     Raises:
-        UsageError: a file can not be read, or a key or value is not allowed; the message names the file or variable,
+        UsageError: a file cannot be read, or a key or value is not allowed; the message names the file or variable,
             the key, and what is allowed.
     """
     given = {name: value for name, value in (flags or {}).items() if value is not None}
@@ -126,7 +126,7 @@ def _from_file(path: Path, origin: Origin) -> Iterator[Value]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: it is not TOML: {error}") from error
     except OSError as error:
-        raise UsageError(f"{path}: it can not be read: {error.strerror}") from error
+        raise UsageError(f"{path}: it cannot be read: {error.strerror}") from error
     known = {key.name: key for key in keys()}
     for name, value in _leaves(table, "", origin):
         key = known.get(name)
@@ -210,7 +210,7 @@ def _checked(key: Key, value: Any, origin: Origin, *, strict: bool = False) -> A
 def _not_allowed(key: Key, value: Any, origin: Origin, wanted: str) -> UsageError:
     shown = "what it says" if key.is_secret else repr(value)
     where = f"{origin.name}: `{key.name}`" if origin.layer != "flag" else f"`{key.name}` ({origin.name})"
-    return UsageError(f"{where} can not be {shown}: {wanted[:1].lower()}{wanted[1:]}")
+    return UsageError(f"{where} cannot be {shown}: {wanted[:1].lower()}{wanted[1:]}")
 
 
 def _build(name: str, values: Mapping[str, Any], origins: Mapping[str, Origin]) -> Any:
@@ -246,7 +246,7 @@ def _chunking(made: dict[str, Any], origins: Mapping[str, Origin]) -> ChunkingCo
 def _contradiction(name: str, error: Exception, origins: Mapping[str, Origin]) -> UsageError:
     set_by = {str(origin) for key, origin in origins.items() if key.startswith(f"{name}.") and origin != _DEFAULT}
     message = error.message if isinstance(error, UsageError) else str(error)
-    return UsageError(f"{', '.join(sorted(set_by))}: [{name}] can not be so: {message}")
+    return UsageError(f"{', '.join(sorted(set_by))}: [{name}] cannot be so: {message}")
 
 
 def _is_set(name: str, origins: Mapping[str, Origin]) -> bool:

@@ -155,7 +155,7 @@ class _Service:
             return operation.analysis
 
     def forget(self, place: str) -> None:
-        """Delete the result, which the service keeps for a day else. That it can not be deleted takes nothing away."""
+        """Delete the result, which the service keeps for a day else. That it cannot be deleted takes nothing away."""
         with suppress(OctavoError):
             self.fetcher.fetch(
                 place, method="DELETE", headers=self._headers(), max_bytes=MAX_MESSAGE_BYTES, timeout=QUESTION_SECONDS
@@ -254,7 +254,7 @@ def _failed(codes: list[str], how: str) -> OctavoError:
             f"the picture is too large for the service ({said})", plugin=PLUGIN, remedy="Set a lower ocr.dpi"
         )
     if _UNREADABLE & set(known):
-        return OcrFailed(f"the service can not read the picture of the page ({said})", plugin=PLUGIN)
+        return OcrFailed(f"the service cannot read the picture of the page ({said})", plugin=PLUGIN)
     return ToolUnavailable(
         f"the service did not recognise the page ({said})",
         plugin=PLUGIN,

@@ -100,7 +100,7 @@ def _engine_errors() -> Iterator[None]:
         import python_calamine as engine
     except ImportError as error:
         raise ToolUnavailable(
-            f"calamine can not be imported: {error}", plugin=PLUGIN, remedy="Run `pip install python-calamine`"
+            f"calamine cannot be imported: {error}", plugin=PLUGIN, remedy="Run `pip install python-calamine`"
         ) from error
     try:
         yield
@@ -109,7 +109,7 @@ def _engine_errors() -> Iterator[None]:
             "the workbook is protected by a password", plugin=PLUGIN, remedy=ENCRYPTED_REMEDY
         ) from error
     except (engine.CalamineError, OSError, ValueError) as error:
-        raise SourceCorrupt(f"calamine can not read the workbook: {error}", plugin=PLUGIN) from error
+        raise SourceCorrupt(f"calamine cannot read the workbook: {error}", plugin=PLUGIN) from error
     except BaseException as error:
         # A panic of the Rust code arrives as pyo3's PanicException, which no module exports and which is no Exception.
         if type(error).__name__ != "PanicException":

@@ -34,7 +34,7 @@ class Package:
         try:
             self._zip = zipfile.ZipFile(stream)
         except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-            raise SourceCorrupt(f"the zip container can not be opened: {error}") from error
+            raise SourceCorrupt(f"the zip container cannot be opened: {error}") from error
         self._members: dict[str, zipfile.ZipInfo] = {}
         infos = self._zip.infolist()
         if len(infos) > MAX_ENTRIES:
@@ -71,7 +71,7 @@ class Package:
         try:
             return self._zip.read(info)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-            raise SourceCorrupt(f"part {name[:80]!r} can not be unpacked: {error}") from error
+            raise SourceCorrupt(f"part {name[:80]!r} cannot be unpacked: {error}") from error
 
 
 def _key(name: str) -> str:

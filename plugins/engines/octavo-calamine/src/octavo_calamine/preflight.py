@@ -19,7 +19,7 @@ from .xlsx_parts import read_xlsx_facts
 
 
 def examine(data: bytes) -> WorkbookFacts:
-    """Find what the engine can not tell, and refuse what it would die of.
+    """Find what the engine cannot tell, and refuse what it would die of.
 
     Args:
         data: the file's bytes.

@@ -34,10 +34,10 @@ def read(data: bytes, *, name: str, folder: Path | None = None, password: str | 
         Docling's `ConversionResult`.
 
     Raises:
-        SourceCorrupt: Docling can not read the bytes.
+        SourceCorrupt: Docling cannot read the bytes.
         SourceEncrypted: a PDF that wants a password, or another one.
         ContentTooLarge: it has more pages.
-        ToolUnavailable: Docling is not installed, or the weights can not be loaded.
+        ToolUnavailable: Docling is not installed, or the weights cannot be loaded.
     """
     with environment_kept():
         converter = _converter(name, folder)
@@ -64,7 +64,7 @@ def _failure(result: Any, *, is_locked: bool, max_pages: int) -> DocumentError:
     if is_locked:
         return SourceEncrypted("the document is protected by another password, or by one at all", plugin=PLUGIN)
     said = " ".join(" ".join(error.error_message for error in result.errors).split()) or "it does not say why"
-    return SourceCorrupt(f"docling can not read the document: {said}", plugin=PLUGIN)
+    return SourceCorrupt(f"docling cannot read the document: {said}", plugin=PLUGIN)
 
 
 def _is_locked(data: bytes, password: str | None) -> bool:
@@ -98,7 +98,7 @@ def _converter(name: str, folder: Path | None) -> Any:
         from docling.datamodel.base_models import InputFormat
         from docling.document_converter import DocumentConverter
     except ImportError as error:
-        raise ToolUnavailable(f"docling can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"docling cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     if folder is None:
         return DocumentConverter(allowed_formats=[InputFormat(name)])
     return _pdf_converter(folder)
@@ -132,11 +132,11 @@ def _pdf_converter(folder: Path) -> Any:
     try:
         converter.initialize_pipeline(InputFormat.PDF)
     except ImportError as error:
-        message = f"what runs the layout model can not be imported: {error}"
+        message = f"what runs the layout model cannot be imported: {error}"
         raise ToolUnavailable(message, plugin=PLUGIN, remedy=INSTALL_MODELS) from error
     # The hub's LocalEntryNotFoundError is an OSError.
     except (RuntimeError, OSError, ValueError, LookupError, TypeError) as error:
-        message = f"the weights in {folder} can not be loaded: {error}"
+        message = f"the weights in {folder} cannot be loaded: {error}"
         raise ToolUnavailable(message, plugin=PLUGIN, remedy=REMEDY) from error
     return converter
 
@@ -147,7 +147,7 @@ def _threads() -> int:
 
 
 def engine_version() -> str | None:
-    """Version of Docling, or None where it can not be told."""
+    """Version of Docling, or None where it cannot be told."""
     try:
         return version("docling-slim")
     except PackageNotFoundError:

@@ -20,7 +20,7 @@ Why = Literal["hidden_style", "tiny", "off_page", "white"]
 FAR: Final = -500.0
 """An offset in pixels, or any other unit, that takes an element off the page."""
 TINY: Final = {"px": 1.0, "pt": 1.0, "": 0.0, "em": 0.1, "rem": 0.1, "%": 10.0}
-"""Font sizes up to which text can not be read, by unit."""
+"""Font sizes up to which text cannot be read, by unit."""
 
 KEPT: Final = "\u00ad\u200b\u200c\u200d\u2010\u2011\u2012\u2013\u2014\u2015\u2018\u2019\u201c\u201d\u2026\u202f\u2060"
 """Dashes, quotation marks and signs without width, which Docling drops or writes in ASCII."""
@@ -64,7 +64,7 @@ def prepare(data: bytes) -> WebPage:
 
     Raises:
         ContentTooLarge: its elements are nested too deeply.
-        SourceCorrupt: the markup can not be parsed.
+        SourceCorrupt: the markup cannot be parsed.
         ToolUnavailable: Beautiful Soup is not installed.
     """
     _refuse_depth(data)
@@ -72,11 +72,11 @@ def prepare(data: bytes) -> WebPage:
         from bs4 import BeautifulSoup
         from bs4.exceptions import ParserRejectedMarkup
     except ImportError as error:
-        raise ToolUnavailable(f"bs4 can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"bs4 cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     try:
         soup = BeautifulSoup(data, "html.parser")
     except ParserRejectedMarkup as error:
-        raise SourceCorrupt(f"the markup can not be parsed: {error}", plugin=PLUGIN) from error
+        raise SourceCorrupt(f"the markup cannot be parsed: {error}", plugin=PLUGIN) from error
     hidden = []
     for element in soup.find_all(True):
         why = None if element.decomposed else _hidden_by(element)

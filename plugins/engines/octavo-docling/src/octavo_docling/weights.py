@@ -30,7 +30,7 @@ def layout_folder(asked: object) -> Path:
         asked: the option `model`, or None where none is set.
 
     Raises:
-        ToolUnavailable: none is set, what runs the model is not installed, the folder can not be read, or it lacks a file.
+        ToolUnavailable: none is set, what runs the model is not installed, the folder cannot be read, or it lacks a file.
     """
     if asked is None:
         raise ToolUnavailable(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 PARTS: Final = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml")
 TINY_HALF_POINTS: Final = 4
-"""Type of two points and less can not be read."""
+"""Type of two points and less cannot be read."""
 
 Why = Literal["hidden_style", "white", "tiny", "deleted"]
 _OFF = ("0", "false", "off")

@@ -58,13 +58,13 @@ def load_model(folder: Path) -> WhisperModel:
     """Load the weights.
 
     Raises:
-        ToolUnavailable: faster-whisper is missing, or can not load what the folder holds.
+        ToolUnavailable: faster-whisper is missing, or cannot load what the folder holds.
     """
     try:
         from faster_whisper import WhisperModel
     except ImportError as error:
         raise ToolUnavailable(
-            f"faster-whisper can not be imported: {error}", remedy="Run: pip install octavo-faster-whisper"
+            f"faster-whisper cannot be imported: {error}", remedy="Run: pip install octavo-faster-whisper"
         ) from error
     try:
         json.loads((folder / "tokenizer.json").read_bytes())  # its own reader raises bare Exceptions
@@ -72,4 +72,4 @@ def load_model(folder: Path) -> WhisperModel:
             str(folder), device="cpu", compute_type=COMPUTE_TYPE, cpu_threads=threads(), local_files_only=True
         )
     except (OSError, ValueError, RuntimeError) as error:
-        raise ToolUnavailable(f"the model in {folder} can not be loaded: {error}", remedy=REMEDY) from error
+        raise ToolUnavailable(f"the model in {folder} cannot be loaded: {error}", remedy=REMEDY) from error

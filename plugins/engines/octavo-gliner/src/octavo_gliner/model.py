@@ -28,11 +28,11 @@ def load_model(folder: str) -> Any:
         from gliner import GLiNER
     except ImportError as error:
         raise ToolUnavailable(
-            f"GLiNER can not be imported: {error}", plugin="gliner", remedy="Run: pip install octavo-gliner"
+            f"GLiNER cannot be imported: {error}", plugin="gliner", remedy="Run: pip install octavo-gliner"
         ) from error
     try:
         return GLiNER.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError, KeyError, RuntimeError, TypeError) as error:
         raise ToolUnavailable(
-            f"the weights in {folder} can not be loaded: {error}", plugin="gliner", remedy=REMEDY
+            f"the weights in {folder} cannot be loaded: {error}", plugin="gliner", remedy=REMEDY
         ) from error

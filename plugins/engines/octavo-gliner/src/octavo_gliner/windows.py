@@ -47,7 +47,7 @@ def windows(text: str, *, words: int, overlap: int) -> list[Window]:
         Windows whose owned parts cover every word once; none for a text without words.
     """
     if not 0 <= overlap < words:
-        raise ValueError(f"windows of {words} words can not overlap by {overlap}")
+        raise ValueError(f"windows of {words} words cannot overlap by {overlap}")
     spans = [match.span() for match in WORD.finditer(text)]
     step = words - overlap
     firsts = list(range(0, max(len(spans) - overlap, 1), step)) if spans else []

@@ -3,7 +3,7 @@
 LibreOffice opens a socket by which a second start would find the first one, in /tmp where `access` says that it may write,
 else in the folder that `OSL_SOCKET_PATH` names. A confined worker may not write in /tmp, and `access` does not know: it looks
 at modes, not at Landlock. So this process has the kernel answer no to every question whether a file may be written, which
-only `access` asks, and becomes LibreOffice. Where the filter can not be set, LibreOffice is started as it is.
+only `access` asks, and becomes LibreOffice. Where the filter cannot be set, LibreOffice is started as it is.
 
     python -I launch.py PROGRAM ARGUMENT …
 """

@@ -21,7 +21,7 @@ def is_locked(data: bytes) -> bool:
     """Whether a password is wanted.
 
     Raises:
-        SourceCorrupt: a compound file that can not be opened.
+        SourceCorrupt: a compound file that cannot be opened.
     """
     if data.startswith(COMPOUND_FILE):
         return _locked_compound_file(data)
@@ -48,7 +48,7 @@ def _locked_compound_file(data: bytes) -> bool:
             }
     except (OSError, ValueError, IndexError, struct.error, TypeError, AttributeError) as error:
         # olefile raises its own OleFileError, an OSError, and these on tables that point nowhere.
-        raise SourceCorrupt(f"the compound file can not be opened: {error}", plugin=PLUGIN) from error
+        raise SourceCorrupt(f"the compound file cannot be opened: {error}", plugin=PLUGIN) from error
     word, user = streams.get("WordDocument", b""), streams.get("Current User", b"")
     if len(word) > 11 and word[11] & 1:
         return True

@@ -44,7 +44,7 @@ class Answer:
         try:
             self._zip = zipfile.ZipFile(path)
         except (OSError, zipfile.BadZipFile) as error:
-            raise ConverterCrashed(f"LibreOffice left a file that can not be opened: {error}", plugin=PLUGIN) from error
+            raise ConverterCrashed(f"LibreOffice left a file that cannot be opened: {error}", plugin=PLUGIN) from error
 
     def close(self) -> None:
         """Let go of the file."""
@@ -68,7 +68,7 @@ class Answer:
         try:
             return etree.fromstring(self._zip.read(info), parser)
         except (etree.XMLSyntaxError, zipfile.BadZipFile, zlib.error) as error:
-            raise ConverterCrashed(f"LibreOffice's part {part!r} can not be read: {error}", plugin=PLUGIN) from error
+            raise ConverterCrashed(f"LibreOffice's part {part!r} cannot be read: {error}", plugin=PLUGIN) from error
 
     def metadata(self) -> DocumentMetadata:
         """Title, author, date and language of the document."""

@@ -39,7 +39,7 @@ class TextReader:
 
     Attributes:
         tables: the tables met, in order; one inside another's cell is part of that cell.
-        hidden: text that can not be seen, kept out.
+        hidden: text that cannot be seen, kept out.
         notes: footnotes and endnotes as markdown.
         comments: the annotations.
         changes: what was inserted and deleted with changes tracked.

@@ -66,7 +66,7 @@ def convert_file(program: Path, document: Path, *, target: str, seconds: float, 
         The file it wrote.
 
     Raises:
-        SourceCorrupt: it can not read the document.
+        SourceCorrupt: it cannot read the document.
         ConversionTimeout: it was killed.
         ConverterCrashed: it died, or did not do what it is for.
     """
@@ -87,7 +87,7 @@ def convert_file(program: Path, document: Path, *, target: str, seconds: float, 
         raise ConverterCrashed(f"LibreOffice ended with code {code}: {words}", plugin=PLUGIN)
     answer = answers / f"{document.stem}.{target}"
     if not answer.is_file():
-        raise SourceCorrupt(f"LibreOffice can not read it: {words}", plugin=PLUGIN)
+        raise SourceCorrupt(f"LibreOffice cannot read it: {words}", plugin=PLUGIN)
     return answer
 
 

@@ -1,7 +1,7 @@
 """Literal values by a language model: it may quote, and nothing else.
 
 The model is the host's: a `pydantic_ai` model that the host has made, with the policy that the host has checked. This
-module opens no connection of its own and reads no key. A model can not count code points, so it is asked for the words
+module opens no connection of its own and reads no key. A model cannot count code points, so it is asked for the words
 it read a value from, and the place is where those words stand; words that do not stand in the text, or stand twice, have
 no place. Whoever takes the answer holds the value to the place (CNV-13).
 """
@@ -66,7 +66,7 @@ class ModelExtractor:
 
         Raises:
             ContentTooLarge: the text is longer than `max_chars`.
-            RetryableToolFailure: the model can not be reached, or does not answer in the form asked for.
+            RetryableToolFailure: the model cannot be reached, or does not answer in the form asked for.
             ToolUnavailable: pydantic-ai is not installed.
         """
         check_length(text, self._max_chars, who="a model")
@@ -114,7 +114,7 @@ def ask(
         arguments: what else its server takes.
 
     Raises:
-        RetryableToolFailure: the model can not be reached, or does not answer in the form asked for.
+        RetryableToolFailure: the model cannot be reached, or does not answer in the form asked for.
         ToolUnavailable: pydantic-ai is not installed.
     """
     try:
@@ -122,7 +122,7 @@ def ask(
         from pydantic_ai.exceptions import AgentRunError
     except ImportError as error:
         raise ToolUnavailable(
-            f"pydantic-ai can not be imported: {error}",
+            f"pydantic-ai cannot be imported: {error}",
             plugin="literal",
             remedy="Run: pip install 'octavo-literal[llm]'",
         ) from error

@@ -52,7 +52,7 @@ class NuExtractor:
 
         Raises:
             ContentTooLarge: the text is longer than `max_chars`.
-            RetryableToolFailure: the server can not be reached, or does not answer with the template.
+            RetryableToolFailure: the server cannot be reached, or does not answer with the template.
             ToolUnavailable: pydantic-ai is not installed.
         """
         check_length(text, self._max_chars, who="NuExtract")

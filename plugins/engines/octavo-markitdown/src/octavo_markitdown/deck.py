@@ -33,7 +33,7 @@ _MARK = re.compile(r"^<!-- Slide number: (\d+) -->$", re.MULTILINE)
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _BROKEN = (KeyError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
 _TINY_HUNDREDTHS = 200
-"""Text of 2 points and less can not be read; sizes are hundredths of a point."""
+"""Text of 2 points and less cannot be read; sizes are hundredths of a point."""
 
 
 def read_deck(data: bytes, *, form: Format, media_type: str, max_pages: int) -> Reading:
@@ -73,11 +73,11 @@ def _deck_errors() -> Iterator[None]:
         from lxml.etree import LxmlError
         from pptx.exc import PythonPptxError
     except ImportError as error:
-        raise ToolUnavailable(f"python-pptx can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"python-pptx cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     try:
         yield
     except (PythonPptxError, LxmlError, zipfile.BadZipFile, *_BROKEN) as error:
-        raise SourceCorrupt(f"the deck can not be read: {type(error).__name__}: {error}", plugin=PLUGIN) from error
+        raise SourceCorrupt(f"the deck cannot be read: {type(error).__name__}: {error}", plugin=PLUGIN) from error
 
 
 def _open(data: bytes) -> Presentation:
@@ -136,7 +136,7 @@ def _page(slide: Slide, body: str, *, number: int, hidden_text: tuple[HiddenText
 
 
 def _take_hidden(slide: Slide, deck: Presentation) -> Iterator[HiddenText]:
-    """Take out what the audience can not see: hidden shapes, shapes off the slide, tiny runs."""
+    """Take out what the audience cannot see: hidden shapes, shapes off the slide, tiny runs."""
     for shape in list(slide.shapes):
         properties = next(shape.element.iter("{*}cNvPr"), None)
         off_page = _off_page(shape, deck)

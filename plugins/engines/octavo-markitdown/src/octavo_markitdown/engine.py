@@ -87,7 +87,7 @@ def _engine(converter: str) -> MarkItDown:
         import markitdown
         from markitdown import converters
     except ImportError as error:
-        raise ToolUnavailable(f"MarkItDown can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"MarkItDown cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     engine = markitdown.MarkItDown(enable_builtins=False, enable_plugins=False)
     engine.register_converter(getattr(converters, converter)())
     return engine

@@ -45,7 +45,7 @@ def read_mail(data: bytes, *, form: Format, media_type: str) -> Reading:
     try:
         import olefile
     except ImportError as error:
-        raise ToolUnavailable(f"olefile can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"olefile cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as mail:
             if not mail.exists(_PROPERTIES):

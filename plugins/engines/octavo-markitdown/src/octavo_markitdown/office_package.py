@@ -51,7 +51,7 @@ class OfficePackage:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-            raise SourceCorrupt(f"the zip container can not be opened: {error}", plugin=PLUGIN) from error
+            raise SourceCorrupt(f"the zip container cannot be opened: {error}", plugin=PLUGIN) from error
         infos = self._zip.infolist()
         if len(infos) > MAX_ENTRIES:
             raise ContentTooLarge(f"the container holds {len(infos)} entries, more than {MAX_ENTRIES}", plugin=PLUGIN)
@@ -77,7 +77,7 @@ class OfficePackage:
         except KeyError as error:
             raise SourceCorrupt(f"the document lacks its part {name[:80]!r}", plugin=PLUGIN) from error
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-            raise SourceCorrupt(f"part {name[:80]!r} can not be unpacked: {error}", plugin=PLUGIN) from error
+            raise SourceCorrupt(f"part {name[:80]!r} cannot be unpacked: {error}", plugin=PLUGIN) from error
 
     def refuse_doctypes(self, *, largest: int | None = None) -> None:
         """Refuse XML parts that declare a document type: office formats have none, entity attacks need one.
@@ -177,7 +177,7 @@ def parse_xml(data: bytes, *, part: str) -> _Element:
     try:
         from lxml import etree
     except ImportError as error:
-        raise ToolUnavailable(f"lxml can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"lxml cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         return etree.fromstring(data, parser)

@@ -25,7 +25,7 @@ class Reading:
         pages: the pages of a paginated format.
         metadata: what the document says of itself.
         attachments: documents inside it.
-        hidden_text: text of the body that can not be seen.
+        hidden_text: text of the body that cannot be seen.
         warnings: what a reader of the result should know.
         has_images: whether the body shows images.
     """

@@ -43,7 +43,7 @@ def _limit_pages(data: bytes, most: int) -> None:
         from pdfminer.pdfparser import PDFParser
         from pdfminer.psexceptions import PSException
     except ImportError as error:
-        raise ToolUnavailable(f"pdfminer can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"pdfminer cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     try:
         pages = PDFPage.create_pages(PDFDocument(PDFParser(io.BytesIO(data))))
         count = sum(1 for _ in islice(pages, most + 1))

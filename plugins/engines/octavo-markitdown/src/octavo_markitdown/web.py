@@ -21,7 +21,7 @@ Why = Literal["hidden_style", "tiny", "off_page", "white"]
 
 _LENGTH = re.compile(r"(-?\d*\.?\d+)(px|pt|em|rem|%|)")
 _TINY = {"px": 1.0, "pt": 1.0, "": 0.0, "em": 0.1, "rem": 0.1, "%": 10.0}
-"""Font sizes up to which text can not be read, by unit."""
+"""Font sizes up to which text cannot be read, by unit."""
 _OFFSETS = ("left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top")
 _FAR = -500.0
 """An offset in pixels, or any other unit, that takes an element off the page."""
@@ -86,11 +86,11 @@ def prune(markup: str) -> tuple[str, tuple[HiddenText, ...]]:
         from bs4 import BeautifulSoup
         from bs4.exceptions import ParserRejectedMarkup
     except ImportError as error:
-        raise ToolUnavailable(f"bs4 can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"bs4 cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     try:
         soup = BeautifulSoup(markup, "html.parser")
     except ParserRejectedMarkup as error:
-        raise SourceCorrupt(f"the markup can not be parsed: {error}", plugin=PLUGIN) from error
+        raise SourceCorrupt(f"the markup cannot be parsed: {error}", plugin=PLUGIN) from error
     hidden: list[HiddenText] = []
     changed = False
     for element in soup.find_all(True):

@@ -79,7 +79,7 @@ class _Prepared:
 
 
 def take_hidden(root: _Element, styles: Styles) -> list[HiddenText]:
-    """Take the runs out that a reader can not see.
+    """Take the runs out that a reader cannot see.
 
     Args:
         root: root element of a part; changed in place.

@@ -15,7 +15,7 @@ W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 Hidden = Literal["hidden_style", "tiny", "white"]
 
 TINY_HALF_POINTS = 4
-"""Text of 2 points and less can not be read."""
+"""Text of 2 points and less cannot be read."""
 
 _OFF = ("0", "false", "off")
 _NO_FILL = ("", "auto", "ffffff")
@@ -66,7 +66,7 @@ class Styles:
                     self._default_paragraph = name
 
     def hides(self, run: _Element) -> Hidden | None:
-        """Why a reader can not see a run, or None where it can.
+        """Why a reader cannot see a run, or None where it can.
 
         White counts only where nothing is behind it that could make it visible: no shading, no highlight, no table
         style, no text box.

@@ -59,7 +59,7 @@ def read_workbook(data: bytes, *, max_pages: int) -> Reading:
     try:
         import openpyxl
     except ImportError as error:
-        raise ToolUnavailable(f"openpyxl can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"openpyxl cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     pages: list[Page] = []
     warnings: list[ConversionWarning] = []
     with python_warnings.catch_warnings():
@@ -129,7 +129,7 @@ def read_old_workbook(data: bytes, *, max_pages: int) -> Reading:
         import xlrd  # type: ignore[import-untyped]  # ships no types
         from xlrd.compdoc import CompDocError  # type: ignore[import-untyped]  # ships no types
     except ImportError as error:
-        raise ToolUnavailable(f"xlrd can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"xlrd cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     pages: list[Page] = []
     warnings: list[ConversionWarning] = []
     try:

@@ -35,7 +35,7 @@ class InlineWriter:
 
     Attributes:
         review: tracked changes and comments.
-        hidden: text that can not be seen.
+        hidden: text that cannot be seen.
         notes: footnotes as markdown, in order.
         has_images: whether an image was met.
     """
@@ -150,7 +150,7 @@ def plain(nodes: Any, *, hidden: bool = False) -> str:
 
     Args:
         nodes: any part of the tree.
-        hidden: whether what can not be seen is part of it.
+        hidden: whether what cannot be seen is part of it.
     """
     pieces: list[str] = []
     _gather(nodes, pieces, hidden=hidden)

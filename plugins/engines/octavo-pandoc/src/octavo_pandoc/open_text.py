@@ -25,7 +25,7 @@ class Prepared:
 
     Attributes:
         document: the file with its content put right.
-        hidden: text that a reader can not see, taken out.
+        hidden: text that a reader cannot see, taken out.
         comments: the annotations, taken out.
         changes: what was deleted with changes tracked; insertions stand in the text and are not listed.
     """

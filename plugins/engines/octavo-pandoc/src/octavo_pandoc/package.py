@@ -53,7 +53,7 @@ class Package:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-            raise SourceCorrupt(f"the zip container can not be opened: {error}", plugin=PLUGIN) from error
+            raise SourceCorrupt(f"the zip container cannot be opened: {error}", plugin=PLUGIN) from error
         infos = self._zip.infolist()
         if len(infos) > MAX_ENTRIES:
             raise ContentTooLarge(f"the container holds {len(infos)} entries, more than {MAX_ENTRIES}", plugin=PLUGIN)
@@ -93,7 +93,7 @@ class Package:
         try:
             return self._zip.read(name)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-            raise SourceCorrupt(f"part {name[:80]!r} can not be unpacked: {error}", plugin=PLUGIN) from error
+            raise SourceCorrupt(f"part {name[:80]!r} cannot be unpacked: {error}", plugin=PLUGIN) from error
 
     def names(self) -> list[str]:
         """The members' names."""

@@ -106,7 +106,7 @@ def run(program: str, *, reader: str, document: bytes, seconds: float, work_dir:
         The syntax tree, and what is missing from it.
 
     Raises:
-        SourceCorrupt: it can not read the document; its last words are in the message.
+        SourceCorrupt: it cannot read the document; its last words are in the message.
         ContentTooLarge: the tree is larger than `MAX_TREE_BYTES`, or nested too deeply.
         ConversionTimeout: it was killed.
         MemoryExceeded: its heap was not enough.
@@ -126,13 +126,13 @@ def run(program: str, *, reader: str, document: bytes, seconds: float, work_dir:
     except subprocess.TimeoutExpired as error:
         raise ConversionTimeout(f"Pandoc took longer than {seconds:.0f} s", plugin=PLUGIN) from error
     except OSError as error:
-        raise ToolUnavailable(f"{program} can not be started: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"{program} cannot be started: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     if done.returncode == _HEAP_EXHAUSTED:
         raise MemoryExceeded(f"Pandoc wanted more than {HEAP_MB} MiB", plugin=PLUGIN)
     if done.returncode < 0:
         raise ConverterCrashed(f"Pandoc was ended by signal {-done.returncode}", plugin=PLUGIN)
     if done.returncode:
-        raise SourceCorrupt(f"Pandoc can not read it as {reader}: {_last_words(done.stderr)}", plugin=PLUGIN)
+        raise SourceCorrupt(f"Pandoc cannot read it as {reader}: {_last_words(done.stderr)}", plugin=PLUGIN)
     told = done.stderr.decode("utf-8", "replace")
     not_loaded = dict.fromkeys(_NOT_LOADED.findall(told))
     return Answer(tree=_tree(done.stdout), not_loaded=tuple(not_loaded), skipped=tuple(_SKIPPED.findall(told)))

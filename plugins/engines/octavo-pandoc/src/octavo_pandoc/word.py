@@ -16,7 +16,7 @@ W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 MAIN = "word/document.xml"
 PARTS = (MAIN, "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml")
 TINY_HALF_POINTS = 4
-"""Type of two points and less can not be read."""
+"""Type of two points and less cannot be read."""
 
 MOST_COLUMNS = 63
 """As many as Word itself allows in a table."""

@@ -47,7 +47,7 @@ def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
         SourceEncrypted: a password is missing or wrong.
         UsageError: a page was asked for that the document has not.
         ContentTooLarge: more pages than `request.max_pages`, or more text than `MAX_CHARS`.
-        ToolUnavailable: PDFium can not be loaded.
+        ToolUnavailable: PDFium cannot be loaded.
     """
     if request.media_type != MEDIA_TYPE:
         raise UnsupportedFormat(f"{request.media_type} is not {MEDIA_TYPE}", source=source.name, plugin="pdfium")
@@ -101,7 +101,7 @@ def _read(lib: Native, document: int, numbers: Sequence[int]) -> tuple[list[Page
     for place, number in enumerate(numbers, start=1):
         reading = reader.read(number - 1)
         if reading is None:
-            warnings.append(_partial(f"PDFium can not load page {number}; it is left empty", place))
+            warnings.append(_partial(f"PDFium cannot load page {number}; it is left empty", place))
             reading = PageReading()
         elif reading.cut:
             warnings.append(_partial(f"Page {number} holds more than is read of one page; {CAPS}", place))

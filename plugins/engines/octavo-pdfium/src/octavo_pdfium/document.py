@@ -39,7 +39,7 @@ def _opening_error(code: int, *, given: bool) -> SourceCorrupt | SourceEncrypted
         return SourceEncrypted("the password does not fit" if given else "the document is encrypted")
     if code == ERROR_SECURITY:
         return SourceEncrypted(
-            "the document is encrypted in a way that PDFium can not read",
+            "the document is encrypted in a way that PDFium cannot read",
             remedy="Save a copy without encryption in the program that made it",
         )
     return SourceCorrupt("PDFium finds no PDF document in these bytes")

@@ -93,7 +93,7 @@ def native() -> Native:
         import pypdfium2.raw as raw
     except (ImportError, OSError) as error:
         raise ToolUnavailable(
-            f"PDFium can not be loaded: {error}", plugin="pdfium", remedy="Run `pip install 'pypdfium2>=5.15,<6'`"
+            f"PDFium cannot be loaded: {error}", plugin="pdfium", remedy="Run `pip install 'pypdfium2>=5.15,<6'`"
         ) from error
 
     def parse(name: str, result: Any, *arguments: Any) -> Any:

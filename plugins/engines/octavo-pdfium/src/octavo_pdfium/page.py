@@ -1,4 +1,4 @@
-"""Reading one page: its lines with their places, and what of it can not be seen."""
+"""Reading one page: its lines with their places, and what of it cannot be seen."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class PageReader:
         self._sizes: dict[float, float] = {}
 
     def read(self, index: int) -> PageReading | None:
-        """Read the page at `index`, counted from 0; None where PDFium can not load it."""
+        """Read the page at `index`, counted from 0; None where PDFium cannot load it."""
         lib = self._lib
         page = lib.load_page(self._document, index)
         if not page:
@@ -154,7 +154,7 @@ class PageReader:
         return known
 
     def _without_hidden(self, text: _Text, scan: Scan) -> tuple[_Text, tuple[HiddenText, ...]]:
-        """Part what can be seen from what can not, run by run of one text object's characters."""
+        """Part what can be seen from what cannot, run by run of one text object's characters."""
         runs = list(self._runs(text))
         why: dict[int, Why] = dict(scan.hidden)
         if scan.white:

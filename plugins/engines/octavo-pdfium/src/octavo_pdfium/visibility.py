@@ -1,4 +1,4 @@
-"""Which text objects of a page can not be seen, and whether the page holds pictures.
+"""Which text objects of a page cannot be seen, and whether the page holds pictures.
 
 One pass over the page's objects: a handful of cheap questions each. What they suspect is looked at again, with care,
 only on the few pages that have suspects.
@@ -20,7 +20,7 @@ Why = Literal["invisible", "white", "off_page", "tiny"]
 WHITE = 250
 """Red, green and blue from here to 255 count as white."""
 TINY = 1.0
-"""A font size below this many points can not be read; scaled down with pages smaller than a sheet of paper."""
+"""A font size below this many points cannot be read; scaled down with pages smaller than a sheet of paper."""
 THIN = 0.75
 """Only objects thinner than this share of `TINY` are asked for their font size."""
 SCAN_SHARE = 0.5
@@ -39,7 +39,7 @@ class Scan:
     """What the pass saw."""
 
     hidden: dict[int, Why] = field(default_factory=dict)
-    """Text object → why it can not be seen."""
+    """Text object → why it cannot be seen."""
     white: dict[int, int] = field(default_factory=dict)
     """White text object → its place in the painting order."""
     seen: int = 0

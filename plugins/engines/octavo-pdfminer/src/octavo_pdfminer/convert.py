@@ -77,7 +77,7 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
         from .reading import ENGINE_VERSION, PageReader, claimed_count, list_pages, open_document, read_metadata
     except ImportError as error:
         raise ToolUnavailable(
-            f"pdfminer.six can not be imported: {error}", remedy="Run `pip install 'pdfminer.six>=20251230'`"
+            f"pdfminer.six cannot be imported: {error}", remedy="Run `pip install 'pdfminer.six>=20251230'`"
         ) from error
     from .headings import Headings
 
@@ -135,7 +135,7 @@ def _warnings(numbers: Sequence[int], readings: Sequence[PageReading]) -> Iterat
     code = DegradedFlag.PARTIAL_CONVERSION.value
     for place, (number, reading) in enumerate(zip(numbers, readings, strict=True), start=1):
         if reading.problem is not None:
-            message = f"pdfminer can not read page {number}; it is left empty: {reading.problem}"
+            message = f"pdfminer cannot read page {number}; it is left empty: {reading.problem}"
             yield ConversionWarning(code=code, message=message, page=place)
         if reading.unknown:
             message = f"The fonts of page {number} do not say what {reading.unknown} characters are"

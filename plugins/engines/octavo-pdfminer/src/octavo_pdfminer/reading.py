@@ -84,11 +84,11 @@ def open_document(data: bytes, *, password: str | None) -> PDFDocument:
         ) from error
     except PDFEncryptionError as error:
         raise SourceEncrypted(
-            f"the document is encrypted in a way that pdfminer can not read: {error}",
+            f"the document is encrypted in a way that pdfminer cannot read: {error}",
             remedy="Save a copy without encryption in the program that made it",
         ) from error
     except BROKEN as error:
-        raise SourceCorrupt(f"pdfminer can not read it: {_reason(error)}") from error
+        raise SourceCorrupt(f"pdfminer cannot read it: {_reason(error)}") from error
 
 
 def list_pages(document: PDFDocument, *, at_most: int | None) -> list[PDFPage]:
@@ -104,7 +104,7 @@ def list_pages(document: PDFDocument, *, at_most: int | None) -> list[PDFPage]:
             if at_most is not None and len(found) > at_most:
                 break
     except BROKEN as error:
-        raise SourceCorrupt(f"pdfminer can not read the page tree: {_reason(error)}") from error
+        raise SourceCorrupt(f"pdfminer cannot read the page tree: {_reason(error)}") from error
     return found
 
 

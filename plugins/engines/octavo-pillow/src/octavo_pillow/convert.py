@@ -71,10 +71,10 @@ def convert_image(source: SourceView, request: ConvertRequest) -> Conversion:
     Raises:
         UnsupportedFormat: the request's media type is no image's, or the bytes are of another format.
         SourceEmpty: no bytes.
-        SourceCorrupt: no image in the bytes, or one whose first page can not be decoded.
+        SourceCorrupt: no image in the bytes, or one whose first page cannot be decoded.
         ContentTooLarge: a page has more than `MAX_PIXELS`, or there are more than `request.max_pages`.
         UsageError: a page was asked for that the image has not.
-        ToolUnavailable: Pillow can not be imported.
+        ToolUnavailable: Pillow cannot be imported.
     """
     try:
         return _convert(source, request)
@@ -82,7 +82,7 @@ def convert_image(source: SourceView, request: ConvertRequest) -> Conversion:
         error.located(source=source.name, plugin=PLUGIN)
         raise
     except _DAMAGE as error:
-        raise SourceCorrupt(f"the image can not be read: {error}", source=source.name, plugin=PLUGIN) from error
+        raise SourceCorrupt(f"the image cannot be read: {error}", source=source.name, plugin=PLUGIN) from error
 
 
 def _convert(source: SourceView, request: ConvertRequest) -> Conversion:
@@ -94,9 +94,7 @@ def _convert(source: SourceView, request: ConvertRequest) -> Conversion:
     try:
         from PIL import Image, __version__
     except ImportError as error:
-        raise ToolUnavailable(
-            f"Pillow can not be imported: {error}", remedy="Run: pip install octavo-pillow"
-        ) from error
+        raise ToolUnavailable(f"Pillow cannot be imported: {error}", remedy="Run: pip install octavo-pillow") from error
     # Its own check is a warning; ours, by the header, is an error.
     Image.MAX_IMAGE_PIXELS = None
     with source.open() as stream, Image.open(stream, formats=(kind,)) as picture:
@@ -147,7 +145,7 @@ def _frames(picture: object, numbers: Sequence[int]) -> tuple[list[_Frame], list
             except _DAMAGE as error:
                 if len(numbers) == 1:
                     raise
-                message = f"page {number} can not be decoded: {error}"
+                message = f"page {number} cannot be decoded: {error}"
                 warnings.append(
                     ConversionWarning(code=DegradedFlag.PARTIAL_CONVERSION.value, message=message, page=place)
                 )

@@ -29,7 +29,7 @@ from .plain import read_markdown, read_plain
 NAME = "plaintext"
 
 BINARY_SHARE = 0.3
-"""Share of characters that can not be shown from which a document is no text."""
+"""Share of characters that cannot be shown from which a document is no text."""
 
 SAMPLE_CHARS = 100_000
 """How many characters that share is taken from."""
@@ -55,7 +55,7 @@ def convert_text(source: SourceView, request: ConvertRequest) -> Conversion:
 
     Args:
         source: the document.
-        request: `pages` must be None: single pages can not be asked for.
+        request: `pages` must be None: single pages cannot be asked for.
 
     Raises:
         UnsupportedFormat: the media type is not one of `MEDIA_TYPES`.
@@ -111,12 +111,12 @@ def _check(source: SourceView, request: ConvertRequest) -> None:
 
 
 def _refuse_binary(text: str, name: str) -> None:
-    """Something that is no text was called one: most of its characters are controls or can not be decoded."""
+    """Something that is no text was called one: most of its characters are controls or cannot be decoded."""
     sample = text[:SAMPLE_CHARS]
     odd = sum((char < " " and char not in "\t\n\f\x1b") or char in "\x7f\ufffd" for char in sample)
     if odd > BINARY_SHARE * len(sample):
         raise SourceCorrupt(
-            f"the bytes are no text: {odd} of {len(sample)} characters can not be shown", source=name, plugin=NAME
+            f"the bytes are no text: {odd} of {len(sample)} characters cannot be shown", source=name, plugin=NAME
         )
 
 

@@ -1,4 +1,4 @@
-"""Which elements of a mail its reader can not see, by attribute and inline style."""
+"""Which elements of a mail its reader cannot see, by attribute and inline style."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def read_message(data: bytes, *, name: str) -> Conversion:
         parts = read_parts(message_object)
     except Encrypted as error:
         raise SourceEncrypted(
-            f"the message is encrypted ({error}); its text can not be read",
+            f"the message is encrypted ({error}); its text cannot be read",
             source=name,
             plugin="plaintext",
             remedy="Save a decrypted copy from the mail program that holds the key",
@@ -122,7 +122,7 @@ def _messages(data: bytes, starts: list[re.Match[bytes]]) -> Iterator[bytes]:
 def _mailbox_page(
     raw: bytes, number: int, name: str
 ) -> tuple[Page, MailParts, tuple[ConversionWarning, ...], str | None]:
-    """A message of a mailbox. One that can not be read keeps its page and its headers: the others go on."""
+    """A message of a mailbox. One that cannot be read keeps its page and its headers: the others go on."""
     message = _parse(raw, name)
     headers, warnings = read_headers(message)
     try:

@@ -56,7 +56,7 @@ class MailParts:
     Attributes:
         markdown: the body.
         tables: data tables of the body.
-        hidden: text of the body that can not be seen.
+        hidden: text of the body that cannot be seen.
         attachments: what is attached, in order.
         warnings: what a reader should know.
         has_images: whether pictures are attached.
@@ -274,7 +274,7 @@ def _attached_message(part: Message) -> bytes | None:
         return None
     try:
         return b"\n".join(child.as_bytes() for child in _children(part)) or _payload(part)
-    # The standard library's generator raises these on headers it can not write again; the text is still there.
+    # The standard library's generator raises these on headers it cannot write again; the text is still there.
     except (AttributeError, IndexError, LookupError, RecursionError, TypeError, ValueError):
         return "\n".join(str(child.get_payload()) for child in _children(part)).encode("utf-8", errors="replace")
 

@@ -51,7 +51,7 @@ def read_notebook(text: str, *, name: str) -> Conversion:
 
 def _load(text: str, name: str) -> dict[str, Any]:
     if problem := jsontext.check(text):
-        raise SourceCorrupt(f"the notebook can not be read. {problem.rstrip('.')}", source=name, plugin="plaintext")
+        raise SourceCorrupt(f"the notebook cannot be read. {problem.rstrip('.')}", source=name, plugin="plaintext")
     loaded = json.loads(text)
     if not isinstance(loaded, dict):
         raise SourceCorrupt("the JSON is no object, so it is no notebook", source=name, plugin="plaintext")

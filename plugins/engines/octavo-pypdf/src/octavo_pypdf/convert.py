@@ -88,7 +88,7 @@ def _page(reader: PdfReader, number: int, place: int, label: str | None, notes: 
     except engine_errors() as error:
         reason = str(error) or type(error).__name__
         return Page(number=place, label=label, markdown="", text=""), [
-            f"pypdf can not read page {number}; it is left empty: {reason}"
+            f"pypdf cannot read page {number}; it is left empty: {reason}"
         ]
     lost = [f"pypdf skipped a part of page {number}: {message}" for message in notes.take()]
     built = Page(number=place, label=label, markdown=paragraphs(text), text=text, width=width, height=height)

@@ -31,7 +31,7 @@ def engine_errors() -> tuple[type[Exception], ...]:
         from pypdf.errors import DependencyError, DeprecationError, PyPdfError
     except ImportError as error:
         raise ToolUnavailable(
-            f"pypdf can not be imported: {error}", plugin="pypdf", remedy="Run `pip install 'pypdf[crypto]>=7.1,<8'`"
+            f"pypdf cannot be imported: {error}", plugin="pypdf", remedy="Run `pip install 'pypdf[crypto]>=7.1,<8'`"
         ) from error
     return (PyPdfError, DependencyError, DeprecationError, *BROKEN)
 
@@ -57,11 +57,11 @@ def open_reader(data: bytes, *, password: str | None) -> PdfReader:
     except DependencyError as error:
         raise ToolUnavailable(f"pypdf misses a library: {error}", remedy="Run `pip install 'pypdf[crypto]'`") from error
     except FileNotDecryptedError as error:
-        raise SourceEncrypted(f"the document can not be decrypted: {error}") from error
+        raise SourceEncrypted(f"the document cannot be decrypted: {error}") from error
     except LimitReachedError as error:
         raise ContentTooLarge(f"a limit of pypdf was reached: {_reason(error)}") from error
     except errors as error:
-        raise SourceCorrupt(f"pypdf can not read it: {_reason(error)}") from error
+        raise SourceCorrupt(f"pypdf cannot read it: {_reason(error)}") from error
     return reader
 
 

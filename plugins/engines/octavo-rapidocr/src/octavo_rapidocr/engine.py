@@ -42,13 +42,13 @@ def load() -> Any:
     get boxes in the wrong order. One thread: pages are what runs side by side.
 
     Raises:
-        ToolUnavailable: it can not be imported, or its models can not be loaded.
+        ToolUnavailable: it cannot be imported, or its models cannot be loaded.
     """
     remedy = "Run: pip install octavo-rapidocr"
     try:
         from rapidocr import RapidOCR
     except ImportError as error:
-        raise ToolUnavailable(f"RapidOCR can not be imported: {error}", plugin=PLUGIN, remedy=remedy) from error
+        raise ToolUnavailable(f"RapidOCR cannot be imported: {error}", plugin=PLUGIN, remedy=remedy) from error
     return RapidOCR(
         params={
             "Global.log_level": "critical",
@@ -78,11 +78,11 @@ def decode(png: bytes) -> Picture:
         import cv2
     except ImportError as error:
         raise ToolUnavailable(
-            f"OpenCV can not be imported: {error}", plugin=PLUGIN, remedy="Run: pip install octavo-rapidocr"
+            f"OpenCV cannot be imported: {error}", plugin=PLUGIN, remedy="Run: pip install octavo-rapidocr"
         ) from error
     picture = cv2.imdecode(np.frombuffer(png, dtype=np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
-        raise OcrFailed("the picture of the page can not be decoded", plugin=PLUGIN)
+        raise OcrFailed("the picture of the page cannot be decoded", plugin=PLUGIN)
     return np.asarray(picture, dtype=np.uint8)
 
 

@@ -28,7 +28,7 @@ def load_model(name: str) -> Language:
         import spacy
     except ImportError as error:
         raise ToolUnavailable(
-            f"spaCy can not be imported: {error}", plugin="spacy", remedy="Run: pip install octavo-spacy"
+            f"spaCy cannot be imported: {error}", plugin="spacy", remedy="Run: pip install octavo-spacy"
         ) from error
     try:
         if Path(name).is_dir():
@@ -36,9 +36,7 @@ def load_model(name: str) -> Language:
         loaded: Language = importlib.import_module(name).load(exclude=list(EXCLUDED))
     except (ImportError, OSError, ValueError, AttributeError) as error:
         remedy = "Run: pip install octavo-spacy" if name == DEFAULT_MODEL else "Give an installed package or a folder"
-        raise ToolUnavailable(
-            f"the model {name!r} can not be loaded: {error}", plugin="spacy", remedy=remedy
-        ) from error
+        raise ToolUnavailable(f"the model {name!r} cannot be loaded: {error}", plugin="spacy", remedy=remedy) from error
     return loaded
 
 

@@ -79,7 +79,7 @@ def run(program: str, arguments: Sequence[str], *, picture: bytes, seconds: floa
     except subprocess.TimeoutExpired as error:
         raise ConversionTimeout(f"Tesseract took longer than {seconds:.0f} s for the page", plugin=PLUGIN) from error
     except OSError as error:
-        raise ToolUnavailable(f"{program} can not be started: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"{program} cannot be started: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["nothing"]
         raise OcrFailed(f"Tesseract ended with code {done.returncode} and said: {said[-1][:300]}", plugin=PLUGIN)

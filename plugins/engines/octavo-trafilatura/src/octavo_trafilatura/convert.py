@@ -57,7 +57,7 @@ def convert_page(source: SourceView, request: ConvertRequest) -> Conversion:
         UsageError: single pages were asked for.
         SourceEmpty: no bytes.
         SourceCorrupt: no markup and no text in the bytes.
-        ToolUnavailable: trafilatura can not be imported.
+        ToolUnavailable: trafilatura cannot be imported.
     """
     _check(source, request)
     version = require_engine()
@@ -148,7 +148,7 @@ def _resolve_links(root: html.HtmlElement) -> None:
     for element, name in [(link, "href") for link in root.iter("a")] + [(image, "src") for image in root.iter("img")]:
         url = (element.get(name) or "").strip()
         if base and url and not url.startswith("#"):
-            # A URL such as 'http://[' can not be joined by any rule and stays as it is.
+            # A URL such as 'http://[' cannot be joined by any rule and stays as it is.
             with suppress(ValueError):
                 element.set(name, urljoin(base, url))
 

@@ -53,13 +53,13 @@ def require_engine() -> str:
     """The engine's version.
 
     Raises:
-        ToolUnavailable: trafilatura, or a library it needs, can not be imported.
+        ToolUnavailable: trafilatura, or a library it needs, cannot be imported.
     """
     try:
         import trafilatura
     except ImportError as error:
         raise ToolUnavailable(
-            f"trafilatura can not be imported: {error}",
+            f"trafilatura cannot be imported: {error}",
             plugin="trafilatura",
             remedy="Run: pip install 'trafilatura>=2.3,<3' 'lxml_html_clean>=0.4.6'",
         ) from error

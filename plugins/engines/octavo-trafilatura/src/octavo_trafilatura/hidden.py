@@ -1,4 +1,4 @@
-"""Take out of a page what its reader can not see, and keep it apart.
+"""Take out of a page what its reader cannot see, and keep it apart.
 
 Read are the `hidden` attribute, inline styles, and the plain rules of the page's own style sheets. What a
 linked style sheet or a script hides is out of reach: neither is ever fetched or run.

@@ -39,16 +39,16 @@ def load_model(path: Path) -> Any:
     """Load the weights; `whisper.model.Whisper`.
 
     Raises:
-        ToolUnavailable: openai-whisper is missing, or can not load the file.
+        ToolUnavailable: openai-whisper is missing, or cannot load the file.
     """
     try:
         import torch
         import whisper
     except ImportError as error:
-        raise ToolUnavailable(f"openai-whisper can not be imported: {error}", remedy=INSTALL) from error
+        raise ToolUnavailable(f"openai-whisper cannot be imported: {error}", remedy=INSTALL) from error
     torch.set_num_threads(threads())
     try:
         return whisper.load_model(str(path), device="cpu").eval()
     except (OSError, EOFError, ValueError, KeyError, TypeError, RuntimeError, pickle.UnpicklingError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise ToolUnavailable(f"the checkpoint {path} can not be loaded: {reason}", remedy=REMEDY) from error
+        raise ToolUnavailable(f"the checkpoint {path} cannot be loaded: {reason}", remedy=REMEDY) from error

@@ -41,15 +41,15 @@ def extract(data: bytes, *, media_type: str, max_pages: int) -> ExtractedDocumen
         max_pages: more are refused.
 
     Raises:
-        SourceCorrupt: xberg can not read it, or panicked over it.
+        SourceCorrupt: xberg cannot read it, or panicked over it.
         SourceEncrypted: a password is wanted.
         ContentTooLarge: beyond a limit.
-        ToolUnavailable: xberg can not be imported.
+        ToolUnavailable: xberg cannot be imported.
     """
     try:
         import xberg
     except ImportError as error:
-        raise ToolUnavailable(f"xberg can not be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
+        raise ToolUnavailable(f"xberg cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
     config = xberg.ExtractionConfig(
         disable_ocr=True,
         use_cache=False,
@@ -86,4 +86,4 @@ def _typed(message: str) -> SourceCorrupt | SourceEncrypted | ContentTooLarge:
         return SourceEncrypted("the document is protected by a password", plugin=PLUGIN)
     if any(word in lower for word in _BEYOND):
         return ContentTooLarge(f"xberg's limits are passed: {said}", plugin=PLUGIN)
-    return SourceCorrupt(f"xberg can not read it: {said}", plugin=PLUGIN)
+    return SourceCorrupt(f"xberg cannot read it: {said}", plugin=PLUGIN)

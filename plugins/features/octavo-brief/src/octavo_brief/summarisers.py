@@ -48,7 +48,7 @@ def summariser_named(services: Services, name: str) -> PluginSummariser:
 
     Raises:
         UsageError: no plugin of that name offers one; the message names those that do.
-        ToolUnavailable: it can not be imported or made.
+        ToolUnavailable: it cannot be imported or made.
         ContractViolation: it is no summariser.
     """
     info = services.find(KIND, name)

@@ -37,7 +37,7 @@ def check_source_id(source_id: str) -> str:
     """
     if not _SOURCE_ID.fullmatch(source_id) or ".." in source_id or source_id.endswith("."):
         raise UsageError(
-            f"the source id {source_id[:80]!r} can not name a folder",
+            f"the source id {source_id[:80]!r} cannot name a folder",
             remedy="Use letters, digits, '.', '_' and '-', at most 128, beginning with a letter or digit",
         )
     if _RESERVED.fullmatch(source_id):
@@ -126,7 +126,7 @@ class Archive:
 
         Raises:
             UsageError: the hash or the source id is malformed.
-            StorageError: the file is there and can not be read.
+            StorageError: the file is there and cannot be read.
         """
         digest = text_hash.removeprefix("sha256:")
         if not _HASH.fullmatch(digest):
@@ -142,7 +142,7 @@ class Archive:
                 # Not what was written. A replacement character makes the verification fail, as it must.
                 return path.read_bytes().decode(errors="replace")
             except OSError as error:
-                raise StorageError(f"{path} can not be read: {error.strerror}") from error
+                raise StorageError(f"{path} cannot be read: {error.strerror}") from error
         return None
 
     def sweep(self) -> int:

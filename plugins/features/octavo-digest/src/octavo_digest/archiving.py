@@ -15,7 +15,7 @@ from .policy import SourceQuality
 
 
 class ArchivingDigestor:
-    """The core's digestor with an archive. A text that can not be archived is digested all the same, and says so (R-5).
+    """The core's digestor with an archive. A text that cannot be archived is digested all the same, and says so (R-5).
 
     Args:
         digestor: what makes the payload.
@@ -48,7 +48,7 @@ class ArchivingDigestor:
             self._archive.write(source_id, text)
         except StorageError as error:
             outcome = digestor.digest(text, query)
-            warning = f"not archived, so that it can not be verified: {error.message}"
+            warning = f"not archived, so that it cannot be verified: {error.message}"
             return replace(outcome, warnings=(*outcome.warnings, warning))
         self._archive.sweep_when_due()
         outcome = digestor.digest(text, query)

@@ -44,7 +44,7 @@ def rank_sources(sources: Sequence[Source]) -> list[Source]:
 def select_sources(digestor: DocumentDigestor, sources: Sequence[Source]) -> list[Source]:
     """The first eligible ones of the ranking, at most as many as the settings say.
 
-    A source whose text can not be made is not among them.
+    A source whose text cannot be made is not among them.
     """
     places, _ = _select(digestor, sources)
     return [sources[place] for place in places]
@@ -56,7 +56,7 @@ async def digest_batch(
     """Digest the best of some sources; the answer has every source, in the order given.
 
     Three at a time by default, each with its own deadline, all within `timeout × ceil(n / 3)`; those that the time of
-    the batch did not reach stay as they are. A source that can not be digested gives one failure and stops no other.
+    the batch did not reach stay as they are. A source that cannot be digested gives one failure and stops no other.
 
     Args:
         digestor: what digests.
@@ -103,7 +103,7 @@ def _rank(source: Source) -> tuple[int, float, int, str]:
 
 
 def _select(digestor: DocumentDigestor, sources: Sequence[Source]) -> tuple[list[int], dict[int, DigestResult]]:
-    """Places of the sources to digest, the best first, and the failures of those whose text can not be made."""
+    """Places of the sources to digest, the best first, and the failures of those whose text cannot be made."""
     chosen: list[int] = []
     failures: dict[int, DigestResult] = {}
     for place in sorted(range(len(sources)), key=lambda place: _rank(sources[place])):

@@ -83,7 +83,7 @@ def choose_digestor(services: Services, options: DigestOptions, *, name: str | N
 
     Raises:
         UsageError: no such plugin or scorer; the core's is asked for a setting it does not have.
-        ToolUnavailable: the plugin can not be used.
+        ToolUnavailable: the plugin cannot be used.
     """
     service = None if name == CORE else services.find("digestor", name)
     if service is not None:

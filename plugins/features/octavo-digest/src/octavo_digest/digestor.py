@@ -127,7 +127,7 @@ class DocumentDigestor:
             query: what the summariser is told; the research brief with the sub-query (R-3).
 
         Raises:
-            UsageError: the source's id can not name a folder of the archive; a batch makes a failure of it.
+            UsageError: the source's id cannot name a folder of the archive; a batch makes a failure of it.
             asyncio.CancelledError: the task was cancelled; nothing was kept.
         """
         started = self._clock()
@@ -261,16 +261,16 @@ class DocumentDigestor:
             await self._offload(self.archive.write, source.id, text)
             await self._offload(self.archive.sweep_when_due)
         except StorageError as error:
-            return None, (f"not archived, so that it can not be verified: {error.message}",)
+            return None, (f"not archived, so that it cannot be verified: {error.message}",)
         return text.sha256, ()
 
     async def _keep_in_time(self, source: Source, text: CanonicalText) -> tuple[str | None, tuple[str, ...]]:
-        """As `_keep`, for a digest that is there already: one that can not be archived in time is given all the same."""
+        """As `_keep`, for a digest that is there already: one that cannot be archived in time is given all the same."""
         try:
             async with asyncio.timeout_at(self._deadline()):
                 return await self._keep(source, text)
         except TimeoutError:
-            return None, ("not archived, so that it can not be verified: the archive took too long",)
+            return None, ("not archived, so that it cannot be verified: the archive took too long",)
 
     def _key(self, source: Source, text: CanonicalText, query: str) -> CacheKey:
         shape = [text.paginated, [(page.start, page.end) for page in text.pages], text.breaks]

@@ -17,7 +17,7 @@ class SingleFlight(Generic[T]):
     """
 
     def __init__(self) -> None:
-        # By loop as well: a task of one loop can not be awaited in another.
+        # By loop as well: a task of one loop cannot be awaited in another.
         self._running: dict[tuple[int, str], tuple[asyncio.Task[T], list[int]]] = {}
 
     async def run(self, key: str, work: Callable[[], Awaitable[T]]) -> T:

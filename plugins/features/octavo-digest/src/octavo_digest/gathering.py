@@ -31,7 +31,7 @@ class Gathered:
     """A source after the pass.
 
     Attributes:
-        source: with its content where it has one; one without can not be digested, and is ranked by its snippet.
+        source: with its content where it has one; one without cannot be digested, and is ranked by its snippet.
         action: what was done.
         warnings: what went wrong, or was cut off.
     """

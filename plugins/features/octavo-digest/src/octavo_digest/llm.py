@@ -132,7 +132,7 @@ class LlmSummariser:
         """Summarise a text for a query.
 
         Raises:
-            ToolUnavailable: pydantic-ai is not installed, or the server can not be reached.
+            ToolUnavailable: pydantic-ai is not installed, or the server cannot be reached.
             AuthUnavailable: the server refuses the key.
             SchemaValidationFailed: the model does not answer in the form that it was given.
             TimeoutError: it did not answer in time.
@@ -172,7 +172,7 @@ class LlmSummariser:
             failure = (
                 refused_by
                 if isinstance(refused_by, PolicyRefused)
-                else ToolUnavailable("the model server can not be reached", remedy="Check llm_base_url")
+                else ToolUnavailable("the model server cannot be reached", remedy="Check llm_base_url")
             )
         # Raised without its cause: the client's errors quote what was sent and what came back.
         raise failure from None

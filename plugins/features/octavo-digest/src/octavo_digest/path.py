@@ -43,7 +43,7 @@ def digest_path(
         settings: the digestor's own settings.
 
     Raises:
-        OctavoError: it can not be converted, with the reason.
+        OctavoError: it cannot be converted, with the reason.
         UsageError: no such policy, scorer, digestor or setting.
         ToolUnavailable: the digestor or scorer lacks what it needs.
     """

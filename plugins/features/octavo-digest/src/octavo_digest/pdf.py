@@ -108,7 +108,7 @@ class PDFExtractor:
             tell(self._events, AuditEvent(name="digest.pdf_extract_error", fields=fields))
             result = PDFExtractionResult(warnings=(f"the PDF file was skipped: {why}",))
         finally:
-            over.set()  # the thread can not be ended: it ends itself as soon as its call has
+            over.set()  # the thread cannot be ended: it ends itself as soon as its call has
         self.metrics.observe("pdf_extraction_duration_seconds", self._clock() - started)
         self.metrics.count("pdf_extraction_pages_total", len(result.page_offsets))
         return result
@@ -136,7 +136,7 @@ class PDFExtractor:
             if receipt.reason_code is HardFailReason.CONVERSION_TIMEOUT:
                 # The converter's own clock was first: the same thing to whoever asked.
                 raise TimeoutError
-            raise NotPdf(f"it can not be read [{receipt.reason_code.value}]")
+            raise NotPdf(f"it cannot be read [{receipt.reason_code.value}]")
         result = limited(CanonicalText.from_archive(converted.text))
         return replace(result, warnings=(*quality_warnings(converted.result.quality_report), *result.warnings))
 

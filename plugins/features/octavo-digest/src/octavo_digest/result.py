@@ -19,7 +19,7 @@ class DigestResult:
         payload: the digest, or None.
         status: 'digested', 'skipped' or 'failed'.
         reason: why it was skipped (not_eligible, already_digested, policy_off, breaker_open, no_content, no_gain) or
-            failed (timeout, summary_failed, scoring_failed, bad_source: its text or its id can not be used).
+            failed (timeout, summary_failed, scoring_failed, bad_source: its text or its id cannot be used).
         cache_hit: whether it came from the cache; then no model was asked.
         duration_ms: wall time, milliseconds.
         warnings: what the user should know.

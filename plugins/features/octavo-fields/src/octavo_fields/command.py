@@ -10,7 +10,7 @@ JSON:
       `none` where nothing was found; `refused` where the question is not one of literal values.
 
 Exit codes:
-    0: the document was read, whatever was found. 2: the schema or the document is not there or can not be read. 4: with
+    0: the document was read, whatever was found. 2: the schema or the document is not there or cannot be read. 4: with
     `--fail-on unverified`, a field that the schema requires has no verified value. 6: no engine is installed.
 """
 
@@ -121,7 +121,7 @@ def _json_schema(path: str) -> Any:
     try:
         schema = json.loads(read_named(path, at_most=_MAX_SCHEMA).decode())
     except (SourceMissing, ValueError, RecursionError) as error:
-        raise UsageError(f"it can not be read as JSON: {error}", source=path) from error
+        raise UsageError(f"it cannot be read as JSON: {error}", source=path) from error
     if not isinstance(schema, dict):
         raise UsageError("it is not the schema of an object", source=path)
     return schema

@@ -106,7 +106,7 @@ def extract(
         then: whom to ask for what they leave open, for example a language model of the host's.
 
     Raises:
-        UsageError: no such document or plugin, the document has no text, or the schema can not be read.
+        UsageError: no such document or plugin, the document has no text, or the schema cannot be read.
         ToolUnavailable: no plugin can be asked.
         OctavoError: as an extractor raised it.
     """

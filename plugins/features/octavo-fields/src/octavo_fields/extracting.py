@@ -87,7 +87,7 @@ def extract_fields(text: str, schema: Mapping[str, JsonValue], extractors: Seque
         extractors: whom to ask, the first first.
 
     Raises:
-        UsageError: the schema can not be read.
+        UsageError: the schema cannot be read.
         OctavoError: as an extractor raised it.
     """
     specs = {spec.name: spec for spec in read_schema(schema)}

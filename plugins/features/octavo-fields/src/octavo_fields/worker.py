@@ -34,7 +34,7 @@ def extract(payload: bytes, source: SourceView | None, context: HookContext) -> 
         JSON {field: {"value", "span": [start, end] or null, "method", "confidence"}}.
 
     Raises:
-        ToolUnavailable: the factory can not be imported.
+        ToolUnavailable: the factory cannot be imported.
         ContractViolation: it gives no literal extractor, or that gives something else than fields.
     """
     task = json.loads(payload)
@@ -44,7 +44,7 @@ def extract(payload: bytes, source: SourceView | None, context: HookContext) -> 
         extractor = getattr(importlib.import_module(module), attribute)()
     except (ImportError, AttributeError) as error:
         raise ToolUnavailable(
-            f"its literal extractor can not be loaded: {error}", plugin=name, remedy=f"Run: pip install octavo-{name}"
+            f"its literal extractor cannot be loaded: {error}", plugin=name, remedy=f"Run: pip install octavo-{name}"
         ) from error
     if not isinstance(extractor, LiteralExtractor):
         raise ContractViolation(f"{task['factory']} gives no literal extractor", plugin=name)

@@ -41,7 +41,7 @@ class FirecrawlClient:
         Raises:
             PolicyRefused: the server's address is not allowed.
             AuthUnavailable: the server wants another key.
-            ToolUnavailable: it can not be reached, or could not render the page.
+            ToolUnavailable: it cannot be reached, or could not render the page.
         """
         asked = {
             "url": url,

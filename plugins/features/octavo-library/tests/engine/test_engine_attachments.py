@@ -499,7 +499,7 @@ def names(library: Library, corpus: str | None = None) -> list[str | None]:
 def test_the_name_in_one_message_is_not_told_to_who_has_the_bytes_from_another(
     library: Library, content: bytes
 ) -> None:
-    """STO-5, for what can be read and what can not."""
+    """STO-5, for what can be read and what cannot."""
     library.corpora.create("board", BOARD)
     library.ingest(message("b", ("layoffs.txt", content)).as_bytes(), name="b.eml", corpus="board")
     library.ingest(message("Hello", ("plan.txt", content)).as_bytes(), name="o.eml", corpus="open")

@@ -100,7 +100,7 @@ def test_heat_pauses_only_when_it_lasts(machine, told):
 
 
 def test_what_no_sensor_tells_is_named(throttle, machine):
-    assert throttle.unwatched() == ("the processor's temperature can not be read here",)
+    assert throttle.unwatched() == ("the processor's temperature cannot be read here",)
 
 
 def test_the_reserve_is_kept_by_the_write_that_would_touch_it(throttle, machine, told):

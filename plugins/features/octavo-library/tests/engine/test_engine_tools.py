@@ -78,7 +78,7 @@ def test_a_tool_that_dies_in_a_row_is_examined_and_left_alone_until_it_recovers(
     for _ in range(SUSPECT_AFTER):
         die(desk, plugin)
     verdicts[:] = [ToolUnavailable("its model is gone")]
-    with pytest.raises(ToolUnavailable, match=r"died 3 times in a row and can not be loaded: its model is gone"):
+    with pytest.raises(ToolUnavailable, match=r"died 3 times in a row and cannot be loaded: its model is gone"):
         live(desk, plugin)
     with pytest.raises(ToolUnavailable):
         live(desk, plugin)  # at rest: not examined again at once
@@ -114,8 +114,8 @@ def test_a_success_in_a_call_for_a_comparison_clears_no_suspect(desk, plugin, ve
     with desk.visit(plugin, None):
         pass
     die(desk, plugin)
-    verdicts.append(ConverterCrashed("it can not be loaded"))
-    with pytest.raises(ToolUnavailable, match="can not be loaded"), desk.visit(plugin, None):
+    verdicts.append(ConverterCrashed("it cannot be loaded"))
+    with pytest.raises(ToolUnavailable, match="cannot be loaded"), desk.visit(plugin, None):
         raise AssertionError("a tool that is ill is not called")
 
 

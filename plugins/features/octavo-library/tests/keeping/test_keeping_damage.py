@@ -39,7 +39,7 @@ READS = {
     "metadata.json": lambda document: document.archive(),
     "version.json": lambda document: document.markdown,
 }
-"""Each file of a version → something that can not be had without it."""
+"""Each file of a version → something that cannot be had without it."""
 
 
 @pytest.mark.parametrize("name", READS)
@@ -73,7 +73,7 @@ def test_a_damaged_chunk_set_is_named(library, document, damage):
 
 
 def test_a_file_that_lies_about_itself_consistently_is_still_refused(library, document):
-    """Somebody who alters a file and its hash can not make a result of what is none."""
+    """Somebody who alters a file and its hash cannot make a result of what is none."""
     folder = folder_of(library, document)
     manifest = json.loads((folder / "version.json").read_text())
     library.context.artifacts.path(f"store:by_hash/{document.raw_hash}/conversions/v1/tool.json").write_text("[]")
@@ -114,7 +114,7 @@ DAMAGES = (remove_folder, remove_a_file, cut_short, alter)
 def test_a_document_whose_version_is_damaged_is_converted_again_from_its_original(
     library, document, tmp_path, damage, many, noted
 ):
-    """ENG-18: what is not there can not be reused, and it is no full disk."""
+    """ENG-18: what is not there cannot be reused, and it is no full disk."""
     text = document.canonical_text
     damage(folder_of(library, document))
     if noted:

@@ -32,7 +32,7 @@ from octavo_contracts import Conversion, DocumentMetadata, Page, SourceCorrupt, 
 def convert(source, request, context):
     text = source.read_bytes().decode()
     if "corrupt" in text:
-        raise SourceCorrupt("can not read " + text, source=source.name)
+        raise SourceCorrupt("cannot read " + text, source=source.name)
     page = Page(number=1, kind="whole", markdown=text)
     return Conversion(pages=(page,), paginated=False, metadata=DocumentMetadata(title=text))
 """
@@ -143,7 +143,7 @@ def test_a_log_that_can_not_be_written_stops_nothing(library: Library, caplog: p
     (library.path / "logs").write_text("in the way")
     library.corpora.create("shore")
     assert library.ingest(b"The tide", name="a.txt").result.ingestion_status == "complete"
-    assert "the audit log can not be written" in caplog.text
+    assert "the audit log cannot be written" in caplog.text
     assert "a listener failed" in caplog.text
 
 

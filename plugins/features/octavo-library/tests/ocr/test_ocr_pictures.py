@@ -409,7 +409,7 @@ def test_different_reasons_for_unread_pictures_are_told(reader: Any, make_plugin
         document = read(word("Words.", 100, body=shown, **lost), runtime)
     (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_needed"]
     assert finding.message == (
-        "3 pictures could not be read: 0.png, 0.emf, 1.emf (the image can not be opened: it is damaged, or of a format "
+        "3 pictures could not be read: 0.png, 0.emf, 1.emf (the image cannot be opened: it is damaged, or of a format "
         "that is not read; keen: no light)"
     )
 

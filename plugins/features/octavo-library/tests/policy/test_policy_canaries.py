@@ -373,7 +373,7 @@ def test_the_original_of_another_context_is_not_opened(pair: Pair) -> None:
     for one in pair.second.documents():
         for call in (one.open_original, one.reconvert):
             answer = told(call)
-            assert "can not be opened" in answer or "no path" in answer
+            assert "cannot be opened" in answer or "no path" in answer
             check("a missing original", answer, of=pair.first)
     for path in pair.first.folder.iterdir():
         path.write_bytes(b"something else")

@@ -91,7 +91,7 @@ def test_known_documents_count_in_the_run_in_which_they_come_again(library: Libr
 
 def test_a_run_that_is_stopped_says_so_and_counts_what_it_did_not_come_to(library: Library, write: Write):
     stop = threading.Event()
-    # The last one would take a minute: it can not be done before the run is stopped.
+    # The last one would take a minute: it cannot be done before the run is stopped.
     paths = [write(f"{number}.txt", f"{number} slow" if number == 5 else f"{number}") for number in range(6)]
     done = library.ingest_many(paths, plugin="moody", cancel=stop, workers=1)
     next(done)

@@ -183,7 +183,7 @@ def test_a_purged_document_is_gone_from_answers_and_from_the_file(library, add, 
 
 
 def test_an_altered_text_is_not_quoted(library, add, caplog):
-    """A quotation that can not be verified is no answer; the document is counted instead."""
+    """A quotation that cannot be verified is no answer; the document is counted instead."""
     document, good = add("Note of wind"), add("Another note of wind")
     text = library.context.artifacts.path(library.document(document).result.canonical_text_ref)
     text.chmod(0o600)
@@ -268,7 +268,7 @@ def test_indexing_that_is_killed_leaves_the_next_search_right(indexed, root, ind
 
 def test_a_folder_that_can_not_be_made_is_a_storage_error(library, root):
     (root / "search").write_text("in the way")
-    with pytest.raises(StorageError, match="can not be written"):
+    with pytest.raises(StorageError, match="cannot be written"):
         library.search("wind")
 
 

@@ -338,7 +338,7 @@ def test_the_vectors_of_a_superseded_version_are_gone(library, add, root):
 
 
 def test_purged_vectors_go_also_where_their_plugin_is_gone(library, shared_runtime, add, root):
-    """Without the plugin they can not be taken out one by one; their folder can."""
+    """Without the plugin they cannot be taken out one by one; their folder can."""
     secret = add("The physician came by night.")
     add("Nobody slept.")
     library.search("doctor")

@@ -78,13 +78,13 @@ def test_a_folder_that_has_its_index_takes_no_other(store, server):
 
 def test_a_note_that_can_not_be_read_is_no_empty_library(store, root):
     (root / "index-elsewhere.json").write_text("{")
-    with pytest.raises(StorageError, match=r"index-elsewhere\.json can not be read"):
+    with pytest.raises(StorageError, match=r"index-elsewhere\.json cannot be read"):
         open_index(store)
 
 
 @pytest.mark.parametrize(
     ("url", "said"),
-    [("nonsense", "is no URL of a database"), ("mysql://u:secret@h/d", "can not be put on 'mysql'")],
+    [("nonsense", "is no URL of a database"), ("mysql://u:secret@h/d", "cannot be put on 'mysql'")],
 )
 def test_a_url_of_something_else_is_refused_without_being_repeated(store, url, said):
     with pytest.raises(UsageError, match=said) as caught:
@@ -94,7 +94,7 @@ def test_a_url_of_something_else_is_refused_without_being_repeated(store, url, s
 
 def test_a_server_that_is_not_there_is_named_without_its_password(store):
     pytest.importorskip("psycopg", reason="needs octavo-library[postgres]")
-    with pytest.raises(StorageError, match="can not be reached") as caught:
+    with pytest.raises(StorageError, match="cannot be reached") as caught:
         open_index(store, url="postgresql://user:secret@127.0.0.1:9/octavo")
     assert "secret" not in str(caught.value)
 

@@ -107,7 +107,7 @@ def test_a_read_only_disk_is_reported(read_only_disk: Path) -> None:
     with pytest.raises(StorageError, match="may not be written while opening the library") as caught:
         ArtifactStore(read_only_disk / "library")
     assert "Make the folder writable" in caught.value.remedy
-    with pytest.raises(StorageError, match="can not be"):
+    with pytest.raises(StorageError, match="cannot be"):
         Index(library_url(read_only_disk / "library")).create_corpus("reports")
 
 

@@ -95,7 +95,7 @@ def test_a_file_that_is_no_database_is_refused(store: ArtifactStore) -> None:
 
 @sqlite_files
 def test_an_index_in_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="can not be made"):
+    with pytest.raises(StorageError, match="cannot be made"):
         Index(library_url(tmp_path / "nowhere"))
 
 
@@ -145,7 +145,7 @@ def test_an_index_held_by_another_process_is_reported(index: Index, store: Artif
 def test_an_index_that_may_not_be_written_is_reported(index: Index) -> None:
     with index.read() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
-    with pytest.raises(StorageError, match="can not be written"):
+    with pytest.raises(StorageError, match="cannot be written"):
         index.corpora.create("reports")
 
 

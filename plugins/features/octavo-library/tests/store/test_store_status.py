@@ -1,4 +1,4 @@
-"""Document, corpus and run are counted from one state, so that they can not contradict each other (ENG-17)."""
+"""Document, corpus and run are counted from one state, so that they cannot contradict each other (ENG-17)."""
 
 from __future__ import annotations
 

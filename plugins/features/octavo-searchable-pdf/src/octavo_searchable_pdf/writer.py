@@ -61,7 +61,7 @@ def write_searchable(payload: bytes, source: SourceView, context: HookContext) -
 
     Raises:
         SourceEncrypted: it needs a password.
-        SourceCorrupt: it can not be opened.
+        SourceCorrupt: it cannot be opened.
         UsageError: a page that it does not have.
     """
     import pikepdf
@@ -72,12 +72,12 @@ def write_searchable(payload: bytes, source: SourceView, context: HookContext) -
     except pikepdf.PasswordError as error:
         raise SourceEncrypted("the PDF is encrypted, and the password does not fit", source=source.name) from error
     except pikepdf.PdfError as error:
-        raise SourceCorrupt(f"the PDF can not be opened for writing: {error}", source=source.name) from error
+        raise SourceCorrupt(f"the PDF cannot be opened for writing: {error}", source=source.name) from error
     with pdf:
         _write_layers(pdf, request)
         written = io.BytesIO()
         if pdf.is_encrypted:
-            # Its streams have to be encrypted anew, and its id can not be made from the content alone.
+            # Its streams have to be encrypted anew, and its id cannot be made from the content alone.
             pdf.save(written, encryption=True, fix_metadata_version=False)
         else:
             pdf.save(

@@ -78,7 +78,7 @@ class LanceVectorIndex:
         """Add or replace vectors by id.
 
         Raises:
-            StorageError: the folder can not be written, or is damaged.
+            StorageError: the folder cannot be written, or is damaged.
             UsageError: the vectors are not of one length, or not of that of the others.
         """
         if not items:
@@ -246,6 +246,6 @@ def _database_errors(folder: Path) -> Iterator[None]:
     except (OSError, RuntimeError, ValueError) as error:
         words = str(error).strip().splitlines() or [type(error).__name__]
         raise StorageError(
-            f"the vectors in {folder} can not be read or written: {words[0][:300]}",
+            f"the vectors in {folder} cannot be read or written: {words[0][:300]}",
             remedy="Free space, or delete the folder: the vectors are made again",
         ) from error

@@ -56,7 +56,7 @@ class MiniLmEmbedder:
         """A vector of unit length for each text; what lies past 256 tokens is not read.
 
         Raises:
-            ToolUnavailable: the model or its tokenizer can not be read.
+            ToolUnavailable: the model or its tokenizer cannot be read.
         """
         return [[float(value) for value in row] for row in self.matrix(texts)]
 
@@ -136,7 +136,7 @@ def _tokenizer_json() -> str:
             return archive.read(name).decode()
     except (OSError, zipfile.BadZipFile, StopIteration) as error:
         raise ToolUnavailable(
-            f"the tokenizer of the embedding model can not be read: {type(error).__name__}", remedy=f"Run: {INSTALL}"
+            f"the tokenizer of the embedding model cannot be read: {type(error).__name__}", remedy=f"Run: {INSTALL}"
         ) from error
 
 

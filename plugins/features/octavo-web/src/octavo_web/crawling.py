@@ -87,7 +87,7 @@ class CrawlerClient:
         Raises:
             SourceMissing: the site has no such page.
             AuthUnavailable: crawler or site want credentials.
-            ToolUnavailable: the crawler can not be reached, or could not render the page.
+            ToolUnavailable: the crawler cannot be reached, or could not render the page.
             PolicyRefused: its address is not allowed.
             ContentTooLarge: the page is longer than `max_bytes`.
             Cancelled: it was stopped.

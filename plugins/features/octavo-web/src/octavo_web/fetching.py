@@ -99,7 +99,7 @@ class WebFetcher:
             SourceMissing: the server has no such page.
             AuthUnavailable: it wants credentials.
             ContentTooLarge: it is longer than the settings allow.
-            ToolUnavailable: the server can not be reached, or is in trouble.
+            ToolUnavailable: the server cannot be reached, or is in trouble.
             Cancelled: `cancel` was set, or the library was closed.
         """
         with self.turn(target, cancel=cancel):
@@ -115,7 +115,7 @@ class WebFetcher:
 
         Raises:
             PolicyRefused: settings or robots.txt forbid the page.
-            ToolUnavailable: the site can not be reached for its rules.
+            ToolUnavailable: the site cannot be reached for its rules.
             Cancelled: `cancel` was set, or the library was closed.
         """
         self.check(target)
@@ -138,7 +138,7 @@ class WebFetcher:
 
         Raises:
             PolicyRefused: they do not.
-            ToolUnavailable: the site can not be reached for them.
+            ToolUnavailable: the site cannot be reached for them.
             Cancelled: `cancel` was set, or the library was closed.
         """
         if self._settings.robots and (why := self._robots.refusal(target, cancel=cancel)):
@@ -150,7 +150,7 @@ class WebFetcher:
     def check_addresses(self, target: Target) -> None:
         """Raise where a host leads to an address that is not fetched from, for whoever else is going to connect to it.
 
-        A host that this machine can not look up passes where the settings name it: it may be known where the crawler is.
+        A host that this machine cannot look up passes where the settings name it: it may be known where the crawler is.
 
         Raises:
             PolicyRefused: it leads there, or nobody named it and it leads nowhere.

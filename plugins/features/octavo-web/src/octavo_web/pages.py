@@ -68,8 +68,8 @@ class WebPages:
             SourceMissing: there is no such page.
             AuthUnavailable: the server wants credentials.
             ContentTooLarge: the page is too long.
-            ToolUnavailable: the server can not be reached, or no crawler is installed where the settings name one.
-            UsageError: the settings of the web can not be used.
+            ToolUnavailable: the server cannot be reached, or no crawler is installed where the settings name one.
+            UsageError: the settings of the web cannot be used.
             Cancelled: the caller cancelled, or the library was closed.
         """
         asked = PageRequest(options=options, owners=owners)
@@ -153,7 +153,7 @@ class WebPages:
                 )
                 seen = PageLook.read(reply.payload)
             except (OctavoError, ValidationError):
-                return ("its markup can not be looked at",)
+                return ("its markup cannot be looked at",)
         converted = convert_source(page.body, asked.options, name=_name(target, page), runtime=self._runtime)
         words = len(converted.text.split())
         return doubts(seen, main_words=words, has_title=bool(converted.result.metadata.title))

@@ -32,7 +32,7 @@ Fetch = Callable[[str, threading.Event | None], FetchResponse]
 @dataclass(frozen=True)
 class _Known:
     rules: Protego | None
-    """None: the site can not be asked for its rules, so that nothing of it is fetched."""
+    """None: the site cannot be asked for its rules, so that nothing of it is fetched."""
     until: float
 
 
@@ -59,11 +59,11 @@ class Robots:
 
         Raises:
             PolicyRefused: the site may not be asked for anything.
-            ToolUnavailable: it can not be reached at all.
+            ToolUnavailable: it cannot be reached at all.
         """
         rules = self._rules(target, cancel=cancel)
         if rules is None:
-            return "its robots.txt can not be had or is too long, which counts as a refusal"
+            return "its robots.txt cannot be had or is too long, which counts as a refusal"
         return None if rules.can_fetch(target.url, USER_AGENT) else "its robots.txt asks programs not to fetch it"
 
     def delay(self, target: Target) -> float:

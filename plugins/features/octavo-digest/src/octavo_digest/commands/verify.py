@@ -45,7 +45,7 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
 
     DIGEST.json is a digest, or what `octavo digest --json` printed; - reads standard input. Ends with 0 where
     everything agrees, with 3 where something differs, and with 6 where neither archive nor library has the text, or where
-    it can not be read.
+    it cannot be read.
     """
     from dataclasses import asdict
 

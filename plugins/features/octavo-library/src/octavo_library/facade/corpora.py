@@ -63,7 +63,7 @@ class CorpusSettings:
         Retention.parse(self.retention)
         if self.cloud and (self.visibility == "firewalled" or self.sensitivity != "normal"):
             raise UsageError(
-                f"a corpus that is {self.visibility} and {self.sensitivity} can not use cloud services",
+                f"a corpus that is {self.visibility} and {self.sensitivity} cannot use cloud services",
                 remedy="Leave cloud off, or change visibility and sensitivity",
             )
 
@@ -119,7 +119,7 @@ class Corpora:
 
         Raises:
             UsageError: there is one of that name; or a setting is unknown, see `CorpusSettings.check`.
-            StorageError: the library can not be written.
+            StorageError: the library cannot be written.
         """
         wanted = settings or CorpusSettings()
         self._check_settings(wanted)
@@ -145,7 +145,7 @@ class Corpora:
 
         Raises:
             UsageError: no such corpus, or as `create`.
-            StorageError: the library can not be written.
+            StorageError: the library cannot be written.
         """
         record = self._context.index.corpora.get(name)
         self._check_settings(settings)

@@ -369,7 +369,7 @@ class Document:
 
         Raises:
             UsageError: it has no content, or the path is the document's own or has no folder.
-            StorageError: the file can not be written.
+            StorageError: the file cannot be written.
         """
         return export_to(path, self.context, self._record, self.archive())
 

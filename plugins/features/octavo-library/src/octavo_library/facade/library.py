@@ -87,7 +87,7 @@ class Library:
     ) -> Self:
         """Open a library, and finish what a killed process left half done.
 
-        A library that can not be written, because its disk is full or read-only or because the permissions are missing,
+        A library that cannot be written, because its disk is full or read-only or because the permissions are missing,
         is opened for reading alone: see `Library.read_only`.
 
         Args:
@@ -103,8 +103,8 @@ class Library:
         Raises:
             UsageError: `create` is False and there is no library; its index is elsewhere than was said; or `index` is
                 no URL of a PostgreSQL database.
-            StorageError: there is no library yet and it can not be made; or the index was made by a newer Octavo; with
-                the reason `tool_unavailable` where the database server can not be reached or does not let us in.
+            StorageError: there is no library yet and it cannot be made; or the index was made by a newer Octavo; with
+                the reason `tool_unavailable` where the database server cannot be reached or does not let us in.
             LibraryDamaged: the index is damaged.
             ToolUnavailable: the driver of PostgreSQL is not installed.
         """
@@ -185,7 +185,7 @@ class Library:
 
         Raises:
             UsageError: no such plugin, profile or surface.
-            StorageError: the library can not be written.
+            StorageError: the library cannot be written.
             OctavoError: with `reingest`, known bytes could not be converted again; their versions are untouched.
         """
         return Ingestion(self.context).one(source, merge_options(options, **fields), name=name, cancel=cancel)
@@ -228,7 +228,7 @@ class Library:
         """Take many documents in; each is given as it finishes, known ones at once. One bad file never stops the run.
 
         What came inside one of them is taken in with it (`IngestOutcome.attachments`). With `reingest`, known documents
-        are converted again once a run; one that can not be gives a failed result, and its versions are untouched.
+        are converted again once a run; one that cannot be gives a failed result, and its versions are untouched.
 
         Args:
             sources: paths and URLs; may be a generator, and is read as it goes. What is neither gives a failed result.
@@ -242,7 +242,7 @@ class Library:
 
         Raises:
             UsageError: no such plugin, profile or surface.
-            StorageError: the library can not be written.
+            StorageError: the library cannot be written.
         """
         return Ingestion(self.context).many(
             sources, merge_options(options, **fields), workers=workers, cancel=cancel, progress=progress, named=named
@@ -317,7 +317,7 @@ class Library:
 
         Raises:
             UsageError: no such corpus, a limit below 1, or both a corpus and a policy.
-            StorageError: the chunk index can not be written.
+            StorageError: the chunk index cannot be written.
             ToolUnavailable: `vectors` is True and no plugin makes or keeps them.
         """
         return search_chunks(

@@ -172,7 +172,7 @@ class IngestOutcome:
         """Have a document whose version turned out to be damaged converted again, where its original is to be had.
 
         Raises:
-            LibraryDamaged: the library can not be written, or the way in is not known.
+            LibraryDamaged: the library cannot be written, or the way in is not known.
             OctavoError: there is no original, or it could not be converted.
         """
         assert self.document_id is not None  # it was read from the library

@@ -70,7 +70,7 @@ class SearchIndex:
 
         Raises:
             UsageError: no such corpus.
-            StorageError: the chunk index can not be written.
+            StorageError: the chunk index cannot be written.
             ToolUnavailable: `vectors` is True and no plugin makes or keeps them.
         """
         make_vectors = _vectors_wanted(self._context, vectors)
@@ -100,7 +100,7 @@ class SearchIndex:
         """Ids of a document's chunks that have vectors → their entries in the vector index (STO-15).
 
         Raises:
-            StorageError: the chunk index can not be written.
+            StorageError: the chunk index cannot be written.
         """
         return self._context.chunk_index.embedding_ids(document_id)
 

@@ -77,7 +77,7 @@ def update_sketches(artifacts: ArtifactStore, index: Index) -> int:
         How many were made.
 
     Raises:
-        StorageError: a text can not be read.
+        StorageError: a text cannot be read.
     """
     made = 0
     while sketches := _missing(artifacts, index, limit=BATCH):

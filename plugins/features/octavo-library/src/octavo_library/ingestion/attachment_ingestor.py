@@ -66,7 +66,7 @@ class TakingIn:
             intent: what it was converted for; see `Owing.along`.
 
         Raises:
-            StorageError: the library can not be written.
+            StorageError: the library cannot be written.
         """
         taken = self._take(document_id, request, intent=intent, patient=True)
         assert taken is not None  # patience ends well

@@ -192,7 +192,7 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 
 def name_of(item: Attachment | AttachmentRef) -> str:
-    """The name without what would make it a path or can not be shown; made up from the type where it has none."""
+    """The name without what would make it a path or cannot be shown; made up from the type where it has none."""
     shown = "".join(letter for letter in printable(item.name or "") if letter.isprintable())
     name = PurePosixPath(shown.replace("\\", "/")).name[-LONGEST_NAME:]
     extensions = format_of(item.media_type).extensions

@@ -141,7 +141,7 @@ class ToolDesk:
 
     def _ill(self, plugin: PluginInfo, record: _Record) -> ToolUnavailable:
         return ToolUnavailable(
-            f"it died {record.deaths} times in a row and can not be loaded: {record.illness}", plugin=plugin.name
+            f"it died {record.deaths} times in a row and cannot be loaded: {record.illness}", plugin=plugin.name
         )
 
     def _died(self, plugin: PluginInfo) -> None:

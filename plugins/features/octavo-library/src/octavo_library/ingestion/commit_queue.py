@@ -169,7 +169,7 @@ class Writer:
             try:
                 return [(made, None) for made in first.together(self._index, [pending.write for pending in alike])]
             except (OctavoError, SQLAlchemyError):
-                pass  # one of them can not be made: by themselves it alone fails
+                pass  # one of them cannot be made: by themselves it alone fails
         return [self._make(pending) for pending in alike]
 
     def _make(self, pending: _Pending) -> _Answer:

@@ -85,7 +85,7 @@ class Trying:
 
         Raises:
             Cancelled: the caller stopped it.
-            StorageError: the library can not be written; the job is let go of, and waits.
+            StorageError: the library cannot be written; the job is let go of, and waits.
         """
         while True:
             self._throttle.wait(cancel=task.request.options.cancel)
@@ -113,7 +113,7 @@ class Trying:
         """Convert a claimed document; whatever happens is the caller's to file.
 
         Raises:
-            ConversionFailed: it can not be converted.
+            ConversionFailed: it cannot be converted.
             OctavoError: as `octavo.conversion.pipeline.run`.
         """
         return run(self._runtime, task.source, self._options(task), self._services(task))

@@ -345,7 +345,7 @@ class EngineListener(Protocol):
 class EventHub:
     """Hands each event to every listener, in the order in which they came. Thread-safe.
 
-    A listener that raises is logged and dropped: work on documents does not end because a log can not be written.
+    A listener that raises is logged and dropped: work on documents does not end because a log cannot be written.
     """
 
     def __init__(self) -> None:

@@ -87,7 +87,7 @@ class Run:
 
         Raises:
             UsageError: an override or profile does not exist.
-            StorageError: the library can not be written.
+            StorageError: the library cannot be written.
         """
         leave = self._engine.events.subscribe(self.tally)
         started = time.monotonic()
@@ -130,7 +130,7 @@ class Run:
         if self._stop.is_set():
             yield from self._drop_queue()
         self._unpark()
-        self._dispatch()  # what is claimed goes first: files that can not be read must not crowd it out
+        self._dispatch()  # what is claimed goes first: files that cannot be read must not crowd it out
         self._claim_ahead()
         self._dispatch()
         if self._working or self._committing or self._claiming:

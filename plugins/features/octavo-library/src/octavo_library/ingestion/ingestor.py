@@ -123,7 +123,7 @@ class Ingestor:
 
         Raises:
             UsageError: an override or profile does not exist, or bytes came without a name.
-            StorageError: the library can not be written.
+            StorageError: the library cannot be written.
         """
         try:
             opened = self._incoming.open(source, request, name=name)
@@ -210,7 +210,7 @@ class Ingestor:
         Raises:
             Cancelled: the caller stopped it; the job is open and waits as it did, and the try does not count.
             OctavoError: of a reconversion, what it has ended with. The job is open after one without a reason code, and
-                where the library can not be written.
+                where the library cannot be written.
         """
         with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
             self._throttle.wait(cancel=request.options.cancel)
@@ -227,7 +227,7 @@ class Ingestor:
                 return Woken.WAITS if ending.waits else Woken.ENDED
 
     def give_up(self, job: Job, error: OctavoError, request: IngestRequest) -> None:
-        """End a job that can not go on, as the original of its known document is not to be had."""
+        """End a job that cannot go on, as the original of its known document is not to be had."""
         assert job.raw_hash is not None  # it is about a document
         document = DocumentFacts(raw_hash=job.raw_hash)
         result = unreadable(error, source=job.raw_hash, name=None)

@@ -70,7 +70,7 @@ class Resuming:
         """Take a job up, unless somebody has it or it is final.
 
         Raises:
-            StorageError: the library can not be written; the job is let go of.
+            StorageError: the library cannot be written; the job is let go of.
         """
         try:
             job = self._index.jobs.get(job_id)

@@ -45,7 +45,7 @@ class Anew:
 
         Raises:
             UsageError: an override or profile does not exist.
-            StorageError: the library can not be written.
+            StorageError: the library cannot be written.
         """
         given, known = answer
         if self._stop.is_set():

@@ -95,7 +95,7 @@ class Workbench:
         """Convert a claimed document and store its files; what is new and whole is left to the writer to end.
 
         Raises:
-            StorageError: the library can not be written; the job is let go of.
+            StorageError: the library cannot be written; the job is let go of.
         """
         item, job = claimed.item, claimed.job
         waited = time.monotonic() - claimed.since

@@ -58,8 +58,8 @@ class Incoming:
             name: the name of bytes.
 
         Raises:
-            OctavoError: with a reason where the document can not be had.
-            UsageError: bytes came without a name, or the settings of the web can not be used.
+            OctavoError: with a reason where the document cannot be had.
+            UsageError: bytes came without a name, or the settings of the web cannot be used.
             Cancelled: the caller cancelled, or the library was closed while a page was fetched.
         """
         if is_url(source):

@@ -65,7 +65,7 @@ class Recovery:
         return self._index.jobs.release(self.interrupted(job))
 
     def interrupted(self, job: Job) -> Job:
-        """Log the interruption. It is not held against the document: converters run apart and can not kill the host."""
+        """Log the interruption. It is not held against the document: converters run apart and cannot kill the host."""
         if job.state not in _FAILED:
             return job
         state, step = _FAILED[job.state]

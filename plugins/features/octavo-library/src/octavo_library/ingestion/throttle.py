@@ -105,7 +105,7 @@ class Throttle:
         ]
 
     def unwatched(self) -> tuple[str, ...]:
-        """What can not be watched here, in words."""
+        """What cannot be watched here, in words."""
         readings = self._probe.read()
         missing = {
             "the processor's temperature": readings.heat,
@@ -113,7 +113,7 @@ class Throttle:
             "free disk space": readings.disk_free,
             "the load": readings.load,
         }
-        return tuple(f"{name} can not be read here" for name, value in missing.items() if value is None)
+        return tuple(f"{name} cannot be read here" for name, value in missing.items() if value is None)
 
     def wait(self, *, cancel: threading.Event | None, patience: float | None = None) -> None:
         """To be called before a document is begun: returns when it may.

@@ -194,7 +194,7 @@ class Filing:
         return tool | origins(version.repairs)
 
     def failure(self, task: Task, failed: ConversionFailed, *, waits: bool) -> Ending:
-        """The ending of a document that can not be converted; with `waits` its job stays open (ENG-7)."""
+        """The ending of a document that cannot be converted; with `waits` its job stays open (ENG-7)."""
         source = task.source
         failed = without_the_try(failed, source)
         result = failure_result(failed, source, sandbox_level=self.runtime.pool.level)

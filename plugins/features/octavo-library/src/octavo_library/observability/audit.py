@@ -51,7 +51,7 @@ class AuditAction(StrEnum):
 
 
 class AuditLog:
-    """Writes down actions. A line that can not be written is warned of, and does not undo what was done.
+    """Writes down actions. A line that cannot be written is warned of, and does not undo what was done.
 
     Args:
         lines: where to; None writes nothing.
@@ -73,7 +73,7 @@ class AuditLog:
         try:
             self._lines.append(row)
         except OSError as error:
-            _log.warning("the audit log can not be written: %s", error.strerror)
+            _log.warning("the audit log cannot be written: %s", error.strerror)
 
     def __call__(self, event: EngineEvent, /) -> None:
         """Take an engine event; most are none of the audit's business."""

@@ -31,7 +31,7 @@ class EventLog:
         """Take one event.
 
         Raises:
-            OSError: the file can not be written.
+            OSError: the file cannot be written.
         """
         self._lines.append(event_row(event))
 

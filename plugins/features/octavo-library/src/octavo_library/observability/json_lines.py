@@ -47,7 +47,7 @@ class JsonLines:
         """Write one object.
 
         Raises:
-            OSError: the file can not be written.
+            OSError: the file cannot be written.
         """
         line = _encode(row).encode() + b"\n"
         with self._lock:

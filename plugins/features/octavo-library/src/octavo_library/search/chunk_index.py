@@ -50,7 +50,7 @@ YIELD_SECONDS = 0.005
 """Pause in which a search that waits for the index gets it."""
 
 READ_ONLY = "the library is open for reading only"
-"""Why meanings are not compared in a library that can not be written."""
+"""Why meanings are not compared in a library that cannot be written."""
 
 OFF = "it was not asked for"
 """Why meanings are not compared where vectors are switched off."""
@@ -88,7 +88,7 @@ class ChunkIndex:
         library_id: gives the library's id.
         read: gives the bytes of a store reference.
         vectors: what vectors are made with and kept in.
-        read_only: why the library can not be written, or None. Searches then work on a copy in memory where the file is
+        read_only: why the library cannot be written, or None. Searches then work on a copy in memory where the file is
             not up to date, and compare no meanings.
     """
 
@@ -125,7 +125,7 @@ class ChunkIndex:
             vectors: whether meanings are compared too, where that can be done.
 
         Raises:
-            StorageError: the chunk index can not be written, or the library's index is damaged.
+            StorageError: the chunk index cannot be written, or the library's index is damaged.
         """
         query = parse(text)
         *others, fallback = ((config, scope.corpus_id) for config in scope.configs)
@@ -309,7 +309,7 @@ class _Opened:
         if self._settled.get(task) != before:
             report = self.update(task, read, seconds)
             if not report.pending:
-                # What can not be read is looked at again when the library changes, not at every search.
+                # What cannot be read is looked at again when the library changes, not at every search.
                 self._settled[task] = before
         if vectors and self._embedded.get(task) != (before, self.written):
             soon = None if deadline is None else min(deadline, time.monotonic() + VECTOR_SECONDS)

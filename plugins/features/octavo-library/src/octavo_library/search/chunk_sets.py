@@ -82,7 +82,7 @@ def read_text(read: Callable[[str], bytes], wanted: Wanted) -> str:
     """The canonical text of a version.
 
     Raises:
-        Unreadable: it can not be read, or is not the text that was stored: no quotation from it could be verified.
+        Unreadable: it cannot be read, or is not the text that was stored: no quotation from it could be verified.
     """
     try:
         data = read(f"{folder_of(wanted)}/canonical.txt")

@@ -11,7 +11,7 @@ RRF_K = 60
 """The method's constant: the larger, the less the very first ranks count above the next."""
 
 DEPTH = 100
-"""Ranks of each ranking that are fused, at least: what is further down in both can not come far up."""
+"""Ranks of each ranking that are fused, at least: what is further down in both cannot come far up."""
 
 
 def fuse(*rankings: Sequence[int], limit: int) -> list[tuple[int, float]]:

@@ -55,7 +55,7 @@ class Task:
     Attributes:
         wanted: pairs of a chunking config and the corpus whose documents must have such a set (None: all documents).
         optional: further pairs, whose sets are taken in where they exist.
-        make: makes the chunk set of a version that has none under a config; None: it can not be searched (STO-7:
+        make: makes the chunk set of a version that has none under a config; None: it cannot be searched (STO-7:
             documents are chunked again only when somebody asks).
     """
 
@@ -145,7 +145,7 @@ def _missing(connection: sqlite3.Connection, config: str, corpus: str | None) ->
 def _batches(
     missing: Sequence[Wanted], reader: _Reader, unreadable: dict[str, str], needed: int
 ) -> Iterator[list[tuple[Wanted, list[Row] | None]]]:
-    """Sets with their chunks, as many at a time as make a transaction; None for one that can not be read."""
+    """Sets with their chunks, as many at a time as make a transaction; None for one that cannot be read."""
     batch: list[tuple[Wanted, list[Row] | None]] = []
     size = 0
     for place, item in enumerate(missing):
@@ -155,7 +155,7 @@ def _batches(
         except Unreadable as error:
             if place < needed:
                 unreadable[item.document_id] = str(error)
-                _log.warning("document %s can not be searched: %s", item.document_id, error)
+                _log.warning("document %s cannot be searched: %s", item.document_id, error)
         batch.append((item, rows))
         size += 1 + len(rows or ())
         if size >= BATCH_CHUNKS:

@@ -64,7 +64,7 @@ class AttachedTables:
 
     Args:
         index: its file.
-        reader: opens it where it can not be written, or None.
+        reader: opens it where it cannot be written, or None.
     """
 
     def __init__(self, index: Path, *, reader: SqliteReader | None = None) -> None:

@@ -33,7 +33,7 @@ class SearchHit:
         snippet: the chunk, verbatim.
         score: higher is better; comparable within one search only. By words alone it is BM25; in a hybrid answer the sum of
             1 / (60 + rank) over the two rankings, as a share of the best sum: 1 for the first of both.
-        markdown_span: the page's range in converted.md, for showing; None where it can not be told.
+        markdown_span: the page's range in converted.md, for showing; None where it cannot be told.
         embedding_id: the chunk's entry in the vector index, or None where the answer was found without one (STO-15).
     """
 
@@ -60,7 +60,7 @@ class SearchResults(list[SearchHit]):
         reason: see below.
 
     Attributes:
-        pending: documents in scope that could not be searched: not indexed yet, or their chunks can not be read.
+        pending: documents in scope that could not be searched: not indexed yet, or their chunks cannot be read.
         method: whether meanings were compared as well as words.
         without_vectors: documents in scope that a hybrid search could compare by words alone, as their vectors are not
             made yet; 0 where the method is full text.
@@ -96,7 +96,7 @@ class IndexingReport:
         indexed: chunk sets added.
         removed: chunk sets taken out: of purged documents, and of versions that are no longer active.
         pending: chunk sets still to be added, because the time ran out.
-        unreadable: document id → why its chunks can not be read.
+        unreadable: document id → why its chunks cannot be read.
         embedded: chunks that got vectors.
         without_vectors: chunk sets that are indexed and have not all of their vectors yet.
         no_vectors: why no vectors are made, or None.

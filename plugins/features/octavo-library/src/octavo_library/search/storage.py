@@ -103,7 +103,7 @@ class Storage:
 
     Raises:
         DamagedError: the newest file is no use; call `replace`.
-        StorageError: the folder can not be written.
+        StorageError: the folder cannot be written.
     """
 
     def __init__(self, folder: Path, *, library: LibraryTables, library_id: str) -> None:
@@ -163,7 +163,7 @@ def replace(folder: Path, damaged: Path | None) -> None:
     """Put an empty file in the place of a damaged one, unless another process has done so already.
 
     Raises:
-        StorageError: the folder can not be written.
+        StorageError: the folder cannot be written.
     """
     with _file_errors(folder):
         if damaged is None or newest(folder) == damaged:
@@ -221,7 +221,7 @@ def database_errors(path: Path) -> Iterator[None]:
         if code == "SQLITE_FULL" or (code.startswith("SQLITE_IOERR") and has_no_room(path)):
             raise StorageExhausted(f"the disk is full: {free_space(path)} beside the chunk index {path}") from error
         if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-            raise LibraryReadOnly(f"the chunk index {path} can not be written: {error}") from error
+            raise LibraryReadOnly(f"the chunk index {path} cannot be written: {error}") from error
         if code.startswith("SQLITE_IOERR"):
             raise StorageError(f"the chunk index {path} failed: {error}", remedy="Check the disk") from error
         if "no such module" in str(error):
@@ -262,10 +262,10 @@ def _file_errors(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in READ_ONLY:
             raise LibraryReadOnly(
-                f"the folder of the chunk index {folder} can not be written: {error.strerror}",
+                f"the folder of the chunk index {folder} cannot be written: {error.strerror}",
                 remedy="Make the library writable for you",
             ) from error
         remedy = "Free space, or make the library writable for you"
         raise write_failed(
-            error, f"the folder of the chunk index {folder} can not be written", remedy=remedy
+            error, f"the folder of the chunk index {folder} cannot be written", remedy=remedy
         ) from error

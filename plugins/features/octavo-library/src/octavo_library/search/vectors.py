@@ -288,4 +288,4 @@ def _make(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         remedy = "Free space, or make the library writable for you"
-        raise write_failed(error, f"the folder of the vectors {folder} can not be made", remedy=remedy) from error
+        raise write_failed(error, f"the folder of the vectors {folder} cannot be made", remedy=remedy) from error

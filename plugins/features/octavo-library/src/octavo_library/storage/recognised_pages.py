@@ -26,7 +26,7 @@ class LibraryPages:
         self._note = note
 
     def get(self, image: PageImage, name: str) -> OCRResult | None:
-        """See `PagesStore`. What can not be read is as if it were not there."""
+        """See `PagesStore`. What cannot be read is as if it were not there."""
         try:
             found = OCRResult.read(self._artifacts.read(_ref(image, name)))
         except (UsageError, ValidationError, ValueError):

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 class RecordKeeper:
     """Writes the records of the documents that a transaction changed. Thread-safe.
 
-    A record that can not be written undoes nothing: it is outdated, which a check tells and a repair puts right.
+    A record that cannot be written undoes nothing: it is outdated, which a check tells and a repair puts right.
 
     Args:
         artifacts: the library's files.
@@ -57,7 +57,7 @@ class RecordKeeper:
                 put back, it is the only place where that stands.
 
         Raises:
-            StorageError: one can not be written.
+            StorageError: one cannot be written.
         """
         wanted = set(touched)
         with self._lock:
@@ -107,7 +107,7 @@ def write_missing_records(artifacts: ArtifactStore, index: Index) -> int:
     """Write the records that are not there; returns how many.
 
     Raises:
-        StorageError: one can not be written.
+        StorageError: one cannot be written.
     """
     missing = [
         record.document_id

@@ -168,7 +168,7 @@ def read_result(
 
     Raises:
         LibraryDamaged: a file does not hold what belongs in it.
-        OctavoError: as `read` raises it, where a file is missing or can not be read.
+        OctavoError: as `read` raises it, where a file is missing or cannot be read.
     """
 
     def load(name: str, parse: Callable[[bytes], T]) -> T:

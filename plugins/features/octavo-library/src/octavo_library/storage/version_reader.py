@@ -39,7 +39,7 @@ class VersionFiles:
 
         Raises:
             LibraryDamaged: the file is missing, or not the one that was stored.
-            StorageError: it can not be read.
+            StorageError: it cannot be read.
         """
         name = ref.removeprefix(f"{self.folder}/")
         recorded = self._recorded.get(name)
@@ -73,7 +73,7 @@ class VersionFiles:
         except UsageError as error:
             raise self.damaged(VERSION_FILE, "is missing") from error
         except OctavoError as error:
-            raise self.damaged(VERSION_FILE, "can not be read") from error
+            raise self.damaged(VERSION_FILE, "cannot be read") from error
 
 
 class StoresVersions(Protocol):

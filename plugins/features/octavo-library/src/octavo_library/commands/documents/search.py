@@ -5,7 +5,7 @@ JSON:
 
     - `query`: as it was given.
     - `corpus`: the corpus searched, or null for the whole library.
-    - `pending`: how many documents could not be searched: not indexed yet, or their chunks can not be read.
+    - `pending`: how many documents could not be searched: not indexed yet, or their chunks cannot be read.
     - `method`: `fts`, by words alone; `hybrid`, by words and meanings.
     - `reason`: why meanings were not compared, or null.
     - `without_vectors`: how many documents were compared by words alone in a hybrid answer: their vectors are not made yet.

@@ -79,7 +79,7 @@ class Walk:
             with os.scandir(folder) as entries:
                 names = sorted((entry for entry in entries), key=lambda entry: os.fsencode(entry.name))
         except OSError:
-            # Named like a document, it gives a failed result that says why it can not be opened: nothing is lost.
+            # Named like a document, it gives a failed result that says why it cannot be opened: nothing is lost.
             yield folder
             return
         for entry in names:

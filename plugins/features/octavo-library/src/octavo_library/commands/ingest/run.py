@@ -49,7 +49,7 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
 
     Raises:
         SourceMissing: nothing that was named is there, and no library either.
-        OctavoError: the library can not be opened, or there is no such plugin, profile or corpus.
+        OctavoError: the library cannot be opened, or there is no such plugin, profile or corpus.
     """
     _refuse_to_begin_with_nothing(request)
 

@@ -30,7 +30,7 @@ def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
 
     Raises:
         UsageError: there is no such folder.
-        OctavoError: the library can not be opened, or there is no such plugin or profile.
+        OctavoError: the library cannot be opened, or there is no such plugin or profile.
     """
     if not os.path.isdir(folder):
         raise UsageError(f"there is no folder {clean(folder)}", remedy="Make it, or give another one")

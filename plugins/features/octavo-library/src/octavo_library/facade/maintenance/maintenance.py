@@ -116,7 +116,7 @@ class Maintenance:
             report: of `verify`; by default a new one.
 
         Raises:
-            StorageError: the library can not be written.
+            StorageError: the library cannot be written.
         """
         done = repairing.repair(
             self._context.artifacts,

@@ -23,7 +23,7 @@ class PathCheck:
         checked: paths looked at; references that are no files of this machine are not.
         vanished: references newly marked as stale: nothing is there, or another file.
         returned: references that lead to their document again.
-        unreachable: documents, by id, that have no live path and no stored original: they can not be converted
+        unreachable: documents, by id, that have no live path and no stored original: they cannot be converted
             again until one is given with `Document.relink`. What was made of them stays usable.
     """
 

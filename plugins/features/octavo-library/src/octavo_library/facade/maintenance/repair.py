@@ -48,8 +48,8 @@ class RepairReport:
         activated: (document id, version) of intact versions that took a damaged one's place.
         reconverted: (document id, version) of versions that were made again from the original of a document without an
             intact one.
-        unreadable: ids of documents without any intact version, whose original is not to be had or can not be converted.
-        remaining: findings that can not be put right from what is there.
+        unreadable: ids of documents without any intact version, whose original is not to be had or cannot be converted.
+        remaining: findings that cannot be put right from what is there.
         adopted: versions, originals and folders of documents that were not in the index, and are now.
         kept: files that stay where something was removed: Octavo did not make them.
     """
@@ -78,7 +78,7 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         chunking: the config of the chunk sets that are made again.
 
     Raises:
-        StorageError: the library can not be written.
+        StorageError: the library cannot be written.
     """
     completed = finish_interrupted(artifacts, index) if report.pending_purges else 0
     outdated = [ref.split("/")[1] for ref in report.outdated_logs if ref.endswith(f"/{RECORD}")]

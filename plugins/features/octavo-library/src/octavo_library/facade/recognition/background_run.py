@@ -67,7 +67,7 @@ class RecognitionRun:
             All of its documents; fewer where the time was over first, see `is_running`.
 
         Raises:
-            OctavoError: what ended it, as a library that can not be written any more.
+            OctavoError: what ended it, as a library that cannot be written any more.
             Exception: what the caller's own `progress` raised.
         """
         self._ended.wait(timeout)

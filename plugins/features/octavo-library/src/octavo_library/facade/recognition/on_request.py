@@ -55,7 +55,7 @@ def recognise_source(
     Raises:
         UsageError: a page or an engine that does not exist.
         PolicyRefused: the engine asked for is across the network, and the document may not be shown to it.
-        OctavoError: the document can not be converted at all.
+        OctavoError: the document cannot be converted at all.
     """
     owners = owners or partial(_nobodys, options)
     if options.engine is not None:

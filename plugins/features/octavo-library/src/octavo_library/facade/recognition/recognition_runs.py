@@ -65,7 +65,7 @@ class RecognitionRuns:
 
         Raises:
             UsageError: no such document or corpus.
-            StorageError: the library can not be written.
+            StorageError: the library cannot be written.
         """
         if documents is None:
             chosen = self.pending(corpus=corpus)

@@ -74,7 +74,7 @@ def compare(
 
     Raises:
         UsageError: no such plugin or profile, or not two of them.
-        OctavoError: a plugin can not convert it.
+        OctavoError: a plugin cannot convert it.
     """
     pair = checked_pair(runtime, plugins)
     options = ConvertOptions(profile=profile, password=password, timeout=timeout, cancel=cancel)
@@ -102,7 +102,7 @@ def compare_opened(
         services: where recognised pages are kept, and the type that a user set.
 
     Raises:
-        OctavoError: a plugin can not convert it.
+        OctavoError: a plugin cannot convert it.
     """
     options = opening(runtime, options)
     profile = runtime.profile(options.profile)

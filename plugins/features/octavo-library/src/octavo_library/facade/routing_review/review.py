@@ -142,7 +142,7 @@ class RoutingReview:
         Raises:
             UsageError: no such document, plugin or profile.
             SourceMissing: no path leads to the original any more.
-            OctavoError: a plugin can not convert it.
+            OctavoError: a plugin cannot convert it.
         """
         pair = checked_pair(self._context.runtime, plugins)
         found = find_document(self._context, os.fspath(document))
@@ -227,7 +227,7 @@ class RoutingReview:
 
 
 def _check_reads(plugin: PluginInfo, routing_type: str) -> None:
-    """Refuse to put a plugin first for documents that it can not read: every one of them would pass it over."""
+    """Refuse to put a plugin first for documents that it cannot read: every one of them would pass it over."""
     manifest = plugin.manifest
     if "convert" not in manifest.hooks:
         raise UsageError(f"plugin {plugin.name!r} does not convert")

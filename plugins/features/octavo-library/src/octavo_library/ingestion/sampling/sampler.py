@@ -233,7 +233,7 @@ class Sampler:
     def _compare(
         self, outcome: Outcome, services: ConversionServices, second: PluginInfo, *, threshold: float
     ) -> tuple[Measured | None, str | None, float]:
-        """The comparison, or why there is none, and what it took. Neither: the tool can not work now, ask again."""
+        """The comparison, or why there is none, and what it took. Neither: the tool cannot work now, ask again."""
         other, seconds = self._made_anyway(outcome, second), 0.0
         if other is None:
             if outcome.budget.is_used_up:

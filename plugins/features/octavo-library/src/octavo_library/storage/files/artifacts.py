@@ -37,7 +37,7 @@ class ArtifactStore(RemovableFiles):
 
     Raises:
         UsageError: the folder is one of the user's that has names of a library's.
-        StorageError: the folder can not be made or written.
+        StorageError: the folder cannot be made or written.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
@@ -145,7 +145,7 @@ class ArtifactStore(RemovableFiles):
         """
         relative = f"{layout.chunks_folder(raw_hash, version, config_version)}/{layout.CHUNK_FILE}"
         if not os.path.isdir(f"{self.root}/{layout.version_folder(raw_hash, version)}"):
-            raise UsageError(f"version {version} of {raw_hash[:12]} does not exist, so it can not be chunked")
+            raise UsageError(f"version {version} of {raw_hash[:12]} does not exist, so it cannot be chunked")
         if not self._put_once(relative, data) and (self.root / relative).read_bytes() != data:
             raise UsageError(
                 f"version {version} of {raw_hash[:12]} has other chunks for config {config_version!r}",
@@ -255,7 +255,7 @@ class ArtifactStore(RemovableFiles):
             How many temporary folders were removed.
 
         Raises:
-            StorageError: they can not be removed.
+            StorageError: they cannot be removed.
         """
         with self._errors("removing temporary files"):
             found = self.leftovers()

@@ -25,7 +25,7 @@ _TELLING_TABLE = "document_source_instances"
 
 
 def check_folder(root: Path) -> None:
-    """Raise where a folder can not be a library; a folder that is not there, or is empty, can.
+    """Raise where a folder cannot be a library; a folder that is not there, or is empty, can.
 
     A library is known by its marker, or by its index, where an older version of Octavo made it.
 
@@ -61,7 +61,7 @@ def mark_folder(root: Path) -> bool:
     """Put the marker into a library's folder; whether this call did.
 
     Raises:
-        OSError: it can not be made; not raised for the library of an older version, which its index proves too.
+        OSError: it cannot be made; not raised for the library of an older version, which its index proves too.
     """
     if is_marked(root):
         return False
@@ -83,7 +83,7 @@ def unmark_folder(root: Path) -> None:
 def refuse_foreign_index(path: Path) -> None:
     """Raise where a file is a database of another program's, before a connection changes anything in it.
 
-    What is no database, or can not be read, is left to SQLite, which then names the reason.
+    What is no database, or cannot be read, is left to SQLite, which then names the reason.
 
     Raises:
         UsageError: it has tables, and they are not an index's.

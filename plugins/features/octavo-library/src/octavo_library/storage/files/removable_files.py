@@ -31,7 +31,7 @@ class RemovableFiles(StoredFiles):
 
         Raises:
             UsageError: not a reference into a library.
-            StorageError: it can not be removed.
+            StorageError: it cannot be removed.
         """
         path = self.path(ref)
         if path.is_symlink():

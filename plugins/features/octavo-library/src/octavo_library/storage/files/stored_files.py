@@ -81,7 +81,7 @@ class StoredFiles:
 
         Raises:
             UsageError: not a reference into a library, or nothing is stored under it.
-            StorageError: it can not be read.
+            StorageError: it cannot be read.
         """
         path = self.path(ref)
         with self._errors("reading an artifact"):
@@ -89,7 +89,7 @@ class StoredFiles:
                 return path.read_bytes()
             except PermissionError as error:
                 raise StorageError(
-                    f"{path} can not be read: {error.strerror}", remedy="Make the library readable for you"
+                    f"{path} cannot be read: {error.strerror}", remedy="Make the library readable for you"
                 ) from error
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
                 raise UsageError(

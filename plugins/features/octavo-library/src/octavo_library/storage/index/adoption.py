@@ -80,7 +80,7 @@ def adopt(store: ArtifactStore, index: Index, refs: Sequence[str], *, outdated: 
             the index is known to be older than the records.
 
     Raises:
-        StorageError: the index can not be written.
+        StorageError: the index cannot be written.
     """
     purged = Purged.of(store.root, index.purges.log())
     found = [_look(store, raw_hash, purged) for raw_hash in sorted(set(map(_hash_of, refs)))]

@@ -50,7 +50,7 @@ class Database:
 
     Raises:
         LibraryDamaged: the database is empty and must not be.
-        StorageError: it can not be opened or written, is damaged, or was made by a newer Octavo.
+        StorageError: it cannot be opened or written, is damaged, or was made by a newer Octavo.
     """
 
     def __init__(
@@ -245,7 +245,7 @@ class Database:
         if self._read_only is not None:
             raise LibraryReadOnly(
                 f"the index {self.url.database} has schema {revision}, has to be brought to {REVISION} to be read, "
-                f"and can not be written: {self._read_only.message}",
+                f"and cannot be written: {self._read_only.message}",
                 remedy="Open the library once where it can be written",
             )
         if revision is not None and revision > REVISION:

@@ -106,7 +106,7 @@ def open_engine(url: str | URL, *, reader: SqliteReader | None = None) -> Engine
     Raises:
         ToolUnavailable: the driver of a server's database is not installed.
         UsageError: the URL of a server's database has options that there are not.
-        StorageError: the file of an index in SQLite can not be made.
+        StorageError: the file of an index in SQLite cannot be made.
     """
     if reader is not None:
         engine = create_engine(url, creator=reader.connect)
@@ -148,7 +148,7 @@ def _make_private(database: str | None) -> None:
         except OSError as error:
             folder = os.path.dirname(database)
             remedy = f"Make {folder} writable for you"
-            raise write_failed(error, f"the index {database} can not be made", remedy=remedy) from error
+            raise write_failed(error, f"the index {database} cannot be made", remedy=remedy) from error
 
 
 def _set_pragmas(connection: Any, _record: object) -> None:
@@ -261,7 +261,7 @@ def storage_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
     if code == "SQLITE_FULL" or (code.startswith("SQLITE_IOERR") and has_no_room(Path(place))):
         return StorageExhausted(f"the disk is full: {free_space(Path(place).parent)} beside the index {place}")
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-        return LibraryReadOnly(f"the index {place} can not be written: {cause}", remedy="Make it writable for you")
+        return LibraryReadOnly(f"the index {place} cannot be written: {cause}", remedy="Make it writable for you")
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StorageError(
             f"another process has held the index {place} for {_BUSY_MS // 1000} s",

@@ -76,9 +76,9 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
         UsageError: the index is on a server and no URL is given, it is in the folder and one is, the URL is none of a
             PostgreSQL database, or the database is the index of another library.
         LibraryDamaged: the library has documents, and the index is gone, empty, or that of another library.
-        IndexUnreachable: the server can not be reached, or does not let us in.
+        IndexUnreachable: the server cannot be reached, or does not let us in.
         ToolUnavailable: the driver of PostgreSQL is not installed.
-        StorageError: the index can not be opened or written, is damaged, or was made by a newer Octavo.
+        StorageError: the index cannot be opened or written, is damaged, or was made by a newer Octavo.
     """
     folder = Path(store.root)
     noted = _noted(folder)
@@ -148,7 +148,7 @@ def _noted(folder: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LibraryDamaged(f"{path} can not be read: {error}", remedy="Restore it from a copy") from error
+        raise LibraryDamaged(f"{path} cannot be read: {error}", remedy="Restore it from a copy") from error
 
 
 def _note(store: ArtifactStore, library_id: str) -> None:

@@ -81,7 +81,7 @@ def rebuild_index(root: str | os.PathLike[str]) -> RebuildReport:
 
     Raises:
         UsageError: it is no library, its index is on a server, or a process has it open.
-        StorageError: the library can not be written.
+        StorageError: the library cannot be written.
     """
     folder = Path(os.path.abspath(root))
     if not (folder / layout.BY_HASH).is_dir():

@@ -60,7 +60,7 @@ def server_url(text: str) -> URL:
         # Not as its cause either: that quotes a part of the text.
         raise UsageError("the index's URL is no URL of a database", remedy=_URL_REMEDY) from None
     if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg"):
-        raise UsageError(f"an index can not be put on {url.drivername!r}", remedy=_URL_REMEDY)
+        raise UsageError(f"an index cannot be put on {url.drivername!r}", remedy=_URL_REMEDY)
     if any("@" in part for part in (url.host, url.database) if part):
         raise UsageError("the index's URL has an @ too many, or a / before it", remedy=_URL_REMEDY)
     return url.set(drivername="postgresql+psycopg")
@@ -107,11 +107,11 @@ def server_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
     if code == "53100":
         return StorageExhausted(f"the disk of the index {place} is full", remedy="Make room on the database server")
     if code in ("25006", "42501"):
-        return LibraryReadOnly(f"the index {place} can not be written: {said}", remedy="Make it writable for its user")
+        return LibraryReadOnly(f"the index {place} cannot be written: {said}", remedy="Make it writable for its user")
     # No code: the connection could not be made or was lost. 08 connection, 28 login, 3D database, 53 resources, 57 shut down.
     is_lost = error.connection_invalidated or code[:2] in ("08", "28", "3D", "53", "57")
     if is_lost or (not code and isinstance(error, OperationalError)):
-        return IndexUnreachable(f"the index {place} can not be reached: {said}")
+        return IndexUnreachable(f"the index {place} cannot be reached: {said}")
     if not code and error.statement is None:  # the driver did not get as far as to connect
         return bad_options(url)
     return None

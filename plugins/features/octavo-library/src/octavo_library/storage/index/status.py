@@ -1,6 +1,6 @@
 """How it stands with a document, a corpus and a run: three read-models of one state (ENG-17).
 
-All three count the same expression over the same tables, each over documents of its own choice, so that they can not
+All three count the same expression over the same tables, each over documents of its own choice, so that they cannot
 contradict each other. Nothing is stored for them.
 
 Owners are taken at their word: opening a library takes over what dead ones left, and after that an owned job is at work.

@@ -6,6 +6,6 @@ from alembic import context
 
 context.configure(
     connection=context.config.attributes["connection"],
-    render_as_batch=True,  # SQLite can not alter a column in place
+    render_as_batch=True,  # SQLite cannot alter a column in place
 )
 context.run_migrations()
