@@ -84,11 +84,11 @@ def smoke(scratch: Path, wheels: list[Path], folders: list[Path]) -> None:
 
     The wheels are named as files, so that no index can put another distribution of the same name in their place.
     """
-    venv.create(scratch / "venv", with_pip=True)
+    venv.create(scratch / "venv", with_pip=False)
     bin_folder = scratch / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
     python = bin_folder / "python"
     with timed("install from the wheels alone"):
-        run(python, "-m", "pip", "install", "-q", *wheels, cwd=scratch)
+        run(sys.executable, "-m", "uv", "pip", "install", "-q", "--python", python, *wheels, cwd=scratch)
     origin = run(python, "-c", "import octavo; print(octavo.__file__)", cwd=scratch)
     if not Path(origin.strip()).is_relative_to(scratch.resolve()):
         raise SystemExit(f"octavo is imported from {origin}, not from its wheel")
