@@ -1,0 +1,31 @@
+"""A library of documents: what goes in is converted once, kept in versions, and found again.
+
+    with Library.open("papers") as library:
+        document = library.ingest("report.pdf").document
+
+Importing this package opens no database: names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from octavo._lazy import lazily
+
+if TYPE_CHECKING:
+    from .facade.document import Document
+    from .facade.ingest_options import IngestOptions
+    from .facade.library import Library
+    from .facade.results import IngestOutcome
+
+__all__ = ["Document", "IngestOptions", "IngestOutcome", "Library"]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Document": "facade.document",
+        "IngestOptions": "facade.ingest_options",
+        "IngestOutcome": "facade.results",
+        "Library": "facade.library",
+    },
+)

@@ -1,0 +1,49 @@
+"""Searchable copies of recognised PDF files, written by `octavo-searchable-pdf` (OCR-4)."""
+
+from __future__ import annotations
+
+from octavo.conversion.ocr.needs_ocr import PDF
+from octavo.documents.source import Source
+from octavo.runtime import Runtime
+from octavo.sandbox import Lane
+from octavo.sandbox.task import task_name
+from octavo_contracts import ToolUnavailable, UnsupportedFormat, UsageError
+
+from .recognised import Recognised
+
+
+def searchable_copy(runtime: Runtime, source: Source, done: Recognised, *, password: str | None = None) -> bytes:
+    """A copy of a PDF with the recognised words as an invisible layer (OCR-4).
+
+    Raises:
+        UnsupportedFormat: the document is no PDF.
+        UsageError: nothing was recognised that could go into it.
+        ToolUnavailable: octavo-searchable-pdf is not installed.
+        SourceCorrupt: the PDF is too damaged to be written again.
+    """
+    try:
+        from octavo_searchable_pdf.writer import LayerPage, LayerRequest, write_searchable
+    except ModuleNotFoundError as error:
+        raise ToolUnavailable(
+            "a searchable copy needs octavo-searchable-pdf, which is not installed",
+            remedy="Run: pip install octavo-searchable-pdf",
+        ) from error
+    if done.media_type != PDF:
+        raise UnsupportedFormat(
+            f"a searchable copy is made of a PDF, and this is {done.media_type}",
+            source=source.display,
+            remedy="Make a PDF of it first",
+        )
+    pages = tuple(LayerPage(page=number, words=result.words) for number, result in done.recognition.with_text.items())
+    if not any(page.words for page in pages):
+        raise UsageError(
+            "no page was recognised, so there is nothing to write", source=source.display, remedy="Give --pages"
+        )
+    reply = runtime.pool.run(
+        task_name(write_searchable),
+        LayerRequest(pages=pages, password=runtime.settings.password_for(password)).to_json().encode(),
+        source=source.handle(media_type=PDF),
+        limits=runtime.settings.limits,
+        lane=Lane(),
+    )
+    return reply.payload

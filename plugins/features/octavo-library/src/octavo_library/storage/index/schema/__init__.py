@@ -1,0 +1,48 @@
+"""The tables of the index (STO-3), as the newest migration leaves them.
+
+The seed's columns keep the seed's names (003 §12.2). Times are ISO 8601 in UTC with microseconds and a Z, of one
+width, so that text order is time order in every database.
+"""
+
+from __future__ import annotations
+
+from .base import Key, REVISION, meta, metadata
+from .documents import corpora, document_annotations, document_attachments, document_corpus_memberships, document_links, document_ocr_pages, document_original_paths, document_sketches, document_source_instances, document_types, documents, overrides, purges, sketch_keys
+from .conversions import activations, content_hashes, conversions, ingest_events, jobs, runs, transitions
+from .entities import entities, entity_decisions, entity_edges, entity_observations, entity_runs
+from .routing import routing_comparisons, routing_verdicts
+
+__all__ = [
+    "REVISION",
+    "Key",
+    "activations",
+    "content_hashes",
+    "conversions",
+    "corpora",
+    "document_annotations",
+    "document_attachments",
+    "document_corpus_memberships",
+    "document_links",
+    "document_ocr_pages",
+    "document_original_paths",
+    "document_sketches",
+    "document_source_instances",
+    "document_types",
+    "documents",
+    "entities",
+    "entity_decisions",
+    "entity_edges",
+    "entity_observations",
+    "entity_runs",
+    "ingest_events",
+    "jobs",
+    "meta",
+    "metadata",
+    "overrides",
+    "purges",
+    "routing_comparisons",
+    "routing_verdicts",
+    "runs",
+    "sketch_keys",
+    "transitions",
+]

@@ -1,0 +1,205 @@
+"""Documents, where they are and how they came in (STO-3, STO-5)."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
+
+from .base import Key, metadata, document_column, corpus_column, context_column
+
+corpora = Table(
+    "corpora",
+    metadata,
+    Column("corpus_id", Key, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("profile", Text),
+    Column("visibility", Text, nullable=False),
+    Column("sensitivity", Text, nullable=False),
+    Column("overrides_json", Text, nullable=False),
+    Column("chunking_config_version", Text),
+    Column("created_at", Text, nullable=False),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("document_id", Key, primary_key=True),
+    Column("content_hash", Key, nullable=False, unique=True),
+    Column("normalized_binary_hash", Key, index=True),
+    Column("normalized_text_hash", Key, index=True),
+    Column("title", Text),
+    Column("document_type", Text),
+    Column("file_size", BigInteger),
+    Column("mime_type", Text),
+    Column("classification_json", Text),
+    Column("original_ref", Text),
+    Column("active_conversion_version", Text),
+    Column("ingestion_status", Key, nullable=False, index=True),
+    Column("hard_fail_reason", Text),
+    Column("first_ingested_at", Text, nullable=False),
+    Column("last_reingested_at", Text),
+    Column("last_accessed_at", Text),
+    Column("processing_log_ref", Text),
+)
+"""`document_type` is what the classifier said last; what users set over it is in `document_types`."""
+
+document_types = Table(
+    "document_types",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    context_column(primary_key=True),
+    Column("document_type", Text, nullable=False),
+    Column("set_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+"""Types set by hand, one a policy context (STO-5); no conversion overwrites one (CLS-6)."""
+
+document_original_paths = Table(
+    "document_original_paths",
+    metadata,
+    Column("path_id", Integer, primary_key=True, autoincrement=True),
+    document_column(),
+    Column("path", Key, nullable=False, index=True),
+    Column("location_type", Text, nullable=False),
+    Column("added_at", Text, nullable=False),
+    Column("is_stale", Integer, nullable=False, server_default="0"),
+    UniqueConstraint("document_id", "path"),
+)
+
+document_corpus_memberships = Table(
+    "document_corpus_memberships",
+    metadata,
+    Column("membership_id", Integer, primary_key=True, autoincrement=True),
+    document_column(),
+    corpus_column(),
+    Column("added_at", Text, nullable=False),
+    Column("added_by", Text, nullable=False),
+    Column("extraction_status", Text),
+    Column("extraction_history_json", Text),
+    UniqueConstraint("document_id", "corpus_id"),
+    Index(None, "corpus_id"),
+)
+
+document_source_instances = Table(
+    "document_source_instances",
+    metadata,
+    Column("source_instance_id", Key, primary_key=True),
+    document_column(),
+    corpus_column(nullable=True),
+    Column("policy_context_json", Text, nullable=False),
+    Column("ingested_at", Text, nullable=False),
+    Column("ingestion_surface", Text, nullable=False),
+    Index(None, "document_id"),
+)
+
+overrides = Table(
+    "overrides",
+    metadata,
+    Column("override_id", Integer, primary_key=True, autoincrement=True),
+    Column("document_id", Key, ForeignKey("documents.document_id"), unique=True),
+    Column("corpus_id", Key, ForeignKey("corpora.corpus_id"), unique=True),
+    Column("plugin", Text, nullable=False),
+    Column("set_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    CheckConstraint("(document_id IS NULL) <> (corpus_id IS NULL)", name="one_scope"),
+)
+
+document_annotations = Table(
+    "document_annotations",
+    metadata,
+    Column("annotation_id", Key, primary_key=True),
+    document_column(),
+    context_column(server_default="owner"),
+    Column("kind", Key, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("version", Integer),
+    Column("page", Integer),
+    Column("text_start", Integer),
+    Column("text_end", Integer),
+    Column("quote", Text),
+    Column("quote_before", Text),
+    Column("quote_after", Text),
+    Column("made_by", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    CheckConstraint("kind IN ('bookmark', 'highlight', 'note')", name="kind"),
+    Index(None, "document_id"),
+)
+"""Offsets count in the canonical text of `version`; `quote` and what stands around it find the place in another one."""
+
+document_links = Table(
+    "document_links",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("other_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("kind", Key, primary_key=True),
+    context_column(primary_key=True),
+    Column("made_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    CheckConstraint("kind IN ('revises', 'related_to')", name="kind"),
+    CheckConstraint("document_id <> other_id", name="two_documents"),
+    Index(None, "other_id"),
+)
+"""What a user said of two documents; they stay two (STO-9). `related_to` has the smaller id first."""
+
+document_attachments = Table(
+    "document_attachments",
+    metadata,
+    Column("parent_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("document_id", Key, primary_key=True),
+    Column("raw_hash", Key, nullable=False),
+    Column("name", Text),
+    Column("position", Integer, nullable=False),
+    Column("at", Text, nullable=False),
+    CheckConstraint("parent_id <> document_id", name="two_documents"),
+    Index(None, "document_id"),
+)
+"""Which documents came inside which, such as what is attached to a message. No reference from `document_id`: the row is
+written with the parent's conversion, when the attachment is owed and is no document yet."""
+
+document_sketches = Table(
+    "document_sketches",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("sketch", Text, nullable=False),
+)
+"""The smallest shingle hashes of a document's active text, in hex, ascending: derived, and made when asked for."""
+
+sketch_keys = Table(
+    "sketch_keys",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Index(None, "document_id"),
+)
+"""The first few hashes of each sketch, by which similar documents find each other."""
+
+document_ocr_pages = Table(
+    "document_ocr_pages",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("page_fingerprint", Key, primary_key=True),
+    Index(None, "page_fingerprint"),
+)
+"""Whose pages the shared recognitions are (OCR-3): what no document claims is purged with none, and is an orphan."""
+
+purges = Table(
+    "purges",
+    metadata,
+    Column("purge_id", Key, primary_key=True),
+    Column("kind", Key, nullable=False),
+    Column("document_id", Key, index=True),
+    Column("version", Integer),
+    Column("subject", Key),
+    Column("highest_version", Integer, nullable=False),
+    Column("bytes", BigInteger, nullable=False),
+    Column("purged_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("done_at", Text, index=True),
+    CheckConstraint("kind IN ('document', 'version', 'ocr')", name="kind"),
+)
+"""What was removed for good, and what is being removed: the row is written before any file goes (STO-12, ENG-29).
+
+It names no title, path or text. `subject` is the hash whose files go, and null once they are gone. No reference to
+`documents`: the row outlives the document, and so does `highest_version`, so that no number is ever given out twice.
+"""

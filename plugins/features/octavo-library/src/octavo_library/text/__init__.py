@@ -1,0 +1,1 @@
+"""Values that stand in texts: dates and numbers."""
