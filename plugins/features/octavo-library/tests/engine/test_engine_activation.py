@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo_library import Library
-from octavo_library.ingestion.activation import Extent, compared, letters
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
+from octavo_library import Library
+from octavo_library.ingestion.activation import Extent, compared, letters
 from octavo_library.storage import ArtifactStore
 from octavo_library.storage.index.commits import JobRepository
 

@@ -12,14 +12,14 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
-from octavo_library.ingestion.events import JobEnded
-from octavo_library.facade.corpora import CorpusSettings
-from octavo_library.facade.results import IngestOutcome
 from octavo.settings.attachments import AttachmentSettings
 from octavo.settings.settings import Settings
-from octavo_library.storage import PolicyContext, verify
 from octavo_contracts import file_ref
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.facade.results import IngestOutcome
+from octavo_library.ingestion.events import JobEnded
+from octavo_library.storage import PolicyContext, verify
 from PIL import Image
 
 BROKEN = b"%PDF-1.7\n" + b"\x00garbage" * 50

@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
-from octavo_library.ingestion.events import PauseCause, Paused, Resumed, RunFinished
 from octavo.settings.engine import CareSettings, EngineSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import StorageError
+from octavo_library import Library
+from octavo_library.ingestion.events import PauseCause, Paused, Resumed, RunFinished
 
 PLAIN = """\
 from octavo_contracts import *

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from octavo_library import Library
 from octavo.settings.engine import CareSettings, EngineSettings
 from octavo.settings.settings import Settings
-from octavo_library.storage import ArtifactStore, verify
 from octavo_contracts import ref_path
+from octavo_library import Library
+from octavo_library.storage import ArtifactStore, verify
 
 PLAIN = """\
 from octavo_contracts import *

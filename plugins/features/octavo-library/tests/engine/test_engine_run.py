@@ -11,13 +11,22 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from octavo_library import Library
-from octavo_library.ingestion.events import Committed, JobClaimed, JobEnded, JobWaiting, RetryPlanned, RunFinished, RunStarted, StepName
 from octavo.sandbox import SandboxLimits
 from octavo.settings.engine import CareSettings, EngineSettings, RetrySettings
 from octavo.settings.settings import Settings
-from octavo_library.storage import ArtifactStore, verify
 from octavo_contracts import IngestionState, Intent, StorageError, StorageExhausted
+from octavo_library import Library
+from octavo_library.ingestion.events import (
+    Committed,
+    JobClaimed,
+    JobEnded,
+    JobWaiting,
+    RetryPlanned,
+    RunFinished,
+    RunStarted,
+    StepName,
+)
+from octavo_library.storage import ArtifactStore, verify
 
 HEAD = "import ctypes, os, time\nfrom octavo_contracts import *\n"
 PLAIN = (

@@ -5,11 +5,6 @@ from __future__ import annotations
 import time
 
 import pytest
-from octavo_library.ingestion.circuit_breaker import SUSPECT_AFTER, ToolDesk
-from octavo_library.ingestion.events import EventHub, ToolHealth
-from octavo_library.ingestion.pools import StepPools
-from octavo_library.ingestion.retry_policy import Verdict, verdict
-from octavo_library.ingestion.throttle import ReserveReached
 from octavo.plugins import load_catalogue
 from octavo.settings.engine import LEASE_SECONDS, POOL_SIZES, RetrySettings
 from octavo.settings.step_names import StepName
@@ -22,6 +17,11 @@ from octavo_contracts import (
     StorageExhausted,
     ToolUnavailable,
 )
+from octavo_library.ingestion.circuit_breaker import SUSPECT_AFTER, ToolDesk
+from octavo_library.ingestion.events import EventHub, ToolHealth
+from octavo_library.ingestion.pools import StepPools
+from octavo_library.ingestion.retry_policy import Verdict, verdict
+from octavo_library.ingestion.throttle import ReserveReached
 
 NOTHING = "from octavo_contracts import hookimpl\n@hookimpl\ndef convert(source): ...\n"
 

@@ -13,8 +13,8 @@ import sys
 from collections import Counter
 
 import pytest
-from octavo_library.storage import ArtifactStore, Index, library_url, verify
 from octavo_contracts import TERMINAL_STATES, IngestionState, check_transition
+from octavo_library.storage import ArtifactStore, Index, library_url, verify
 from sqlalchemy import create_engine
 
 DOCUMENTS = 60

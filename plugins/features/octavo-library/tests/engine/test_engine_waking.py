@@ -11,20 +11,20 @@ import time
 from dataclasses import replace
 
 import pytest
-from octavo_library import Library
 from octavo.conversion.options import ConvertOptions
-from octavo_library.ingestion.events import JobEnded, JobWaiting, RunFinished
-from octavo_library.ingestion.requests import IngestRequest, Remembered, remember
-from octavo_library.ingestion.retry_scheduler import CUT_SHORT, Waking, Woken
-from octavo_library.facade.corpora import CorpusSettings
-from octavo_library.facade.runs import unsettled
 from octavo.sandbox import Cancelled
 from octavo.settings.engine import CareSettings, EngineSettings, WakeSettings
 from octavo.settings.entities import EntitySettings
 from octavo.settings.ocr import OcrOptions
 from octavo.settings.settings import Settings
-from octavo_library.storage import PolicyContext, verify
 from octavo_contracts import IngestionState, Intent, StorageError, UsageError
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.facade.runs import unsettled
+from octavo_library.ingestion.events import JobEnded, JobWaiting, RunFinished
+from octavo_library.ingestion.requests import IngestRequest, Remembered, remember
+from octavo_library.ingestion.retry_scheduler import CUT_SHORT, Waking, Woken
+from octavo_library.storage import PolicyContext, verify
 
 SLOW = """\
 import os, time

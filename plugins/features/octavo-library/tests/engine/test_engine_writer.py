@@ -6,12 +6,12 @@ import threading
 import time
 
 import pytest
-from octavo_library.ingestion.commit_queue import Writer
-from octavo_library.ingestion.events import Committed, EventHub
 from octavo.settings.commit_policy import CommitPolicy
 from octavo.settings.engine import CommitSteps
-from octavo_library.storage import ArtifactStore, Index, NewJob, library_url
 from octavo_contracts import IngestionState, StorageError, UsageError
+from octavo_library.ingestion.commit_queue import Writer
+from octavo_library.ingestion.events import Committed, EventHub
+from octavo_library.storage import ArtifactStore, Index, NewJob, library_url
 
 
 @pytest.fixture

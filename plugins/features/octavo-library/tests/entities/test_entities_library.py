@@ -6,12 +6,12 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
-from octavo_library.facade.corpora import CorpusSettings
 from octavo.settings.entities import EntitySettings
 from octavo.settings.settings import Settings
 from octavo.settings.step_names import StepName
 from octavo_contracts import ContractViolation, ConverterCrashed, ToolUnavailable, UsageError
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 
 TAGGER = """\
 import re

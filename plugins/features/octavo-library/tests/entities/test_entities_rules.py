@@ -1,10 +1,10 @@
 """The rules of entities, each a table: opt-in, promotion, checking, normal forms (ENT-1, ENT-2)."""
 
 import pytest
+from octavo_contracts import EntityObservation, EntityRequest
 from octavo_library.entities import check_observations, judge, normal_form, opted_in, standing
 from octavo_library.entities.opt_in import could_opt_in
 from octavo_library.storage.index.entity_records import Decision
-from octavo_contracts import EntityObservation, EntityRequest
 
 
 def word(number: int, action: str, *, reason: str = "user", note: str = "", undoes: int | None = None) -> Decision:

@@ -11,12 +11,12 @@ import octavo_digest
 import octavo_fields
 import octavo_library
 import octavo_web
-from octavo_library import Library
 from octavo.settings.entities import EntitySettings
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
 from octavo_contracts import SERVICE_KINDS
+from octavo_library import Library
 from PIL import Image
 
 ALL = """\
@@ -85,7 +85,10 @@ RESERVED = {"fetcher", "search_provider"}
 
 def test_every_kind_of_service_that_is_not_reserved_is_resolved():
     """A kind that no code names must not read as if something asked for it."""
-    homes = [Path(package.__file__).parent for package in (octavo, octavo_library, octavo_digest, octavo_brief, octavo_fields, octavo_web)]
+    homes = [
+        Path(package.__file__).parent
+        for package in (octavo, octavo_library, octavo_digest, octavo_brief, octavo_fields, octavo_web)
+    ]
     sources = [path for home in homes for path in home.rglob("*.py")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     asked = {kind for kind in SERVICE_KINDS if re.search(rf'["\']{kind}["\']', text)}

@@ -4,12 +4,12 @@ import json
 
 import octavo
 import pytest
-from octavo_library import Library
 from octavo.cli import main
 from octavo.runtime import Runtime
 from octavo.settings.hooks import HookSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
+from octavo_library import Library
 
 CONVERTER = """\
 from octavo_contracts import Conversion, Page, hookimpl

@@ -8,12 +8,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo_library.storage import ArtifactStore, ConversionFacts, DocumentFacts, Index, NewJob, Sighting, Step, document_id_for, library_url
 from octavo_conformance.plugin_folder import plugin_folder
 from octavo_contracts import IngestionState as S
+from octavo_library import Library
+from octavo_library.storage import (
+    ArtifactStore,
+    ConversionFacts,
+    DocumentFacts,
+    Index,
+    NewJob,
+    Sighting,
+    Step,
+    document_id_for,
+    library_url,
+)
 
 HEAD = "from octavo_contracts import Conversion, DocumentMetadata, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
 CONVERTERS = {

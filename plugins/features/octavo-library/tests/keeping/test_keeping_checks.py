@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo.cli import main
 from octavo.runtime import Runtime
-from octavo_library.storage import ArtifactStore
 from octavo_contracts import file_ref
+from octavo_library import Library
+from octavo_library.storage import ArtifactStore
 
 CONFIG = "fixed-400-500-50"
 

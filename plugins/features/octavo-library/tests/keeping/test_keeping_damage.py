@@ -9,11 +9,11 @@ import signal
 import time
 
 import pytest
-from octavo_library import Library
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo_library.storage import ArtifactStore
 from octavo_contracts import ExitCode, IngestionResult, LibraryDamaged, UsageError, file_ref
+from octavo_library import Library
+from octavo_library.storage import ArtifactStore
 
 
 def ingest(library, data=b"Tides|ebb|flood", name="tides.txt"):

@@ -10,12 +10,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo.cli import main
-from octavo_library.facade.maintenance import Retention
 from octavo.runtime import Runtime
-from octavo_library.storage import ArtifactStore, NewJob
 from octavo_contracts import Intent, StorageError, UsageError
+from octavo_library import Library
+from octavo_library.facade.maintenance import Retention
+from octavo_library.storage import ArtifactStore, NewJob
 
 LATER = datetime.now(UTC) + timedelta(days=31)
 

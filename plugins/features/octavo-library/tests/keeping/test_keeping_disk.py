@@ -16,13 +16,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
-from octavo_digest import digest_document, verify_in_library
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
+from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted
+from octavo_digest import digest_document, verify_in_library
+from octavo_library import Library
 from octavo_library.storage import PolicyContext
 from octavo_library.storage.files import reserve
-from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted
 
 TEXT = "harbour notes|the tide turned at noon and the seals came in|the tide turned again at six in the evening"
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo_library import Library
 from octavo.cli import main
-from octavo_library.facade.corpora import CorpusSettings
 from octavo.runtime import Runtime
+from octavo_contracts import LibraryDamaged, StorageError, UsageError
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import ArtifactStore, PolicyContext, document_id_for
 from octavo_library.storage.index.rebuild import rebuild_index
 from octavo_library.storage.index.row_completion import UNKNOWN_POLICY
-from octavo_contracts import LibraryDamaged, StorageError, UsageError
 
 pytestmark = pytest.mark.sqlite_files
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo.filesystem.output_file import check_output, write_output
 from octavo_contracts import StorageError, UsageError
+from octavo_library import Library
 
 
 def test_a_file_named_like_an_unfinished_export_survives(library: Library, file: Path, tmp_path: Path) -> None:

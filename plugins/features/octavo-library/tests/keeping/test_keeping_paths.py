@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo.cli import main
 from octavo_contracts import SourceChanged, SourceMissing, UsageError, file_ref
+from octavo_library import Library
 
 
 def stale(library: Library, document_id: str) -> dict[str, bool]:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo_library import Library
 from octavo.cli import main
-from octavo_library.facade.document_annotations import find_again
 from octavo_contracts import Span, StorageError, UsageError
+from octavo_library import Library
+from octavo_library.facade.document_annotations import find_again
 
 
 def test_annotations_find_their_place_in_another_version(library: Library, file: Path) -> None:

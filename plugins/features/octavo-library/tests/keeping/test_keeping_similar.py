@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from octavo_contracts import UsageError
 from octavo_library import Library
 from octavo_library.facade.similarity import KEYS, similar_documents, similarity, sketch_text
 from octavo_library.storage import PolicyContext, ReuseEvent, Sighting
-from octavo_contracts import UsageError
 
 WORDS = [
     "harbour",

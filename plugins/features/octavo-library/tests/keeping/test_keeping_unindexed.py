@@ -10,12 +10,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo.cli import main
 from octavo.runtime import Runtime
+from octavo_contracts import LibraryDamaged
+from octavo_library import Library
 from octavo_library.storage import PolicyContext
 from octavo_library.storage.index.rebuild import rebuild_index
-from octavo_contracts import LibraryDamaged
 
 pytestmark = pytest.mark.sqlite_files
 

@@ -11,8 +11,8 @@ import octavo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo_library import Library
 from octavo_contracts import HardFailReason, OctavoError
+from octavo_library import Library
 
 PLUGIN = """\
 import os

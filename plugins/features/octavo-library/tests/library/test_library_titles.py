@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo_contracts import OctavoError
+from octavo_library import Library
 
 SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
 

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo_library import Library
 from octavo.cli import main
-from octavo_library.facade.corpora import CorpusSettings
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
 from octavo.sandbox.worker_spawner import one_fork_server
 from octavo.settings.settings import Settings
-from octavo_library.storage import ArtifactStore
 from octavo_contracts import UnsupportedFormat
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.storage import ArtifactStore
 
 HEAD = "from octavo_contracts import Conversion, OcrFailed, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
 READS = HEAD + (

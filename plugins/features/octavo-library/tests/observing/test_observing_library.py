@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo_library import Library
-from octavo_library.ingestion import events
-from octavo_library.ingestion.events import EngineEvent, PauseCause, Paused, PoolResized
-from octavo_library.facade.corpora import CorpusSettings
-from octavo_library.observability import METRICS, AuditAction, EventLog, Metrics, event_row
-from octavo_library.observability.event_log import LEFT_OUT
 from octavo.settings.settings import LogSettings, Settings
 from octavo.settings.step_names import StepName
 from octavo_contracts import IngestionState, Intent
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.ingestion import events
+from octavo_library.ingestion.events import EngineEvent, PauseCause, Paused, PoolResized
+from octavo_library.observability import METRICS, AuditAction, EventLog, Metrics, event_row
+from octavo_library.observability.event_log import LEFT_OUT
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 import io
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from octavo import ConvertedDocument, convert
-from octavo_library import Library
 from octavo.conversion.ocr import MemoryPages
 from octavo.documents.source import Source
-from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
-from octavo_library.facade.recognition.searchable_copy import searchable_copy
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import ToolUnavailable, UnsupportedFormat, UsageError
+from octavo_library import Library
+from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
+from octavo_library.facade.recognition.searchable_copy import searchable_copy
 from PIL import Image
 
 OWN = "Text of its own, as a program wrote it. " * 12

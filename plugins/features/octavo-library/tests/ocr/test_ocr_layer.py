@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from octavo_searchable_pdf.text_layer import Matrix, Turn, find_turn, place, shown_from_upright, user_from_shown
 from octavo_contracts import BoundingBox, OCRWord
+from octavo_searchable_pdf.text_layer import Matrix, Turn, find_turn, place, shown_from_upright, user_from_shown
 
 WIDTH, HEIGHT = 600.0, 800.0
 UPRIGHT = [

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo_library import Library
 from octavo.cli import main
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
+from octavo_library import Library
 
 OWN = "Text of its own, as a program wrote it. " * 12
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 from octavo import ConvertedDocument, convert
-from octavo_library import Library
 from octavo.cli import main
 from octavo.documents.source import Source
-from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
+from octavo_library import Library
+from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
 from PIL import Image
 
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from octavo_library import Library
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
 from octavo.settings.step_names import StepName
+from octavo_library import Library
 
 OWN = "Text of its own, as a program wrote it. " * 12
 

@@ -16,8 +16,6 @@ from octavo.conversion.ocr.page_cache import result_name
 from octavo.conversion.ocr.recognised_markdown import as_markdown
 from octavo.plugins import load_catalogue
 from octavo.settings.ocr import AUTOMATIC, OcrOptions, OcrSettings
-from octavo_library.storage import ArtifactStore
-from octavo_library.storage.recognised_pages import LibraryPages
 from octavo_contracts import (
     BoundingBox,
     Box,
@@ -34,6 +32,8 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_library.storage import ArtifactStore
+from octavo_library.storage.recognised_pages import LibraryPages
 
 FINGERPRINT = "ab" * 32
 BOX = BoundingBox(left=10, top=10, right=60, bottom=22)

@@ -15,7 +15,6 @@ import pikepdf
 import pypdfium2
 import pytest
 from octavo.conversion.ocr.worker import LookAnswer, LookRequest, RenderAnswer, RenderRequest, look, render
-from octavo_searchable_pdf.writer import LayerPage, LayerRequest, write_searchable
 from octavo_conformance.scans import add_font, add_picture
 from octavo_contracts import (
     BoundingBox,
@@ -28,6 +27,7 @@ from octavo_contracts import (
     SourceEncrypted,
     UsageError,
 )
+from octavo_searchable_pdf.writer import LayerPage, LayerRequest, write_searchable
 from PIL import Image, ImageDraw, ImageFont
 
 LETTER = (612, 792)

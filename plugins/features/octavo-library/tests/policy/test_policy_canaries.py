@@ -16,16 +16,16 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo import Settings
+from octavo.runtime import Runtime
 from octavo_brief import brief
+from octavo_contracts import Model, OctavoError, Span
+from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.facade.document import Document
 from octavo_library.facade.document_annotations import Annotations
 from octavo_library.facade.document_links import Links
 from octavo_library.facade.results import IngestOutcome
-from octavo.runtime import Runtime
-from octavo_contracts import Model, OctavoError, Span
 
 TABLE = b"station,height\npier,3.2\nlock,1.9\n"
 NOTES = b"# Harbour notes\n\nThe tide turned at noon, and the boats came in with it.\n"

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo import Settings
-from octavo_library.facade.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 
 SLOW = """\
 import time

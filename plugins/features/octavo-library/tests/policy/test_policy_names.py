@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo import convert
-from octavo_library.facade.corpora import CorpusSettings
 from octavo.runtime import Runtime
 from octavo_contracts import OctavoError
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 
 TITLES = """\
 from octavo_contracts import Conversion, DocumentMetadata, Page, SourceCorrupt, hookimpl

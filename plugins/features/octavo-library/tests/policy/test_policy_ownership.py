@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from octavo_contracts import ContentHashes, FailureReceipt, IngestionQualityReport, IngestionResult
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.facade.document import Document
@@ -21,7 +22,6 @@ from octavo_library.storage import AlreadyKnown, ConversionRecord, DocumentRecor
 from octavo_library.storage.index import ownership
 from octavo_library.storage.index.ownership import Owner, as_told, parts_as_told
 from octavo_library.storage.index.schema import metadata
-from octavo_contracts import ContentHashes, FailureReceipt, IngestionQualityReport, IngestionResult
 
 CLASSES = (
     Document,

@@ -8,12 +8,12 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo import Settings
-from octavo_library.facade.corpora import CorpusSettings
-from octavo_library.facade.results import IngestOutcome
 from octavo.runtime import Runtime
 from octavo_contracts import UsageError
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.facade.results import IngestOutcome
 from pypdf import PdfWriter
 
 PAPER = Path(__file__).parents[5] / "docs" / "samples" / "annual-report.pdf"

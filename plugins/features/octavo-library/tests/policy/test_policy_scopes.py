@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo_library import Library
 from octavo import Settings
-from octavo_library.ingestion.requests import SURFACES
-from octavo_library.facade.corpora import CorpusSettings
 from octavo.runtime import Runtime
-from octavo_library.storage import PolicyContext
 from octavo_contracts import UsageError, file_ref
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.ingestion.requests import SURFACES
+from octavo_library.storage import PolicyContext
 
 CORPORA = {
     "open": CorpusSettings(),

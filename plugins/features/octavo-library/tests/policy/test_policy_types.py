@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo import Settings
-from octavo_brief import brief
-from octavo_library.facade.corpora import CorpusSettings
 from octavo.runtime import Runtime
+from octavo_brief import brief
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 
 TEXT = "The harbour gauge report. The keeper spoke about the lantern for an hour with others.\n" * 5
 TYPE = "hostile_takeover_of_acme"

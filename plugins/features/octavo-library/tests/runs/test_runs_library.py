@@ -11,11 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from octavo.settings.settings import Settings
+from octavo_contracts import UsageError
 from octavo_library import Library
 from octavo_library.ingestion.events import EngineEvent, RunFinished, RunStarted
-from octavo.settings.settings import Settings
 from octavo_library.storage import Standing
-from octavo_contracts import UsageError
 
 MOODY = """\
 import os, time

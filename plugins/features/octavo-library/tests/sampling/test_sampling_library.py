@@ -14,11 +14,11 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo_library import Library
-from octavo_library.ingestion.events import EngineEvent, Sampled, StepFinished
-from octavo_library.facade.routing_review.compare import compare
 from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
+from octavo_library import Library
+from octavo_library.facade.routing_review.compare import compare
+from octavo_library.ingestion.events import EngineEvent, Sampled, StepFinished
 
 SAMPLES = Path(__file__).parents[5] / "docs" / "samples"
 HEAD = "from octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    text = source.read_bytes().decode()\n"

@@ -7,8 +7,15 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo_library.ingestion.sampling.measures import METRICS, Reading, agreement, compare_readings, count_headings, count_tables
 from octavo_library.facade.routing_review.side_by_side import Row, rows
+from octavo_library.ingestion.sampling.measures import (
+    METRICS,
+    Reading,
+    agreement,
+    compare_readings,
+    count_headings,
+    count_tables,
+)
 
 TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
 

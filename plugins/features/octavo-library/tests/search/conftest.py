@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo.runtime import Runtime
 from octavo.settings.settings import SearchSettings, Settings
 from octavo.text.chunking import ChunkingConfig
+from octavo_library import Library
 
 CONVERTER = """\
 from octavo_contracts import Conversion, DocumentMetadata, Page, hookimpl

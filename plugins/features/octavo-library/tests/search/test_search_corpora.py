@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from octavo_contracts import UsageError
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import PolicyContext
-from octavo_contracts import UsageError
 
 EVERYTHING = CorpusSettings(
     visibility="cloud_allowed",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 
 import pytest
+from octavo_contracts import UsageError, resolve_locator
 from octavo_library import Library
 from octavo_library.search.ranking import RANKED_AT_MOST
-from octavo_contracts import UsageError, resolve_locator
 
 FILLER = "The log of the harbour was kept every hour of the day by the keeper of the light. "
 

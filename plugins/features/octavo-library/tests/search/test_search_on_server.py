@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 import pytest
+from octavo.settings.settings import Settings
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.search.library_tables import CopiedTables
-from octavo.settings.settings import Settings
 from sqlalchemy import create_engine, text
 
 pytestmark = pytest.mark.skipif(

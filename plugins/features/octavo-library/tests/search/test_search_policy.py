@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from octavo_contracts import UsageError
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import PolicyContext
-from octavo_contracts import UsageError
 
 
 def ids(found):

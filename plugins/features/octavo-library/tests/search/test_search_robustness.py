@@ -14,11 +14,11 @@ import time
 from pathlib import Path
 
 import pytest
+from octavo_contracts import StorageError, ToolUnavailable
 from octavo_library import Library
 from octavo_library.search.frozen_storage import FrozenStorage
 from octavo_library.search.library_tables import AttachedTables
 from octavo_library.search.storage import SCHEMA, database_errors
-from octavo_contracts import StorageError, ToolUnavailable
 
 CHILD = """\
 import sys

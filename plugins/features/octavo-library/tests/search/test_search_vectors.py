@@ -22,16 +22,16 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from octavo.runtime import Runtime
+from octavo.settings.settings import SearchSettings, Settings
+from octavo.text.chunking import ChunkingConfig
+from octavo_contracts import ToolUnavailable
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
-from octavo.runtime import Runtime
 from octavo_library.search import SearchMethod, chunk_index, vectors
 from octavo_library.search.fusion import fuse
 from octavo_library.search.storage import ROWS_PER_SET
-from octavo.settings.settings import SearchSettings, Settings
 from octavo_library.storage import PolicyContext
-from octavo.text.chunking import ChunkingConfig
-from octavo_contracts import ToolUnavailable
 
 FAKE = Path(__file__).with_name("fake_vectors.py")
 SERVICES = """
@@ -444,7 +444,10 @@ def test_lost_vectors_are_made_anew_and_no_search_fails(library, shared_runtime,
     if reopened:
         library.close()
     damage(root)
-    with caplog.at_level(logging.WARNING, "octavo_library.search"), Library.open(root, runtime=shared_runtime) as opened:
+    with (
+        caplog.at_level(logging.WARNING, "octavo_library.search"),
+        Library.open(root, runtime=shared_runtime) as opened,
+    ):
         library = opened if reopened else library
         first = library.search("physician")
         assert (first[0].document_id, first.method) == (document, SearchMethod.FTS)

@@ -12,8 +12,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo_library.storage import ArtifactStore, ConversionFacts, DocumentFacts, Index, Job, NewJob, Sighting, Step, document_id_for, library_url
 from octavo_contracts import IngestionState
+from octavo_library.storage import (
+    ArtifactStore,
+    ConversionFacts,
+    DocumentFacts,
+    Index,
+    Job,
+    NewJob,
+    Sighting,
+    Step,
+    document_id_for,
+    library_url,
+)
 from sqlalchemy import URL, create_engine
 
 S = IngestionState

@@ -8,8 +8,20 @@ from __future__ import annotations
 import hashlib
 import sys
 
-from octavo_library.storage import ArtifactStore, ConversionFacts, DocumentFacts, Index, Job, NewJob, ReuseEvent, Sighting, document_id_for, find_orphan_version, recover
 from octavo_contracts import IngestionState
+from octavo_library.storage import (
+    ArtifactStore,
+    ConversionFacts,
+    DocumentFacts,
+    Index,
+    Job,
+    NewJob,
+    ReuseEvent,
+    Sighting,
+    document_id_for,
+    find_orphan_version,
+    recover,
+)
 
 S = IngestionState
 BEGIN = (S.HASH_CHECKED, S.SOURCE_STORED, S.CONVERSION_PENDING)

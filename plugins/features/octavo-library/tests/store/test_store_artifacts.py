@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from octavo.filesystem import durable
-from octavo_library.storage import ArtifactStore
-from octavo_library.storage.files import layout, owners
 from octavo_contracts import SourceChanged, StorageError, UsageError
 from octavo_contracts.refs import file_ref, memory_ref
+from octavo_library.storage import ArtifactStore
+from octavo_library.storage.files import layout, owners
 
 Hasher = Callable[[str], str]
 

@@ -6,9 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from octavo_library.storage import ConversionFacts, DocumentFacts, Index, LocationType, NewJob, PolicyContext, ReuseEvent, Sighting, document_id_for, source_instance_id_for
-from octavo_library.storage.index import schema
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
+from octavo_library.storage import (
+    ConversionFacts,
+    DocumentFacts,
+    Index,
+    LocationType,
+    NewJob,
+    PolicyContext,
+    ReuseEvent,
+    Sighting,
+    document_id_for,
+    source_instance_id_for,
+)
+from octavo_library.storage.index import schema
 from sqlalchemy import func, select
 
 S = IngestionState

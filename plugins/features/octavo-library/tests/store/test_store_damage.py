@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo_library.storage import ArtifactStore, Index, NewJob, library_url, recover
 from octavo_contracts import IngestionState, StorageError
+from octavo_library.storage import ArtifactStore, Index, NewJob, library_url, recover
 
 
 @pytest.mark.usefixtures("sqlite_only")

@@ -8,9 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo_library.storage import DocumentFacts, Index, PolicyContext, ReuseEvent, Sighting, document_id_for, source_instance_id_for
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_contracts.refs import file_ref, ref_path
+from octavo_library.storage import (
+    DocumentFacts,
+    Index,
+    PolicyContext,
+    ReuseEvent,
+    Sighting,
+    document_id_for,
+    source_instance_id_for,
+)
 
 S = IngestionState
 Hasher = Callable[[str], str]

@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
+from octavo_contracts import REASONS, ExitCode, OctavoError, StorageError, UsageError
 from octavo_library import Library
 from octavo_library.storage import ArtifactStore, IndexUnreachable, NewJob, has_index, open_index
-from octavo_contracts import REASONS, ExitCode, OctavoError, StorageError, UsageError
 from sqlalchemy import create_engine, make_url
 
 NO_DRIVER = """

@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from octavo_library.storage import ArtifactStore, Index, NewJob, library_url, verify
 from octavo_contracts import HardFailReason, IngestionState, StorageError
+from octavo_library.storage import ArtifactStore, Index, NewJob, library_url, verify
 
 Hasher = Callable[[str], str]
 _MB = 1_000_000

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from octavo_library.storage import DocumentFacts, Index, NewJob, Step
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
+from octavo_library.storage import DocumentFacts, Index, NewJob, Step
 
 S = IngestionState
 Hasher = Callable[[str], str]

@@ -14,10 +14,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from octavo_contracts import StorageError, UsageError
 from octavo_library.storage import ArtifactStore, Index, library_url
 from octavo_library.storage.index import migrations
 from octavo_library.storage.index.schema import REVISION, metadata
-from octavo_contracts import StorageError, UsageError
 from sqlalchemy import URL, create_engine
 
 sqlite_files = pytest.mark.usefixtures("sqlite_only")
@@ -66,9 +66,7 @@ def test_importing_octavo_imports_no_database() -> None:
 
 @sqlite_files
 def test_two_processes_may_make_one_library_at_once(store: ArtifactStore) -> None:
-    script = (
-        "import sys; from octavo_library.storage import Index, library_url; print(Index(library_url(sys.argv[1])).library_id())"
-    )
+    script = "import sys; from octavo_library.storage import Index, library_url; print(Index(library_url(sys.argv[1])).library_id())"
     command = [sys.executable, "-c", script, store.root]
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     outputs = [process.communicate(timeout=60)[0] for process in processes]

@@ -9,9 +9,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from octavo_library.storage import ArtifactStore, ConversionFacts, DocumentFacts, Index, NewJob, find_orphan_version, recover, verify
-from octavo_library.storage.files import layout
 from octavo_contracts import IngestionState
+from octavo_library.storage import (
+    ArtifactStore,
+    ConversionFacts,
+    DocumentFacts,
+    Index,
+    NewJob,
+    find_orphan_version,
+    recover,
+    verify,
+)
+from octavo_library.storage.files import layout
 
 S = IngestionState
 Hasher = Callable[[str], str]

@@ -9,8 +9,21 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo_library.storage import DocumentFacts, NewJob, NewRun, Phase, PolicyContext, ReuseEvent, RunCounts, Sighting, Standing, Status, Step, document_id_for
 from octavo_contracts import HardFailReason, IngestionState, UsageError
+from octavo_library.storage import (
+    DocumentFacts,
+    NewJob,
+    NewRun,
+    Phase,
+    PolicyContext,
+    ReuseEvent,
+    RunCounts,
+    Sighting,
+    Standing,
+    Status,
+    Step,
+    document_id_for,
+)
 
 S = IngestionState
 DEGRADED_END = (S.CONVERTED, S.CLASSIFIED, S.SUMMARIZED, S.INDEXED, S.EXTRACTION_PENDING, S.EXTRACTED, S.VERIFIED)

@@ -9,12 +9,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from octavo_library import Library
 from octavo.cli import main
+from octavo_contracts import UsageError
+from octavo_library import Library
 from octavo_library.search.storage import replace
 from octavo_library.storage import ArtifactStore, Index, library_url, recover
 from octavo_library.storage.files import layout
-from octavo_contracts import UsageError
 
 SAMPLE = Path(__file__).resolve().parents[5] / "docs" / "samples" / "field-notes.md"
 UNLUCKY = (

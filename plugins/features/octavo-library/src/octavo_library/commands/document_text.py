@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from octavo.documents.location import place_of
 from octavo.cli.toolkit.options import DEFAULT_LIBRARY
 from octavo.cli.toolkit.output import add_row, clean, command_line, make_table, write_table
+from octavo.documents.location import place_of
 
 if TYPE_CHECKING:
-    from ..ingestion.activation import HeldBack
     from ..facade.document import Document
     from ..facade.document_versions import DocumentVersion
     from ..facade.runs import DocumentJob
+    from ..ingestion.activation import HeldBack
 
 SHORTEST_PREFIX = 8
 """Characters of an id that are shown; more where two documents would look alike."""

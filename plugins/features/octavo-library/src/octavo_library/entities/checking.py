@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from octavo.text.deadline import checkpoint
 from octavo_contracts import EntityObservation, EntityRequest
 
 from ..storage.index.entity_records import Checked, Mention
-from octavo.text.deadline import checkpoint
 from .names import normal_form
 
 DROP_REASONS: Final = ("span_mismatch", "label_not_asked", "below_threshold", "blank", "duplicate")

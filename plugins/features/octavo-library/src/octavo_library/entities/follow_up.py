@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from octavo.conversion.conversion_services import Places
+from octavo.runtime import Runtime
+from octavo.sandbox import Cancelled
+from octavo.sandbox.keyed_lock import Turns
 from octavo_contracts import (
     TERMINAL_STATES,
     DocumentClassification,
@@ -19,11 +23,7 @@ from octavo_contracts import (
     UsageError,
 )
 
-from octavo.conversion.conversion_services import Places
 from ..ingestion.requests import IngestRequest, remember
-from octavo.runtime import Runtime
-from octavo.sandbox import Cancelled
-from octavo.sandbox.keyed_lock import Turns
 from ..storage import ArtifactStore, DocumentFacts, DocumentRecord, Index, Job, NewJob, document_id_for
 from .opt_in import opted_in
 from .tagging import WAY_TO_EXTRACTION, Tagger

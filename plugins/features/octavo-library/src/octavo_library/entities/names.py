@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..text.dates import coarse_reading
 from octavo.text.normal_forms import normalised
+
+from ..text.dates import coarse_reading
 
 DATE_LABELS: Final = frozenset({"date", "time", "datetime"})
 PERSON_LABELS: Final = frozenset({"person", "people", "per", "judge", "witness", "attorney", "author"})

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from octavo.settings.entities import DEFAULT_DOCUMENTS
+
 from ..storage.index.entity_records import Decision
 
 Word = Literal["promote", "demote"]

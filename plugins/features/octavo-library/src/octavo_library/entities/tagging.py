@@ -10,6 +10,11 @@ import threading
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from octavo.conversion.conversion_services import Places
+from octavo.plugins import HookCall, PluginInfo
+from octavo.runtime import Runtime
+from octavo.sandbox.budget import TimeBudget
+from octavo.settings.entities import EntitySettings
 from octavo_contracts import (
     Attempt,
     EntityObservation,
@@ -21,11 +26,6 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
-from octavo.conversion.conversion_services import Places
-from octavo.plugins import HookCall, PluginInfo
-from octavo.runtime import Runtime
-from octavo.sandbox.budget import TimeBudget
-from octavo.settings.entities import EntitySettings
 from ..storage import ArtifactStore, DocumentRecord, Index, Job, NewJob, Step
 from ..storage.index.entities import EntityRun, NewEntityRun
 from ..storage.index.entity_records import Checked

@@ -10,6 +10,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from octavo.plugins.services import Services, load_services
+from octavo.plugins.vector_tools import VectorTools
+from octavo.runtime import Runtime
+from octavo.settings.settings import Settings
+from octavo.settings.step_names import StepName
 from octavo_contracts import LibraryDamaged, OctavoError, StorageError, UsageError
 from pydantic import SecretStr
 
@@ -18,12 +23,7 @@ from ..ingestion.engine import Engine
 from ..ingestion.events import EventHub
 from ..observability.audit import AuditLog
 from ..observability.observers import Observers
-from octavo.plugins.services import Services, load_services
-from octavo.runtime import Runtime
 from ..search import ChunkIndex, tables_of
-from octavo.plugins.vector_tools import VectorTools
-from octavo.settings.settings import Settings
-from octavo.settings.step_names import StepName
 from ..storage import ArtifactStore, Index, ReadOnlyStore, open_index
 from ..storage.files import reserve
 from ..storage.index.damage import damage_behind

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from octavo.text.chunking import chunking_named
 from octavo_contracts import Capability, UsageError
 
 from ..observability.audit import AuditAction
 from ..storage import CorpusRecord, PolicyContext, Status
-from octavo.text.chunking import chunking_named
 from .context import LibraryContext
 from .document import Document
 from .maintenance import Retention

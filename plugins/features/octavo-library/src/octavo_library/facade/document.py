@@ -9,16 +9,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
-from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding, UsageError
-
 from octavo.conversion import empty_text as emptiness
 from octavo.documents.source import Source
-from ..observability.audit import AuditAction
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
+from octavo.text.canonical import CanonicalText
+from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding, UsageError
+
+from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext
 from ..storage.version_files import CANONICAL, CONVERTED, PAGES
 from ..storage.version_reader import files_of
-from octavo.text.canonical import CanonicalText
 from .context import LibraryContext
 from .document_annotations import Annotations
 from .document_links import Links

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from octavo.documents.source import Source
+
 from ..ingestion.originals import open_original, stored_originals
 from ..storage import DocumentRecord, PolicyContext
 from .context import LibraryContext

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from octavo.builtins.classification.document_types import SHIPPED_TYPES, UNKNOWN
+from octavo.profiles.document_types import is_type_name, nearest
 from octavo_contracts import IngestionResult, UsageError
 
-from octavo.builtins.classification.document_types import SHIPPED_TYPES, UNKNOWN
 from ..observability.audit import AuditAction
-from octavo.profiles.document_types import is_type_name, nearest
 from ..storage import PolicyContext
 from .context import LibraryContext
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from octavo.settings.step_names import StepName
 from octavo_contracts import UsageError
 
 from ..entities.names import normal_form
 from ..entities.promotion import Status, judge, standing
 from ..entities.tagging import Tagger
-from octavo.settings.step_names import StepName
 from ..storage.index.entities import EntityRun, SeenEntity, View
 from .context import LibraryContext
 

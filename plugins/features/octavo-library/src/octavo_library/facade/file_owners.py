@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from octavo_contracts import UsageError
-
 from octavo.documents.ids import document_id_for
 from octavo.egress import CloudRequest
 from octavo.egress.gate import CloudDecision, RecordedOwners
+from octavo_contracts import UsageError
+
 from ..ingestion.cloud_owners import recorded
 from .library import Library
 

@@ -9,11 +9,11 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
-from octavo_contracts import Intent, UsageError
-
 from octavo.conversion.options import ConvertOptions
 from octavo.documents.location import is_url, place_of, shown_url
 from octavo.documents.source import Given, as_source, printable
+from octavo_contracts import Intent, UsageError
+
 from ..entities.opt_in import could_opt_in
 from ..entities.tagging import choose_engine
 from ..ingestion.ingest_run import Run

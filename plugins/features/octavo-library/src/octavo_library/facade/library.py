@@ -10,12 +10,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
+from octavo.runtime import Runtime
+from octavo.settings.settings import Settings
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
 
-from octavo.runtime import Runtime
 from ..search.chunk_index import CATCH_UP_SECONDS
 from ..search.records import SearchResults
-from octavo.settings.settings import Settings
 from ..storage import AlreadyKnown, PolicyContext, Status, check_not_lost, has_index
 from ..storage.files import reserve
 from . import lookup

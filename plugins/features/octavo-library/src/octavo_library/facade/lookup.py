@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 
+from octavo.documents.source import Source
 from octavo_contracts import UsageError
 
-from octavo.documents.source import Source
 from ..storage import AlreadyKnown, DocumentRecord, PolicyContext
 from .context import LibraryContext
 from .document import Document

@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from octavo_contracts import Intent
-
 from octavo.conversion.options import ConvertOptions
 from octavo.documents.source import Source
+from octavo.settings.ocr import AUTOMATIC, OcrOptions
+from octavo_contracts import Intent
+
 from ..ingestion.requests import BY_USER, IngestRequest
 from ..observability.audit import AuditAction
-from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from ..storage import PolicyContext
 from .context import LibraryContext
 from .document_type import corpus_plugins, corpus_profiles

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from octavo.conversion.assembly import build_failure
 from octavo_contracts import (
     ContentHashes,
     DocumentError,
@@ -18,7 +19,6 @@ from octavo_contracts import (
     memory_ref,
 )
 
-from octavo.conversion.assembly import build_failure
 from ..ingestion.activation import HeldBack
 from ..ingestion.requests import IngestRequest, Processed
 from ..storage import AlreadyKnown, DocumentRecord, is_whole

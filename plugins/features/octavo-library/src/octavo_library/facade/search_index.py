@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from octavo.text.chunking import chunking_named
 from octavo_contracts import UsageError
 
 from ..search.chunk_sets import Wanted
@@ -9,7 +10,6 @@ from ..search.indexer import Task
 from ..search.records import IndexingReport, SearchResults
 from ..search.scope import Scope
 from ..storage import PolicyContext
-from octavo.text.chunking import chunking_named
 from .context import LibraryContext
 from .maintenance.chunk_sets import derive
 

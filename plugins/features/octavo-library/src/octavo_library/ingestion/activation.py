@@ -19,12 +19,12 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from octavo.text.version_texts import Texts
 from octavo_contracts import Conversion, LibraryDamaged, OctavoError, PageAnchorMap, QualityFinding
 
 from ..storage import ArtifactStore, Index
 from ..storage.version_files import ANCHORS, CANONICAL
 from ..storage.version_reader import VersionFiles
-from octavo.text.version_texts import Texts
 
 HELD_BACK = "held_back"
 """Flag of the note in a version's quality report, and its key in `tool.json`."""

@@ -7,11 +7,11 @@ from collections.abc import Generator
 from contextlib import closing
 from dataclasses import replace
 
-from octavo_contracts import Intent, NotAttempted, OctavoError
-
 from octavo.conversion.results import unreadable
 from octavo.sandbox import Cancelled
 from octavo.sandbox.keyed_lock import Turns
+from octavo_contracts import Intent, NotAttempted, OctavoError
+
 from ..storage import ArtifactStore, AttachedDocument, Index
 from .attachment_jobs import child_request, ways_in
 from .damaged_versions import is_there

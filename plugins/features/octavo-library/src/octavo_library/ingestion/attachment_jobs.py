@@ -14,13 +14,13 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from octavo_contracts import AttachmentRef, IngestionState, Intent
-
 from octavo.conversion.attachments import Listing, listed, taken_in
 from octavo.documents.source import printable
 from octavo.formats import format_of
 from octavo.runtime import Runtime
 from octavo.settings.ocr import AUTOMATIC
+from octavo_contracts import AttachmentRef, IngestionState, Intent
+
 from ..storage import ArtifactStore, AttachedDocument, Index, Job, NewJob, document_id_for
 from .plugin_fingerprint import EngineSet
 from .requests import Attached, IngestRequest, corpus_overrides, remember

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
-from octavo_contracts import OctavoError, RetryableToolFailure, ToolUnavailable
-
 from octavo.plugins import PluginInfo
 from octavo.settings.step_names import StepName
+from octavo_contracts import OctavoError, RetryableToolFailure, ToolUnavailable
+
 from .events import EventHub, ToolHealth
 from .pools import StepPools
 

@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from octavo.documents.source import Source
 from octavo_contracts import Intent
 
-from octavo.documents.source import Source
 from ..storage import Job, Sighting
 from .requests import IngestRequest
 

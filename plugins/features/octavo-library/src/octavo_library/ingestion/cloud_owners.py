@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from octavo.egress.gate import CloudDecision, Owners, RecordedOwners
+
 from .events import CloudDecided, EventHub
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from octavo.settings.commit_policy import EACH, CommitPolicy
 from octavo_contracts import OctavoError, StorageError
 from sqlalchemy.exc import SQLAlchemyError
 
-from octavo.settings.commit_policy import EACH, CommitPolicy
 from ..storage import Index, is_conflict
 from .events import Committed, EventHub
 

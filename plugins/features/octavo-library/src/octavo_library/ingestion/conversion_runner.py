@@ -7,8 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
-
 from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.ocr import PagesStore
 from octavo.conversion.options import ConvertOptions
@@ -19,6 +17,8 @@ from octavo.sandbox.errors import raise_if
 from octavo.sandbox.keyed_lock import WAIT_SECONDS
 from octavo.settings.engine import RetrySettings
 from octavo.settings.step_names import StepName
+from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
+
 from ..storage import Index, Step, document_id_for
 from .circuit_breaker import ToolDesk
 from .claimed_job import Task

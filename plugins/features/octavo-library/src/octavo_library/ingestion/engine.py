@@ -6,13 +6,13 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from octavo_contracts import Intent, UsageError
-
 from octavo.conversion.routing import Preference
 from octavo.runtime import Runtime
 from octavo.sandbox.keyed_lock import Turns
 from octavo.sandbox.pool import usable_cores
 from octavo.sandbox.tempdirs import sweep_stale
+from octavo_contracts import Intent, UsageError
+
 from ..storage import ArtifactStore, Index, Job, KnownDocument, document_id_for, is_let_go, recover
 from ..storage.recognised_pages import LibraryPages
 from .attachment_ingestor import TakingIn

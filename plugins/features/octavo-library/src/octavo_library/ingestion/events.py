@@ -14,9 +14,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Protocol
 
-from octavo_contracts import HardFailReason, IngestionState, Intent
-
 from octavo.settings.step_names import StepName
+from octavo_contracts import HardFailReason, IngestionState, Intent
 
 _log = logging.getLogger(__name__)
 

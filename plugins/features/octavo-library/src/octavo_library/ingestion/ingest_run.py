@@ -19,6 +19,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import count, islice
 
+from octavo.documents.location import is_url
+from octavo.documents.source import hash_file
 from octavo_contracts import (
     TERMINAL_STATES,
     IllegalTransition,
@@ -27,8 +29,6 @@ from octavo_contracts import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from octavo.documents.location import is_url
-from octavo.documents.source import hash_file
 from ..storage import Job, StartedJob, document_id_for
 from .engine import Engine
 from .events import RunFinished, RunStarted

@@ -12,6 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from octavo.conversion.outcome import ConversionFailed, Outcome
+from octavo.conversion.results import failure_result, unreadable
+from octavo.documents.source import Source
+from octavo.sandbox import Cancelled
+from octavo.sandbox.keyed_lock import Turns
 from octavo_contracts import (
     HardFailReason,
     IngestionResult,
@@ -23,11 +28,6 @@ from octavo_contracts import (
     StorageError,
 )
 
-from octavo.conversion.outcome import ConversionFailed, Outcome
-from octavo.conversion.results import failure_result, unreadable
-from octavo.documents.source import Source
-from octavo.sandbox import Cancelled
-from octavo.sandbox.keyed_lock import Turns
 from ..storage import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
 from .activation import HeldBack
 from .attachment_jobs import Owing

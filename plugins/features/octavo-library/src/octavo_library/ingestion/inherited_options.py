@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from octavo_contracts import IngestionQualityReport
-
-from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from octavo.conversion.ocr.pictures import TYPES
+from octavo.settings.ocr import AUTOMATIC, OcrOptions
+from octavo_contracts import IngestionQualityReport
 
 
 def as_before(options: OcrOptions, report: IngestionQualityReport, *, media_type: str | None) -> OcrOptions:

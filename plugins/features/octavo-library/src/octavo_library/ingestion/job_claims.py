@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 
-from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError
-from sqlalchemy.exc import SQLAlchemyError
-
 from octavo.sandbox import Cancelled
 from octavo.sandbox.errors import raise_if
 from octavo.sandbox.keyed_lock import WAIT_SECONDS
+from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError
+from sqlalchemy.exc import SQLAlchemyError
+
 from ..storage import ArtifactStore, Index, Job, NewJob, StartedJob, document_id_for
 from .commit_queue import Writer
 from .events import EventHub, JobClaimed

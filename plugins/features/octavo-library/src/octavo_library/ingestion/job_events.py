@@ -5,11 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Sequence
 
-from octavo_contracts import HardFailReason, Intent, OctavoError
-
 from octavo.documents.ids import document_id_for
 from octavo.egress.gate import Owners
 from octavo.settings.step_names import StepName
+from octavo_contracts import HardFailReason, Intent, OctavoError
+
 from ..storage import Job, KnownDocument
 from .claimed_job import Task
 from .cloud_owners import recorded

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
+from octavo.conversion.routing import Preference
+from octavo.sandbox import Cancelled
 from octavo_contracts import (
     TERMINAL_STATES,
     IngestionState,
@@ -15,8 +17,6 @@ from octavo_contracts import (
     UsageError,
 )
 
-from octavo.conversion.routing import Preference
-from octavo.sandbox import Cancelled
 from ..storage import ArtifactStore, Index, Job, document_id_for
 from .attachment_ingestor import TakingIn
 from .attachment_jobs import child_request, ways_in

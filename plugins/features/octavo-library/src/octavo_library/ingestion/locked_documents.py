@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from octavo_contracts import DegradedFlag, Intent, OctavoError, SourceEncrypted
-
 from octavo.conversion.inspection import inspect
 from octavo.conversion.options import opening
 from octavo.conversion.outcome import ConversionFailed
@@ -19,6 +17,8 @@ from octavo.documents.source import Source
 from octavo.formats import format_of
 from octavo.preflight import ENCRYPTED
 from octavo.runtime import Runtime
+from octavo_contracts import DegradedFlag, Intent, OctavoError, SourceEncrypted
+
 from ..storage import ArtifactStore, Index, Job, KnownDocument
 from ..storage.version_files import REPORT, version_refs
 

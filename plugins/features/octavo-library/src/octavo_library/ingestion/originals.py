@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
+from octavo.documents.source import Source
 from octavo_contracts import OctavoError, SourceChanged, SourceMissing, ref_path, store_ref
 
-from octavo.documents.source import Source
 from ..storage import ArtifactStore, Index, PolicyContext, document_id_for
 from ..storage.files.layout import original_file
 

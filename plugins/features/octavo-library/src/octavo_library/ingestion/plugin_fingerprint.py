@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from octavo_contracts import IngestionState
-
 from octavo.runtime import Runtime
 from octavo.sandbox import SandboxLimits
+from octavo_contracts import IngestionState
+
 from ..storage import Index, KnownDocument
 from .circuit_breaker import BELIEVED_SECONDS
 from .locked_documents import LockedDocuments

@@ -12,6 +12,7 @@ from octavo.sandbox.errors import raise_if
 from octavo.sandbox.keyed_lock import WAIT_SECONDS
 from octavo.settings.engine import POOL_SIZES
 from octavo.settings.step_names import StepName
+
 from .events import EventHub, PoolResized
 
 

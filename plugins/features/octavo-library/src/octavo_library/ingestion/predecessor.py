@@ -6,18 +6,18 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from octavo_contracts import IngestionQualityReport, OctavoError, RoutingType
-
-from .inherited_options import as_before
-from .readings_record import from_report, read_record
 from octavo.conversion.ocr.recognition import PageReading
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.routing import Preference
 from octavo.settings.ocr import AUTOMATIC
+from octavo.text.canonical import CanonicalText
+from octavo_contracts import IngestionQualityReport, OctavoError, RoutingType
+
 from ..storage import ArtifactStore, KnownDocument
 from ..storage.version_files import CANONICAL, PAGES, REPORT, TOOL, tool_attempts
 from ..storage.version_reader import VersionFiles
-from octavo.text.canonical import CanonicalText
+from .inherited_options import as_before
+from .readings_record import from_report, read_record
 
 Earlier = dict[int, PageReading]
 """Page → what the active version has of it by recognition."""

@@ -10,12 +10,11 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
+from octavo.conversion.ocr.recognition import UNKNOWN_FINGERPRINT, PageReading, Recognition
+from octavo.text.canonical import CanonicalText
 from octavo_contracts import Attempt, IngestionQualityReport, OCRResult, OCRWord
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
-
-from octavo.text.canonical import CanonicalText
-from octavo.conversion.ocr.recognition import UNKNOWN_FINGERPRINT, PageReading, Recognition
 
 KEY = "recognised"
 """Where the record stands in `pages.json`."""

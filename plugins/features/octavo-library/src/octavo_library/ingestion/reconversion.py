@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 
-from octavo_contracts import IngestionState, OctavoError, StorageError
-
 from octavo.conversion.assembly import build_failure
 from octavo.documents.location import place_ref
 from octavo.sandbox import Cancelled
+from octavo_contracts import IngestionState, OctavoError, StorageError
+
 from .engine import Engine
 from .requests import Answer, IngestRequest, Processed
 from .run_worker import not_attempted

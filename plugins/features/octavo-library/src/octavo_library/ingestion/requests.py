@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted, QualityFinding, RefScheme
-
 from octavo.conversion.assembly import build_failure
 from octavo.conversion.ocr.recognition import PageReading
 from octavo.conversion.options import CALLER, ConvertOptions
 from octavo.documents.source import Source
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
+from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted, QualityFinding, RefScheme
+
 from ..storage import (
     CorpusRecord,
     Index,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
+from octavo.settings.engine import RetrySettings
 from octavo_contracts import AuthUnavailable, OctavoError, RetryableToolFailure, StorageExhausted, ToolUnavailable
 
-from octavo.settings.engine import RetrySettings
 from .throttle import ReserveReached
 
 

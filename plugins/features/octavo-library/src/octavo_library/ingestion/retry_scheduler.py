@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Protocol
 
+from octavo.settings.engine import WakeSettings
 from octavo_contracts import OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
-from octavo.settings.engine import WakeSettings
 from ..storage import Job
 from .requests import IngestRequest
 

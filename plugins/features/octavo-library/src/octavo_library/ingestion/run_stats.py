@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from octavo.settings.step_names import StepName
+
 from .events import (
     Committed,
     EngineEvent,

@@ -8,12 +8,12 @@ import time
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from octavo_contracts import NotAttempted, OctavoError, SourceChanged, file_ref
-
 from octavo.conversion.results import open_source, unreadable
 from octavo.documents.source import printable
 from octavo.sandbox import Cancelled
 from octavo.settings.step_names import StepName
+from octavo_contracts import NotAttempted, OctavoError, SourceChanged, file_ref
+
 from ..storage import Job, document_id_for
 from .claimed_job import Task
 from .engine import Engine

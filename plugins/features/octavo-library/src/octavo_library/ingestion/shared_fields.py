@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any, TypeVar
 
-from octavo_contracts import Conversion, IngestionResult, Model, PageAnchorMap
-
 from octavo.documents.source import Source
 from octavo.profiles.profile import SHIPPED_PROFILES
+from octavo_contracts import Conversion, IngestionResult, Model, PageAnchorMap
+
 from .requests import IngestRequest
 
 M = TypeVar("M", bound=Model)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from octavo_contracts import Category, IngestionResult
-
 from octavo.builtins import BUILTIN
 from octavo.conversion.audio import heard
 from octavo.conversion.classification import classified_by
 from octavo.conversion.outcome import ConversionFailed, ConvertedVersion, Outcome
+from octavo_contracts import Category, IngestionResult
+
 from ..storage.index.registered_type import classification_as_told, with_shipped
 
 

@@ -7,13 +7,14 @@ import threading
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from octavo_contracts import ToolUnavailable
 from octavo.conversion.results import open_source
 from octavo.documents.location import is_url, place_ref
 from octavo.documents.source import Source
 from octavo.egress import CloudRequest
 from octavo.egress.gate import Owners
 from octavo.runtime import Runtime
+from octavo_contracts import ToolUnavailable
+
 from ..storage import ArtifactStore, Index
 from .cloud_owners import recorded
 from .events import EventHub

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from octavo.runtime import Runtime
+from octavo.text.canonical import CanonicalText, hash_texts
+from octavo.text.chunking import make_chunks
 from octavo_contracts import IngestionState, Intent, PageAnchorMap, store_ref
 
-from octavo.runtime import Runtime
 from ..storage import ArtifactStore, Index, Job, Step, document_id_for, find_orphan_version
 from ..storage.files import layout
 from ..storage.version_files import COMPARISON, read_result, version_refs
-from octavo.text.canonical import CanonicalText, hash_texts
-from octavo.text.chunking import make_chunks
 from .activation import HELD_BACK
 from .job_completion import ending, facts_of, with_comparison
 from .locked_documents import flags_of, for_the_opener, may_be_locked

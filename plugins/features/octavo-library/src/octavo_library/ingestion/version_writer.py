@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from octavo_contracts import HardFailReason, IngestionResult, IngestionState, Intent
-
-from .readings_record import record
 from octavo.conversion.outcome import ConversionFailed, ConvertedVersion, Outcome
 from octavo.conversion.page_repair import origins
 from octavo.conversion.results import failure_result, success_result
 from octavo.documents.source import Source
 from octavo.runtime import Runtime
+from octavo_contracts import HardFailReason, IngestionResult, IngestionState, Intent
+
 from ..storage import ArtifactStore, DocumentFacts, Index, Job, Step, document_id_for
 from ..storage.version_files import chunk_file, to_files, version_refs
 from .activation import HELD_BACK, ActivationGuard, HeldBack
@@ -24,6 +23,7 @@ from .claimed_job import Reserve, Task
 from .follow_ups import Afterwards
 from .job_completion import EndJob, as_text, ending, facts_of, now_text, with_comparison, with_ocr_pages, with_plugin
 from .locked_documents import flags_of, for_the_opener, may_be_locked, without_the_try
+from .readings_record import record
 from .requests import BY_USER, IngestRequest
 from .sampling.sampler import Finding
 from .shared_fields import shareable_conversion, shareable_result

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from octavo._version import __version__
+
 from ..ingestion.events import (
     Committed,
     EngineEvent,

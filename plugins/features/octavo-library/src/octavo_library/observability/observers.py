@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..ingestion.events import EngineEvent, EngineListener, EventHub
 from octavo.settings.settings import LogSettings
+
+from ..ingestion.events import EngineEvent, EngineListener, EventHub
 from .audit import AuditLog
 from .event_log import EventLog
 from .json_lines import JsonLines

@@ -8,12 +8,13 @@ The index is a file of its own, derived from the library's artifacts: see `octav
 
 from __future__ import annotations
 
+from octavo.plugins.vector_tools import VectorTools
+
 from .chunk_index import CATCH_UP_SECONDS, ChunkIndex
 from .library_tables import tables_of
 from .query import Query, parse
 from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from .scope import Scope
-from octavo.plugins.vector_tools import VectorTools
 
 __all__ = [
     "CATCH_UP_SECONDS",

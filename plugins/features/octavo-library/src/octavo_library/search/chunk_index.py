@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from octavo.filesystem.durable import has_no_room
+from octavo.plugins.vector_tools import VectorTools
 from octavo_contracts import (
     LibraryDamaged,
     LibraryReadOnly,
@@ -23,7 +25,6 @@ from octavo_contracts import (
     StorageExhausted,
 )
 
-from octavo.filesystem.durable import has_no_room
 from ..storage.files.refusal import refusal
 from .frozen_storage import FrozenStorage
 from .fusion import DEPTH, fuse
@@ -34,7 +35,6 @@ from .ranking import best
 from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from .scope import Scope, ScopeTable
 from .storage import FOLDER, ROWS_PER_SET, DamagedError, Storage, Superseded, database_errors, newest, replace
-from octavo.plugins.vector_tools import VectorTools
 from .vectors import Embedded, Near, Vectors
 
 CATCH_UP_SECONDS = 5.0

@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from octavo.filesystem.durable import READ_ONLY, free_space, has_no_room, write_failed
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, ToolUnavailable
 
-from octavo.filesystem.durable import READ_ONLY, free_space, has_no_room, write_failed
 from .cjk_segmentation import searchable
 from .library_tables import LibraryTables, file_uri
 
@@ -266,6 +266,4 @@ def _file_errors(folder: Path) -> Iterator[None]:
                 remedy="Make the library writable for you",
             ) from error
         remedy = "Free space, or make the library writable for you"
-        raise write_failed(
-            error, f"the folder of the chunk index {folder} cannot be written", remedy=remedy
-        ) from error
+        raise write_failed(error, f"the folder of the chunk index {folder} cannot be written", remedy=remedy) from error

@@ -20,15 +20,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from octavo.filesystem.durable import write_failed
+from octavo.plugins.vector_tools import VectorTools
+from octavo.sandbox.redaction import redacted
 from octavo_contracts import OctavoError, StorageError, ToolUnavailable, VectorIndex
 
-from octavo.filesystem.durable import write_failed
-from octavo.sandbox.redaction import redacted
 from . import vector_marks as marks
 from .indexer import Task
 from .query import Query
 from .storage import Storage, writing
-from octavo.plugins.vector_tools import VectorTools
 
 FOLDER = "vectors"
 BATCH = 16

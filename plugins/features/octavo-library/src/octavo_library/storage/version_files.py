@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from octavo.text.version_texts import Refs, Texts
 from octavo_contracts import (
     AttachmentRef,
     Attempt,
@@ -34,8 +35,6 @@ from octavo_contracts import (
     store_ref,
 )
 from pydantic_core import to_json
-
-from octavo.text.version_texts import Refs, Texts
 
 T = TypeVar("T")
 

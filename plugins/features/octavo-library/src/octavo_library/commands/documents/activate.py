@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-
 from octavo.cli.toolkit.options import library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -18,8 +17,9 @@ def command(document: str, version: int, library: str) -> None:
     Nothing is deleted; a rollback is the same command. DOC is as for `octavo show`, which lists the versions with
     --versions.
     """
-    from ..opening import open_library
     from octavo.cli.toolkit.output import clean, command_line, note, write_line
+
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         found = opened.document(document)

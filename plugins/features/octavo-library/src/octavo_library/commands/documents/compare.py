@@ -22,13 +22,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option, password_option, profile_option, timeout_option
 from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...ingestion.sampling.measures import Reading
     from ...facade.routing_review.compare import Comparison
+    from ...ingestion.sampling.measures import Reading
 
 MAX_PAGES = 3
 """Pages that are shown side by side where none is asked for: those that agree least."""
@@ -86,9 +85,10 @@ def _compare(document: str, library: str, **options: Any) -> tuple[Comparison, s
 
 
 def _compare_file(path: str, **options: Any) -> Comparison:
-    from ...facade.routing_review.compare import compare
-    from octavo.runtime import Runtime
     from octavo.cli.toolkit.configured import settings
+    from octavo.runtime import Runtime
+
+    from ...facade.routing_review.compare import compare
 
     with Runtime(settings()) as runtime:
         return compare(path, runtime=runtime, **options)
@@ -164,8 +164,9 @@ def _shown(found: Comparison, asked: tuple[int, ...]) -> list[int]:
 
 
 def _write_page(found: Comparison, page: int) -> None:
-    from ...facade.routing_review.side_by_side import rows
     from octavo.cli.toolkit.output import add_row, make_table, write_line, write_table
+
+    from ...facade.routing_review.side_by_side import rows
 
     sides = [one.markdown[page - 1] if page <= len(one.markdown) else "" for one in (found.a, found.b)]
     marks = found.measured.pages

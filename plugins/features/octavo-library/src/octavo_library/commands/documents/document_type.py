@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -52,8 +51,9 @@ def command(document: str, document_type: str | None, clear: bool, library: str,
 
 
 def _write(document: Document, *, as_json: bool) -> None:
-    from ..document_text import kind_text
     from octavo.cli.toolkit.output import clean, write_json, write_line
+
+    from ..document_text import kind_text
 
     said = document.result.classification
     keys: dict[str, Any] = {

@@ -21,7 +21,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -70,8 +69,9 @@ def show(document: str | None, corpus: str | None, label: str | None, library: s
     """
     if (document is None) == (corpus is None):
         raise click.UsageError("give a document or --corpus")
-    from ..opening import open_library
     from octavo.cli.toolkit.output import note, write_json
+
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         found = opened.entities.list(document=document, corpus=corpus, label=label)
@@ -108,10 +108,11 @@ def tag(
     """
     if bool(documents) == (corpus is not None):
         raise click.UsageError("give documents or --corpus")
-    from ...facade.entities import run_summary
-    from ..opening import open_library
     from octavo.cli.toolkit.output import clean, write_json, write_line
     from octavo.cli.toolkit.running import cancelled_by_interrupt
+
+    from ...facade.entities import run_summary
+    from ..opening import open_library
 
     kinds = [label.strip() for label in labels.split(",") if label.strip()] if labels else None
     runs = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-
 from octavo.cli.toolkit.options import library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -21,8 +20,9 @@ def command(document: str, output: str, corpus: str | None, library: str) -> Non
     `manifest.json` in it holds the SHA-256 of every other file. The same state of a document gives the same bytes. DOC
     is as for `octavo show`.
     """
-    from ..opening import open_library
     from octavo.cli.toolkit.output import clean, note_empty, write_line
+
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         found = opened.document(document, corpus=corpus)

@@ -10,7 +10,6 @@ JSON:
 from __future__ import annotations
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -21,9 +20,10 @@ from octavo.cli.toolkit.running import octavo_command
 @json_option
 def command(library: str, corpus: str | None, as_json: bool) -> None:
     """List the documents of a library."""
-    from ..opening import open_library
-    from ..document_text import STATUS_TEXTS, document_keys, moment, path_text, short_ids
     from octavo.cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
+
+    from ..document_text import STATUS_TEXTS, document_keys, moment, path_text, short_ids
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         documents = opened.documents(corpus=corpus)

@@ -22,18 +22,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option, password_option, timeout_option
 from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
+    from octavo.runtime import Runtime
+    from octavo.settings.ocr import OcrOptions
     from octavo_contracts import ExitCode, OCRResult
 
     from ...facade.document import Document
     from ...facade.library import Library
     from ...facade.recognition.recognised import Recognised
-    from octavo.runtime import Runtime
-    from octavo.settings.ocr import OcrOptions
 
 _HOW_TO_SAY = "Name documents or files, or give --needed for all that wait"
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
@@ -119,12 +118,11 @@ def command(
     A service across the network sees a PATH only where --engine names it. If the library holds the same bytes, its corpora decide
     as for a DOC; without a library, --allow-cloud has to be given.
     """
-    from octavo_contracts import ExitCode, OctavoError, UsageError, strongest
-
-    from octavo.filesystem.output_file import check_output
-    from octavo.settings.ocr import OcrOptions
     from octavo.cli.toolkit.output import note, write_json
     from octavo.cli.toolkit.running import report
+    from octavo.filesystem.output_file import check_output
+    from octavo.settings.ocr import OcrOptions
+    from octavo_contracts import ExitCode, OctavoError, UsageError, strongest
 
     if bool(documents) == needed:
         raise UsageError(
@@ -194,9 +192,9 @@ class _Run:
         timeout: float | None,
         allow_cloud: bool,
     ) -> None:
-        from octavo.runtime import Runtime
         from octavo.cli.toolkit.configured import settings
         from octavo.cli.toolkit.running import cancelled_by_interrupt
+        from octavo.runtime import Runtime
 
         self._stack = stack
         self._asked = asked
@@ -213,10 +211,10 @@ class _Run:
 
     def one(self, name: str, *, searchable: str | None) -> tuple[Recognised, str | None]:
         """Recognise one document; with `searchable`, write the copy there."""
-        from octavo_contracts import ref_path
-
         from octavo.documents.source import Source
         from octavo.filesystem.output_file import check_output
+        from octavo_contracts import ref_path
+
         from ...facade.file_owners import owners_of_file
         from ...facade.recognition.on_request import recognise_document, recognise_source
 
@@ -256,9 +254,9 @@ class _Run:
 
     def _document_at(self, path: str) -> Document | None:
         """The library's document of the bytes at a path; None where there is no library, or it does not have them."""
+        from octavo.documents.source import hash_file
         from octavo_contracts import SourceMissing
 
-        from octavo.documents.source import hash_file
         from ...storage import has_index
 
         if not has_index(Path(self._library_path)):
@@ -288,6 +286,7 @@ class _Run:
         self, source: Any, done: Recognised, target: str | None, originals: Sequence[str | Path] = ()
     ) -> str | None:
         from octavo.filesystem.output_file import write_output
+
         from ...facade.recognition.searchable_copy import searchable_copy
 
         if target is None:
@@ -365,9 +364,10 @@ def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
 
 def _explain(done: Recognised, *, several: bool, pictures: bool, library: str) -> None:
     """Say on stderr what is not in the text."""
-    from octavo.conversion.ocr import NOTHING
-    from ..document_text import activation_advice
     from octavo.cli.toolkit.output import clean, note
+    from octavo.conversion.ocr import NOTHING
+
+    from ..document_text import activation_advice
 
     where = f"{clean(done.source)}: "
     if not several and done.recognition == NOTHING:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option, password_option, timeout_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -56,11 +55,11 @@ def command(
     The versions it has stay, and `octavo activate` goes back to any of them. DOC is as for `octavo show`. Ends with 4 where
     the new version is stored and not made the active one, as it lost pages or text.
     """
+    from octavo.cli.toolkit.output import command_line, note, write_json, write_line
     from octavo_contracts import ExitCode, UsageError
 
-    from ..opening import open_library
     from ..document_text import activation_advice, version_keys, write_versions
-    from octavo.cli.toolkit.output import command_line, note, write_json, write_line
+    from ..opening import open_library
 
     if (plugin is not None) == by_profile:
         raise UsageError("--with or --by-profile says how to convert it", remedy="Give one of the two")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-
 from octavo.cli.toolkit.options import library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -17,9 +16,10 @@ def command(document: str, path: str, library: str) -> None:
 
     PATH must hold the same bytes; it is read and never written. DOC is as for `octavo show`.
     """
-    from ..opening import open_library
-    from ..document_text import path_text
     from octavo.cli.toolkit.output import clean, write_line
+
+    from ..document_text import path_text
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         found = opened.document(document)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-
 from octavo.cli.toolkit.options import library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -17,10 +16,10 @@ def command(document: str, corpus: str, library: str) -> None:
 
     It stays in the library with all that was made of it; `octavo purge` removes it for good. DOC is as for `octavo show`.
     """
+    from octavo.cli.toolkit.output import clean, write_line
     from octavo_contracts import UsageError
 
     from ..opening import open_library
-    from octavo.cli.toolkit.output import clean, write_line
 
     with open_library(library, create=False) as opened:
         found = opened.document(

@@ -20,7 +20,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -59,8 +58,9 @@ def command(
     excludes passages; write -- before a QUERY that begins with one. Passages with the rarer words come first. Where plugins
     make vectors, passages of like meaning are found too, unless the QUERY holds a phrase in quotation marks.
     """
-    from ..opening import open_library
     from octavo.cli.toolkit.output import note, write_json
+
+    from ..opening import open_library
 
     text = " ".join(query)
     with open_library(library, create=False) as opened:
@@ -97,8 +97,9 @@ def _write_hits(library: Library, found: SearchResults, text: str) -> None:
     import shutil
     import textwrap
 
-    from ..document_text import short_ids
     from octavo.cli.toolkit.output import clean, write_line
+
+    from ..document_text import short_ids
 
     if not found:
         write_line(f"Nothing found for {clean(text)}")
@@ -113,7 +114,8 @@ def _write_hits(library: Library, found: SearchResults, text: str) -> None:
 
 def _untitled(document: Document) -> str:
     """What a document without a title is called: where it was seen, or by the message that it is attached to."""
-    from ..document_text import path_text
     from octavo.cli.toolkit.output import clean
+
+    from ..document_text import path_text
 
     return path_text(document.paths[0]) if document.paths else clean(document.title or "untitled")

@@ -25,7 +25,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -60,9 +59,10 @@ def command(
     DOC is its id, the beginning of its id or hash (6 characters or more), or a path it was ingested from. Without an
     option: what is known of it, and its markdown.
     """
+    from octavo.cli.toolkit.output import note_empty
+
     from ...facade.runs import unsettled
     from ..opening import open_library
-    from octavo.cli.toolkit.output import note_empty
 
     with open_library(library, create=False) as opened:
         jobs = unsettled(opened.runs.jobs(document, corpus=corpus))
@@ -102,8 +102,9 @@ def _converted(library: Library, document: str, corpus: str | None, jobs: list[D
 
 
 def _write_arriving(jobs: list[DocumentJob], *, as_json: bool) -> None:
-    from ..document_text import job_keys, job_text
     from octavo.cli.toolkit.output import write_json
+
+    from ..document_text import job_keys, job_text
 
     if as_json:
         write_json({"document": None, "jobs": [job_keys(job) for job in jobs]})
@@ -117,8 +118,9 @@ def _write_keys(
 ) -> None:
     from dataclasses import asdict
 
-    from ..document_text import document_keys, job_keys, version_keys
     from octavo.cli.toolkit.output import write_json
+
+    from ..document_text import document_keys, job_keys, version_keys
 
     keys: dict[str, Any] = {
         "document": document_keys(document),
@@ -179,8 +181,9 @@ def _named(document: Document) -> str:
 
 def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> str:
     """For example 'plan.pdf: degraded, `octavo show 1bbfd50b`'; of what was not taken in, its type and size."""
-    from ..document_text import STATUS_TEXTS
     from octavo.cli.toolkit.output import size_text
+
+    from ..document_text import STATUS_TEXTS
 
     taken = taken_in.get(attached.document_id or "")
     name = attached.name or (taken.title if taken is not None else None) or "without a name"
@@ -204,8 +207,9 @@ def _write_content(document: Document) -> None:
 
 
 def _write_quality(report: IngestionQualityReport) -> None:
-    from ..document_text import score_text
     from octavo.cli.toolkit.output import clean, write_line
+
+    from ..document_text import score_text
 
     scores = {
         "Overall": report.quality_score,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from octavo.documents.location import is_url
+
 from .globs import matches
 
 LINK_OUT = "a link that leaves the folder"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from octavo.cli.toolkit.output import clean, note
 
 if TYPE_CHECKING:
+    from ...facade.library import Library
     from ...ingestion.events import EngineEvent
     from ...ingestion.throttle import Hold
-    from ...facade.library import Library
 
 
 def tell_holds(library: Library) -> None:

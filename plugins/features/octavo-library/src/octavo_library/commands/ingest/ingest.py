@@ -37,9 +37,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from octavo.cli.toolkit.options import F, conversion_options, json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
+
 from . import globs
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from octavo_contracts import DegradedFlag
-
 from octavo.cli.toolkit.options import DEFAULT_LIBRARY
 from octavo.cli.toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
+from octavo_contracts import DegradedFlag
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

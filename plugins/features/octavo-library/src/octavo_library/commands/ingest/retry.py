@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option, password_option, timeout_option
 from octavo.cli.toolkit.running import octavo_command
 

@@ -11,7 +11,6 @@ JSON:
 from __future__ import annotations
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -27,9 +26,10 @@ def command(library: str, read: bool, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from ..opening import open_library
-    from ..document_text import path_text
     from octavo.cli.toolkit.output import write_json, write_line
+
+    from ..document_text import path_text
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         found = opened.maintenance.check_paths(read_contents=read)

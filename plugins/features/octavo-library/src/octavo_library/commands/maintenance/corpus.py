@@ -18,7 +18,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -106,9 +105,10 @@ def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
 @json_option
 def list_(library: str, as_json: bool) -> None:
     """List the corpora of a library."""
-    from ..opening import open_library
-    from ..document_text import moment
     from octavo.cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
+
+    from ..document_text import moment
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         corpora = opened.corpora.list()
@@ -196,8 +196,9 @@ def _keys(corpus: Corpus) -> dict[str, Any]:
 def _write(corpus: Corpus, *, as_json: bool, status: Status | None = None) -> None:
     from dataclasses import asdict
 
-    from ..document_text import moment
     from octavo.cli.toolkit.output import add_row, make_table, write_json, write_table
+
+    from ..document_text import moment
 
     if as_json:
         write_json({"corpus": _keys(corpus), **({"status": asdict(status)} if status else {})})

@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -56,8 +55,9 @@ def command(document: str | None, expired: bool, confirm: str | None, yes: bool,
 def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from ..document_text import path_text
     from octavo.cli.toolkit.output import clean, size_text, write_json, write_line
+
+    from ..document_text import path_text
 
     if as_json:
         write_json({"preview": asdict(shown), "purged": asdict(done) if done else None})

@@ -17,7 +17,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -46,9 +45,9 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
     """
     from dataclasses import asdict
 
+    from octavo.cli.toolkit.output import write_json, write_line
     from octavo_contracts import ExitCode, LibraryDamaged
 
-    from octavo.cli.toolkit.output import write_json, write_line
     from .verify_store import write_findings
 
     yes = yes or rebuild_index

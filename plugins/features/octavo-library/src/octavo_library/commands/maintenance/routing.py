@@ -23,7 +23,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option, profile_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -47,8 +46,9 @@ def command() -> None:
 @json_option
 def show(library: str, profile: str | None, as_json: bool) -> None:
     """Show a profile's rules, what sampling found out, and what was decided."""
-    from ..opening import open_library
     from octavo.cli.toolkit.output import write_json
+
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         state = opened.routing.rules(profile)
@@ -82,8 +82,9 @@ def review(
     RULE is the kind of document, for example text_native_pdf. A verdict holds for documents that come in from now on,
     stands as the reason of their routing, and can be taken back with `octavo routing undo`.
     """
-    from ..opening import open_library
     from octavo.cli.toolkit.output import write_json
+
+    from ..opening import open_library
 
     if rule is None and (prefer or keep):
         raise click.UsageError("say which rule: octavo routing review RULE --prefer PLUGIN")
@@ -111,8 +112,9 @@ def review(
 @json_option
 def undo(rule: str, by: str, note: str, library: str, profile: str | None, as_json: bool) -> None:
     """Take back the last verdict on a rule; the one before it, or the profile, holds again."""
-    from ..opening import open_library
     from octavo.cli.toolkit.output import write_json
+
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         now = opened.routing.undo(rule, profile=profile, by=by, note=note)
@@ -234,8 +236,9 @@ def _write_reviews(rules: Sequence[RoutingRule]) -> None:
 
 
 def _write_comparisons(comparisons: Sequence[StoredComparison]) -> None:
-    from ..documents.compare import number_text
     from octavo.cli.toolkit.output import add_row, make_table, write_table
+
+    from ..documents.compare import number_text
 
     table = make_table("Document", "Plugins", "#Agreement", "Characters", "Tables", "Headings", "Page anchors")
     for one in comparisons:

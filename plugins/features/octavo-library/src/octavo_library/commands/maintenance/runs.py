@@ -30,7 +30,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
@@ -55,8 +54,9 @@ def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
 
     RUN is a run's id, four or more of its first digits, or `last`.
     """
-    from ..opening import open_library
     from octavo.cli.toolkit.output import write_json
+
+    from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         if run is not None:
@@ -125,8 +125,9 @@ def _band_keys(band: Band | None) -> dict[str, float] | None:
 
 
 def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
-    from ..document_text import moment, short_ids
     from octavo.cli.toolkit.output import add_row, make_table, write_line, write_table
+
+    from ..document_text import moment, short_ids
 
     if not listed:
         write_line("No runs yet; `octavo ingest` makes one")
@@ -142,8 +143,9 @@ def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
 
 
 def _write_run(run: Run) -> None:
-    from ..document_text import moment
     from octavo.cli.toolkit.output import clean, write_line
+
+    from ..document_text import moment
 
     record, counts = run.record, run.counts
     took = f", {run.seconds:.1f} s" if run.seconds is not None else ""
@@ -196,8 +198,9 @@ def _write_cases(run: Run) -> None:
 
 def _write_by_reason(open_cases: Sequence[OpenCase], what: str) -> bool:
     """Name cases, grouped by reason; whether there were any."""
-    from ..document_text import path_text
     from octavo.cli.toolkit.output import write_line
+
+    from ..document_text import path_text
 
     shown = 0
     for reason in sorted({case.reason for case in open_cases}):

@@ -34,10 +34,10 @@ def command(library: str, as_json: bool) -> int:
     """
     from dataclasses import asdict
 
+    from octavo.cli.toolkit.output import write_json, write_line
     from octavo_contracts import ExitCode
 
     from ..opening import open_library
-    from octavo.cli.toolkit.output import write_json, write_line
 
     with open_library(library, create=False) as opened:
         report = opened.maintenance.verify()

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from octavo.cli.toolkit.output import clean, note, write_bytes, write_line
+from octavo.cli.toolkit.running import cancelled_by_interrupt, report
 from octavo_contracts import ExitCode, OctavoError, UsageError
 
 from ..ingest.file_walk import Walk, is_taken
@@ -16,8 +18,6 @@ from ..ingest.outcome import Request
 from ..ingest.run import envelope
 from ..ingest.summary import Row, Tally
 from ..opening import open_library
-from octavo.cli.toolkit.output import clean, note, write_bytes, write_line
-from octavo.cli.toolkit.running import cancelled_by_interrupt, report
 from .file_stability import Settling
 from .watched_folder import WatchedFolder
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from ..ingest.ingest import glob_options
 from octavo.cli.toolkit.options import conversion_options, library_option
 from octavo.cli.toolkit.running import octavo_command
+
+from ..ingest.ingest import glob_options
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from octavo.text.canonical import CanonicalText, hash_texts
+from octavo.text.chunking import ChunkingConfig, make_chunks
 from octavo_contracts import Chunk, LibraryDamaged, PageAnchorMap, store_ref
 from pydantic import ValidationError
 
 from ...storage import ArtifactStore
 from ...storage.files.layout import CHUNK_FILE, chunks_folder, version_folder
 from ...storage.version_files import ANCHORS, CANONICAL, PAGES
-from octavo.text.canonical import CanonicalText, hash_texts
-from octavo.text.chunking import ChunkingConfig, make_chunks
 
 
 def chunk_set_refs(artifacts: ArtifactStore, raw_hash: str, version: int) -> Iterator[tuple[str, str]]:

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from octavo.documents.source import Source, hash_file
 from octavo_contracts import SourceChanged, file_ref, ref_path
 
-from octavo.documents.source import Source, hash_file
 from ...storage import Index, LocationType, Place, PolicyContext
 
 PAGE = 1000

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import OctavoError, store_ref
 
 from ...ingestion.damaged_versions import DAMAGE
@@ -27,7 +28,6 @@ from ...storage.files.layout import (
 from ...storage.index.adoption import Adopted, adopt
 from ...storage.index.touched import LIBRARY
 from ...storage.record_keeper import RecordKeeper, write_missing_records
-from octavo.text.chunking import ChunkingConfig
 from .chunk_sets import derive, is_whole
 from .paths import PAGE
 from .purge import finish_interrupted

@@ -6,11 +6,8 @@ import threading
 from dataclasses import replace
 from functools import partial
 
-from octavo_contracts import DegradedFlag, UnsupportedFormat, UsageError
-
 from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.ocr.engines import engines_for
-from octavo.conversion.ocr.needs_ocr import PDF
 from octavo.conversion.ocr.page_cache import MemoryPages, PagesStore
 from octavo.conversion.ocr.recognition import Recognition
 from octavo.conversion.ocr.remote import remote_engines
@@ -20,14 +17,15 @@ from octavo.conversion.pipeline import run
 from octavo.documents.source import Source
 from octavo.egress import CloudRequest
 from octavo.egress.gate import Owners
-from ...ingestion.cloud_owners import owners_of_document
 from octavo.runtime import Runtime
-from octavo.sandbox import Lane
-from octavo.sandbox.task import task_name
 from octavo.settings.ocr import OcrOptions
+from octavo_contracts import DegradedFlag
+
+from ...ingestion.cloud_owners import owners_of_document
 from ...storage.recognised_pages import LibraryPages
 from ..document import Document
 from .recognised import Recognised
+
 
 def recognise_source(
     runtime: Runtime,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from octavo.conversion.ocr.recognition import Recognition
 from octavo_contracts import OCRResult
 
-from octavo.conversion.ocr.recognition import Recognition
 from ..document_versions import DocumentVersion
 
 

@@ -9,10 +9,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from octavo_contracts import DegradedFlag, NotAttempted, OctavoError
-
 from octavo.sandbox.errors import Cancelled, raise_if
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
+from octavo_contracts import DegradedFlag, NotAttempted, OctavoError
+
 from ..context import LibraryContext
 from ..document import Document
 from ..lookup import find_document, list_documents

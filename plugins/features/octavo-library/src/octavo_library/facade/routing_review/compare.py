@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from octavo_contracts import UsageError
-
 from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.inspection import routing_type
 from octavo.conversion.options import ConvertOptions, opening
 from octavo.conversion.pipeline import convert_with, inspected
 from octavo.conversion.results import open_source
 from octavo.conversion.routing import Candidate
-from ...ingestion.sampling.measures import Measured, Reading, compare_readings
 from octavo.documents.source import Source
+from octavo_contracts import UsageError
+
+from ...ingestion.sampling.measures import Measured, Reading, compare_readings
 from ...ingestion.sampling.readings import reading_of
 
 if TYPE_CHECKING:

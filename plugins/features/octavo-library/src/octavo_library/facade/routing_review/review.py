@@ -8,24 +8,24 @@ import threading
 from collections.abc import Sequence
 from typing import Literal
 
-from octavo_contracts import LibraryDamaged, UsageError
-
 from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.inspection import routing_types_of
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.page_repair import has_origins
 from octavo.conversion.routing import Preference
+from octavo.plugins import PluginInfo
+from octavo.profiles.profile import Profile
+from octavo.text.canonical import CanonicalText
+from octavo_contracts import LibraryDamaged, UsageError
+
 from ...ingestion.sampling.measures import Reading
 from ...ingestion.sampling.readings import reading_of_result
 from ...ingestion.sampling.verdicts import standing
 from ...observability.audit import AuditAction
-from octavo.plugins import PluginInfo
-from octavo.profiles.profile import Profile
 from ...storage import DocumentRecord
 from ...storage.recognised_pages import LibraryPages
 from ...storage.version_files import CANONICAL, CONVERTED, TOOL, read_result, version_refs
 from ...storage.version_reader import VersionFiles
-from octavo.text.canonical import CanonicalText
 from ..context import LibraryContext
 from ..lookup import find_document
 from .compare import Comparison, checked_pair, compare_opened

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from octavo_contracts import RoutingType
-
 from octavo.conversion.routing import Preference
-from ...ingestion.sampling.verdicts import by_rule, pending, preferences, standing
 from octavo.plugins import Catalogue
 from octavo.profiles.profile import Profile
+from octavo_contracts import RoutingType
+
+from ...ingestion.sampling.verdicts import by_rule, pending, preferences, standing
 from ...storage.index.comparisons import StoredComparison, StoredVerdict
 from ..context import LibraryContext
 

@@ -12,20 +12,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
-
 from octavo.builtins.classification.inspection import Inspection
 from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.inspection import routing_type
 from octavo.conversion.outcome import ConvertedVersion, Outcome
 from octavo.conversion.pipeline import convert_with
 from octavo.conversion.routing import Candidate
-from .measures import Measured, compare_readings
 from octavo.plugins import PluginInfo
 from octavo.preflight.report import ENCRYPTED
 from octavo.profiles.profile import Profile
 from octavo.runtime import Runtime
+from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
+
 from ...storage.index.comparisons import FIRST, NewComparison, Sampled, engines_text
+from .measures import Measured, compare_readings
 from .readings import reading_of
 
 

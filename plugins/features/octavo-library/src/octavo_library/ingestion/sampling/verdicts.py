@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from octavo.conversion.routing import Preference
+
 from ...storage.index.comparisons import StoredComparison, StoredVerdict
 
 SHARED_REASON = "the library's owner chose it in a review"

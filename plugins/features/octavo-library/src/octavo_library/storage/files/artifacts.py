@@ -13,11 +13,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+from octavo.filesystem import durable
 from octavo_contracts import SourceChanged, UsageError
 from octavo_contracts.refs import store_ref
 from pydantic_core import to_json
 
-from octavo.filesystem import durable
 from . import layout, owners
 from .library_folder import check_folder, mark_folder, unmark_folder
 from .removable_files import RemovableFiles, remove_staged

@@ -13,9 +13,9 @@ from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from octavo.filesystem.folder_handle import FolderHandle
 from octavo_contracts import UsageError
 
-from octavo.filesystem.folder_handle import FolderHandle
 from . import layout
 
 _SQLITE = b"SQLite format 3\0"

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from pathlib import Path
 
 from octavo.filesystem.folder_handle import FolderHandle
+
 from . import layout
 from .stored_files import StoredFiles
 

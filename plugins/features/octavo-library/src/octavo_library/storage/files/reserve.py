@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from octavo.filesystem.durable import FILE_MODE
+
 from . import layout
 
 SIZE = 1 << 20

@@ -7,10 +7,10 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+from octavo.egress.policy import CloudRequest
 from octavo_contracts import UsageError
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, or_, select, update
 
-from octavo.egress.policy import CloudRequest
 from . import dialect
 from .corpus_policy import change_policy
 from .disclosure import profiles_of

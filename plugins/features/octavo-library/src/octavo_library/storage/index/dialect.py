@@ -10,6 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from octavo.filesystem.durable import FILE_MODE, free_space, has_no_room, write_failed
 from octavo_contracts import (
     LibraryDamaged,
     LibraryReadOnly,
@@ -41,7 +42,6 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from octavo.filesystem.durable import FILE_MODE, free_space, has_no_room, write_failed
 from ..files import layout
 from ..files.library_folder import refuse_foreign_index
 from . import server

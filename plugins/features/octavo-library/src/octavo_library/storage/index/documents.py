@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from typing import Any, Literal
 
-from octavo_contracts import HardFailReason, IngestionState, UsageError
+from octavo.documents.location import place_ref
+from octavo_contracts import IngestionState, UsageError
 from octavo_contracts.refs import parse_ref
 from sqlalchemy import (
     ColumnElement,
     Connection,
     Row,
-    Select,
     and_,
-    bindparam,
-    exists,
     func,
     or_,
     select,
@@ -24,9 +21,9 @@ from sqlalchemy import (
     update,
 )
 
-from octavo.documents.location import place_ref
 from . import dialect
 from .disclosure import FIREWALLED, as_asked, came_without_path, paths_seen, restricted
+from .document_rows import by_hash, document_record, known_document
 from .instance_ids import PolicyContext
 from .records import AlreadyKnown, DocumentRecord, KnownDocument, PathRecord
 from .remark_policy import visible_to
@@ -34,13 +31,11 @@ from .repository import Repository
 from .schema import (
     content_hashes,
     corpora,
-    document_attachments,
     document_corpus_memberships,
     document_original_paths,
     document_source_instances,
     documents,
 )
-from .versions import version_of
 
 _PREFIX = re.compile(r"[0-9a-f][0-9a-f-]{5,63}")
 _CANDIDATES = 5
@@ -50,32 +45,6 @@ HashKind = Literal["binary", "text", "page", "chunk"]
 
 
 _DEFAULT_CONTEXT = PolicyContext().canonical()
-
-_KNOWN_COLUMNS = (
-    documents.c.document_id,
-    documents.c.content_hash,
-    documents.c.ingestion_status,
-    documents.c.hard_fail_reason,
-    documents.c.active_conversion_version,
-    documents.c.mime_type,
-    exists().where(document_attachments.c.parent_id == documents.c.document_id).label("has_attachments"),
-)
-
-
-@cache
-def _by_hash(database: str, *, is_open: bool) -> Select[Any]:
-    """Known documents, each with whether it came in under any context that is not firewalled, and under `policy`."""
-    way = document_source_instances
-    here, context = way.c.document_id == documents.c.document_id, way.c.policy_context_json
-    has_way_in = exists().where(here, context == bindparam("policy"))
-    is_told = exists().where(here, ~context.contains(FIREWALLED)) if is_open else has_way_in
-    membership = document_corpus_memberships
-    member = and_(membership.c.document_id == documents.c.document_id, membership.c.corpus_id == bindparam("corpus"))
-    query = select(
-        *_KNOWN_COLUMNS, is_told.label("is_told"), has_way_in.label("has_way_in"), membership.c.membership_id
-    )
-    query = query.select_from(documents.outerjoin(membership, member))
-    return query.where(documents.c.content_hash.in_(dialect.many(database)))
 
 
 class DocumentRepository(Repository):
@@ -99,8 +68,8 @@ class DocumentRepository(Repository):
         context = policy.canonical() if policy is not None else _DEFAULT_CONTEXT
         wanted = {**dialect.as_many(dict.fromkeys(hashes)), "corpus": corpus_id, "policy": context}
         with self._read() as connection:
-            rows = connection.execute(_by_hash(connection.dialect.name, is_open=policy is None), wanted)
-            return {known.raw_hash: known for known in map(_known, rows.all())}
+            rows = connection.execute(by_hash(connection.dialect.name, is_open=policy is None), wanted)
+            return {known.raw_hash: known for known in map(known_document, rows.all())}
 
     def already_known(
         self, raw_hash: str, *, policy: PolicyContext | None, before: str | None = None
@@ -168,7 +137,7 @@ class DocumentRepository(Repository):
             named = documents.c.document_id.in_(dialect.many(connection.dialect.name))
             query = restricted(select(documents).where(named), corpus_id=None, policy=policy)
             rows = connection.execute(query, dialect.as_many(asked)).all()
-            found = {one.document_id: one for one in as_asked(connection, map(_record, rows), policy)}
+            found = {one.document_id: one for one in as_asked(connection, map(document_record, rows), policy)}
         return tuple(found[each] for each in asked if each in found)
 
     def page(
@@ -204,7 +173,7 @@ class DocumentRepository(Repository):
             query = query.where(tuple_(*order) > (after.first_ingested_at, after.document_id))
         with self._read() as connection:
             rows = connection.execute(query.order_by(*order).limit(limit)).all()
-            return as_asked(connection, map(_record, rows), policy)
+            return as_asked(connection, map(document_record, rows), policy)
 
     def iterate(self) -> Iterator[DocumentRecord]:
         """Every document, in the order in which they first came in, read a page at a time."""
@@ -367,42 +336,3 @@ def _path_ref(ref: str) -> str:
     except ValueError:
         return place_ref(ref)
     return ref
-
-
-def _known(row: Row[*tuple[Any, ...]]) -> KnownDocument:
-    # By position: with thousands of rows, access by name would be a third of the whole look-up.
-    document_id, raw_hash, status, reason, active, mime_type, has_attachments, is_told, has_way_in, membership_id = row
-    return KnownDocument(
-        document_id=document_id,
-        raw_hash=raw_hash,
-        status=IngestionState(status),
-        reason=HardFailReason(reason) if reason else None,
-        active_version=version_of(active),
-        mime_type=mime_type,
-        in_corpus=membership_id is not None,
-        has_attachments=bool(has_attachments),
-        is_told=bool(is_told),
-        has_way_in=bool(has_way_in),
-    )
-
-
-def _record(row: Row[*tuple[Any, ...]]) -> DocumentRecord:
-    return DocumentRecord(
-        document_id=row.document_id,
-        raw_hash=row.content_hash,
-        normalized_binary_hash=row.normalized_binary_hash,
-        normalized_text_hash=row.normalized_text_hash,
-        title=row.title,
-        document_type=row.document_type,
-        document_type_by=None,
-        file_size=row.file_size,
-        mime_type=row.mime_type,
-        classification_json=row.classification_json,
-        original_ref=row.original_ref,
-        active_version=version_of(row.active_conversion_version),
-        status=IngestionState(row.ingestion_status),
-        reason=HardFailReason(row.hard_fail_reason) if row.hard_fail_reason else None,
-        first_ingested_at=row.first_ingested_at,
-        last_reingested_at=row.last_reingested_at,
-        processing_log_ref=row.processing_log_ref,
-    )

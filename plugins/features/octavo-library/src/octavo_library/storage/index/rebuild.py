@@ -19,10 +19,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from octavo.filesystem import durable
 from octavo_contracts import IngestionState, UsageError
 from sqlalchemy import Table
 
-from octavo.filesystem import durable
 from ..files import layout, owners
 from ..files.artifacts import ArtifactStore
 from .database import time_text, utc_now

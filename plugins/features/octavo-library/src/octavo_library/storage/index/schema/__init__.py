@@ -6,9 +6,24 @@ width, so that text order is time order in every database.
 
 from __future__ import annotations
 
-from .base import Key, REVISION, meta, metadata
-from .documents import corpora, document_annotations, document_attachments, document_corpus_memberships, document_links, document_ocr_pages, document_original_paths, document_sketches, document_source_instances, document_types, documents, overrides, purges, sketch_keys
+from .base import REVISION, Key, meta, metadata
 from .conversions import activations, content_hashes, conversions, ingest_events, jobs, runs, transitions
+from .documents import (
+    corpora,
+    document_annotations,
+    document_attachments,
+    document_corpus_memberships,
+    document_links,
+    document_ocr_pages,
+    document_original_paths,
+    document_sketches,
+    document_source_instances,
+    document_types,
+    documents,
+    overrides,
+    purges,
+    sketch_keys,
+)
 from .entities import entities, entity_decisions, entity_edges, entity_observations, entity_runs
 from .routing import routing_comparisons, routing_verdicts
 

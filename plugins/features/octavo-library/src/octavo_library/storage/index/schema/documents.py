@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
 
-from .base import Key, metadata, document_column, corpus_column, context_column
+from .base import Key, context_column, corpus_column, document_column, metadata
 
 corpora = Table(
     "corpora",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
 
-from .base import Key, metadata, document_column
+from .base import Key, document_column, metadata
 
 entities = Table(
     "entities",
