@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path: what they share has to be found
 
 from digest_doubles import Clock, Made, VirtualLoop, Writer, inline
-from octavo_digest import AuditEvent, DigestConfig, DigestPolicy, DocumentDigestor
+from octavo_digest import AuditEvent, DigestConfig, DigestPolicy, DocumentDigestor, Observer
 
 T = TypeVar("T")
 
@@ -45,7 +45,12 @@ def make(loop: VirtualLoop) -> Callable[..., Made]:
         clock = Clock(loop)
         settings = DigestConfig(**{"policy": DigestPolicy.ALWAYS, **config})
         digestor = DocumentDigestor(
-            used, config=settings, events=events.append, clock=clock, offload=inline, **(others or {})
+            used,
+            config=settings,
+            observer=Observer(events=events.append),
+            clock=clock,
+            offload=inline,
+            **(others or {}),
         )
         return Made(digestor, used, events, clock)
 

@@ -17,6 +17,7 @@ from octavo_digest import (
     DigestPolicy,
     DocumentDigestor,
     FidelityLevel,
+    Observer,
     Source,
     SourceQuality,
     digest_batch,
@@ -417,7 +418,7 @@ def test_no_source_ends_a_batch(tmp_path_factory, sources, summary, scores, arch
             archive_content=True,
             archive_dir=tmp_path_factory.mktemp("kept") / "archive",
         )
-    digestor = DocumentDigestor(Odd(), config=config, events=events.append, offload=inline)
+    digestor = DocumentDigestor(Odd(), config=config, observer=Observer(events=events.append), offload=inline)
     digestor.scorer = Scoring(scores)
 
     given_sources = [*sources, GOOD]

@@ -77,7 +77,7 @@ def test_the_default_log_has_ids_and_numbers_alone(caplog) -> None:
     assert "digest.error" in caplog.text
     assert SECRET not in caplog.text
     assert QUERY not in caplog.text
-    assert {record.levelname for record in caplog.records if record.name == "octavo_digest"} == {"INFO", "WARNING"}
+    assert {record.levelname for record in caplog.records if record.name == "octavo.digest"} == {"INFO", "WARNING"}
 
 
 def test_a_result_of_a_failure_holds_no_error_that_quotes(make, run) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .hybrid import HybridScorer
     from .llm import LlmSettings, LlmSummariser
     from .markup import canonical_html
-    from .observing import AuditEvent, Metrics
+    from .observing import AuditEvent, Metrics, Observer
     from .pdf import PDFExtractionResult, PDFExtractor
     from .plain import PlainDigestor
     from .policy import DigestPolicy, SourceQuality, quality_of, refusal
@@ -65,6 +65,7 @@ __all__ = [
     "LlmSettings",
     "LlmSummariser",
     "Metrics",
+    "Observer",
     "PDFExtractionResult",
     "PDFExtractor",
     "PlainDigestor",
@@ -122,6 +123,7 @@ __getattr__, __dir__ = lazily(
         "LlmSettings": "llm",
         "LlmSummariser": "llm",
         "Metrics": "observing",
+        "Observer": "observing",
         "PDFExtractionResult": "pdf",
         "PDFExtractor": "pdf",
         "PlainDigestor": "plain",

@@ -31,7 +31,7 @@ from .config import DigestConfig
 from .evidence import find_evidence
 from .flight import SingleFlight
 from .markup import canonical_html
-from .observing import AuditEvent, EventSink, EventValue, Metrics, error_fields, log_event, tell
+from .observing import Metrics, Observer, error_fields
 from .policy import SourceQuality, refusal
 from .result import DigestResult
 from .scoring import scorer_named
@@ -63,8 +63,7 @@ class DocumentDigestor:
         scorer: ranks evidence; by default the one that the settings name.
         archive: keeps canonical texts; by default as the settings say.
         cache: shared with others, or its own.
-        events: told of what happens; by default the log.
-        metrics: counted in.
+        observer: who is told of what happens; by default the log.
         clock: seconds that never go back, for durations and the breaker.
         offload: runs computing away from the event loop.
     """
@@ -77,8 +76,7 @@ class DocumentDigestor:
         scorer: Scorer | None = None,
         archive: Archive | None = None,
         cache: DigestCache | None = None,
-        events: EventSink = log_event,
-        metrics: Metrics | None = None,
+        observer: Observer | None = None,
         clock: Callable[[], float] = time.monotonic,
         offload: Offload = asyncio.to_thread,
     ) -> None:
@@ -89,12 +87,16 @@ class DocumentDigestor:
             archive = Archive(self.config.archive_dir, retention_days=self.config.archive_retention_days)
         self.archive = archive
         self.cache = cache if cache is not None else DigestCache()
-        self.metrics = metrics or Metrics()
+        self.observer = observer or Observer()
         self.breaker = CircuitBreaker(clock=clock, on_open=self._tell_opened)
-        self._events = events
         self._clock = clock
         self._offload = offload
         self._flights: SingleFlight[DigestResult] = SingleFlight()
+
+    @property
+    def metrics(self) -> Metrics:
+        """What was counted."""
+        return self.observer.metrics
 
     @property
     def config_hash(self) -> str:
@@ -196,7 +198,7 @@ class DocumentDigestor:
         failed: bool | None = None
         warnings: tuple[str, ...] = ()
         try:
-            self._tell(
+            self.observer.tell(
                 "digest.started",
                 source_id=source.id,
                 content_size=len(text.text),
@@ -317,28 +319,11 @@ class DocumentDigestor:
             archive_hash=archive_hash,
             warnings=(*entry.warnings, *warnings),
         )
-        self._tell(
-            "digest.completed",
-            source_id=source.id,
-            original_chars=payload.original_chars,
-            digest_chars=payload.digest_chars,
-            compression_ratio=payload.compression_ratio,
-            cache_hit=cache_hit,
-            duration_ms=round(result.duration_ms, 3),
-        )
-        hit = str(cache_hit).lower()
-        seconds = result.duration_ms / 1000
-        self.metrics.observe("digest_duration_seconds", seconds, policy=self.config.policy.value, cache_hit=hit)
-        self.metrics.count("digest_sources_processed", outcome="completed")
-        self.metrics.observe("digest_compression_ratio", payload.compression_ratio)
-        self.metrics.observe("digest_evidence_snippets", len(payload.evidence_snippets))
-        if cache_hit:
-            self.metrics.count("digest_cache_hits")
+        self.observer.completed(source.id, result, policy=self.config.policy.value)
         return result
 
     def _skip(self, source: Source, reason: str, started: float, warnings: tuple[str, ...] = ()) -> DigestResult:
-        self._tell("digest.skipped", source_id=source.id, reason=reason)
-        self.metrics.count("digest_sources_processed", outcome="skipped")
+        self.observer.skipped(source.id, reason)
         return self._result(source, started, status="skipped", reason=reason, warnings=warnings)
 
     def _fail(
@@ -346,16 +331,12 @@ class DocumentDigestor:
     ) -> DigestResult:
         reason, cause = (error.reason, error.error) if isinstance(error, _StepFailed) else ("timeout", error)
         fields = error_fields(cause)
-        self._tell("digest.error", source_id=source.id, **fields)
-        self.metrics.count("digest_sources_processed", outcome="error")
+        self.observer.failed(source.id, fields)
         said = f"the digest failed ({reason}: {fields['error_message']}); the source is unchanged"
         return self._result(source, started, status="failed", reason=reason, warnings=(*warnings, said))
 
-    def _tell(self, name: str, **fields: EventValue) -> None:
-        tell(self._events, AuditEvent(name=name, fields=fields))
-
     def _tell_opened(self, failures: int, attempts: int) -> None:
-        self._tell("digest.circuit_breaker_triggered", window_failures=failures, window_size=attempts)
+        self.observer.tell("digest.circuit_breaker_triggered", window_failures=failures, window_size=attempts)
 
 
 class _StepFailed(Exception):

@@ -7,10 +7,14 @@ import threading
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from octavo_contracts import OctavoError
 
-logger = logging.getLogger("octavo_digest")
+if TYPE_CHECKING:
+    from .result import DigestResult
+
+logger = logging.getLogger("octavo.digest")
 
 EventValue = str | int | float | bool | None
 
@@ -33,7 +37,7 @@ EventSink = Callable[[AuditEvent], None]
 
 
 def log_event(event: AuditEvent) -> None:
-    """The default sink: the logger `octavo_digest`."""
+    """The default sink: the logger `octavo.digest`."""
     level = logging.WARNING if event.name.endswith(("error", "triggered")) else logging.INFO
     logger.log(level, "%s %s", event.name, dict(event.fields))
 
@@ -44,6 +48,54 @@ def tell(sink: EventSink, event: AuditEvent) -> None:
         sink(event)
     except Exception as error:  # noqa: BLE001 - dispatch: the sink is the host's, and fails in its own ways
         logger.warning("the event sink failed on %s: %s", event.name, type(error).__name__)
+
+
+@dataclass(frozen=True)
+class Observer:
+    """Who is told of digests.
+
+    Attributes:
+        events: called with each event; by default the log.
+        metrics: counted in.
+    """
+
+    events: EventSink = log_event
+    metrics: Metrics = field(default_factory=lambda: Metrics())
+
+    def tell(self, name: str, **fields: EventValue) -> None:
+        """Give an event to the host's sink. One that fails is warned of, and ends no work."""
+        tell(self.events, AuditEvent(name=name, fields=fields))
+
+    def completed(self, source_id: str, result: DigestResult, *, policy: str) -> None:
+        """A digest was made, or taken from the cache."""
+        payload = result.payload
+        assert payload is not None  # it is what completed
+        self.tell(
+            "digest.completed",
+            source_id=source_id,
+            original_chars=payload.original_chars,
+            digest_chars=payload.digest_chars,
+            compression_ratio=payload.compression_ratio,
+            cache_hit=result.cache_hit,
+            duration_ms=round(result.duration_ms, 3),
+        )
+        hit, seconds = str(result.cache_hit).lower(), result.duration_ms / 1000
+        self.metrics.observe("digest_duration_seconds", seconds, policy=policy, cache_hit=hit)
+        self.metrics.count("digest_sources_processed", outcome="completed")
+        self.metrics.observe("digest_compression_ratio", payload.compression_ratio)
+        self.metrics.observe("digest_evidence_snippets", len(payload.evidence_snippets))
+        if result.cache_hit:
+            self.metrics.count("digest_cache_hits")
+
+    def skipped(self, source_id: str, reason: str) -> None:
+        """A source was left as it is."""
+        self.tell("digest.skipped", source_id=source_id, reason=reason)
+        self.metrics.count("digest_sources_processed", outcome="skipped")
+
+    def failed(self, source_id: str, fields: Mapping[str, EventValue]) -> None:
+        """A digest failed; `fields` are those of `error_fields`."""
+        self.tell("digest.error", source_id=source_id, **fields)
+        self.metrics.count("digest_sources_processed", outcome="error")
 
 
 def error_fields(error: BaseException) -> dict[str, EventValue]:

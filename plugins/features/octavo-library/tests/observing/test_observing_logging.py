@@ -38,8 +38,8 @@ def test_a_host_that_listens_hears_it():
 
 @octavo_command(name="uneasy")
 def uneasy() -> None:
-    logging.getLogger("octavo_library.ingestion").warning("the disk is %s", "slow")
-    logging.getLogger("octavo_library.ingestion").info("nothing to speak of")
+    logging.getLogger("octavo.ingestion").warning("the disk is %s", "slow")
+    logging.getLogger("octavo.ingestion").info("nothing to speak of")
     logging.getLogger("octavo.egress").warning("egress.refused service=x")
 
 

@@ -134,7 +134,7 @@ def test_a_file_that_is_no_use_is_made_anew(indexed, root, tmp_path, damage, sai
     before = [(hit.document_id, hit.locator, hit.score) for hit in indexed.search("wind", limit=100)]
     indexed.context.chunk_index.close()
     damage(root, tmp_path)
-    with caplog.at_level(logging.WARNING, "octavo_library.search"):
+    with caplog.at_level(logging.WARNING, "octavo.search"):
         for _ in range(2):
             after = indexed.search("wind", limit=100)
             assert [(hit.document_id, hit.locator, hit.score) for hit in after] == before

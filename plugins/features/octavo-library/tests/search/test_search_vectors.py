@@ -445,7 +445,7 @@ def test_lost_vectors_are_made_anew_and_no_search_fails(library, shared_runtime,
         library.close()
     damage(root)
     with (
-        caplog.at_level(logging.WARNING, "octavo_library.search"),
+        caplog.at_level(logging.WARNING, "octavo.search"),
         Library.open(root, runtime=shared_runtime) as opened,
     ):
         library = opened if reopened else library

@@ -17,7 +17,7 @@ from typing import Protocol
 from octavo.settings.step_names import StepName
 from octavo_contracts import HardFailReason, IngestionState, Intent
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("octavo.ingestion")
 
 
 class PauseCause(StrEnum):

@@ -26,7 +26,7 @@ from .originals import open_original, places_of
 from .requests import IngestRequest, Remembered
 from .retry_scheduler import Woken
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("octavo.ingestion")
 
 _WELL = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 

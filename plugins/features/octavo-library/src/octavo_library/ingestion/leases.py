@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 LEASE_SECONDS = 600.0
 """How long a claim lasts without renewal (ENG-10: ten minutes for a conversion)."""
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("octavo.ingestion")
 
 
 class Heartbeat:

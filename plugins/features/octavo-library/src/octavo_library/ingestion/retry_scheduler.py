@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from ..storage import Job
 from .requests import IngestRequest
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("octavo.ingestion")
 
 
 class Woken(Enum):

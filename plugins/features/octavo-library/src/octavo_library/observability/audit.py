@@ -13,7 +13,7 @@ from ..ingestion.events import CloudDecided, EngineEvent, JobEnded, RunStarted
 from ..storage.index.database import time_text, utc_now
 from .json_lines import JsonLines
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("octavo.observability")
 
 
 class AuditAction(StrEnum):

@@ -55,7 +55,7 @@ READ_ONLY = "the library is open for reading only"
 OFF = "it was not asked for"
 """Why meanings are not compared where vectors are switched off."""
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("octavo.search")
 
 _T = TypeVar("_T")
 

@@ -21,7 +21,7 @@ from .storage import ROWS_PER_SET, writing
 BATCH_CHUNKS = 2_000
 """Chunks of a transaction, about: a larger one holds the write lock longer, a smaller one costs more a chunk."""
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("octavo.search")
 
 _NO_LONGER = """
 SELECT sets.number, document.document_id IS NULL AS purged FROM main.sets

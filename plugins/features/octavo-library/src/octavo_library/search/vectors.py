@@ -42,7 +42,7 @@ NONE_YET = "no document that is searched has vectors yet"
 _NAME = re.compile(r"\d{20}-\d{6}")
 _FACT = "vectors"
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("octavo.search")
 
 _T = TypeVar("_T")
 

@@ -23,7 +23,7 @@ BATCH = 200
 AT_OPENING = 500
 """Records, at most, that are written when a library is opened that has none: one of an older version. `repair` writes all."""
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("octavo.storage")
 
 
 class RecordKeeper:
