@@ -1,0 +1,104 @@
+"""What `octavo ocr` prints of the pages that it recognised."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from octavo_contracts import OCRResult
+
+    from ...facade.recognition.recognised import Recognised
+
+
+def recognition_keys(done: Recognised, written: str | None, *, doubtful_below: float) -> dict[str, Any]:
+    """What was recognised, as JSON values."""
+    from ..document_text import version_keys
+
+    return {
+        "source": done.source,
+        "document_id": done.document_id,
+        "version": done.version.version if done.version else None,
+        "held_back": version_keys(done.version)["held_back"] if done.version else None,
+        "pages": done.results,
+        "unread": [{"page": page, "why": why} for page, why in sorted(done.recognition.unread.items())],
+        "doubtful": [page for page, read in done.recognition.with_text.items() if read.confidence < doubtful_below],
+        "pictures": [
+            {
+                "page": one.picture.page,
+                "picture": one.picture.part,
+                "result": one.result,
+                "doubtful": one.result is not None and one.result.confidence < doubtful_below,
+                "why": one.problem if one.reading is None else None,
+            }
+            for one in done.recognition.pictures
+        ],
+        "searchable": written,
+    }
+
+
+def write_pages(done: Recognised, *, doubtful_below: float) -> None:
+    """Print the text of each page and picture, after a mark that names its engine and its confidence."""
+    from octavo.cli.toolkit.output import write_text
+
+    for page, result in done.recognition.with_text.items():
+        write_text(_marked(f"page {page}", result, doubtful_below=doubtful_below))
+    for one in done.recognition.pictures:
+        if (said := one.result) is not None:
+            where = f"page {said.page_number}, picture {one.picture.name}"
+            write_text(_marked(where, said, doubtful_below=doubtful_below))
+
+
+def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
+    from octavo.cli.toolkit.output import clean
+
+    doubt = "; doubtful: check it against the page" if result.confidence < doubtful_below else ""
+    said = f"{where}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt}"
+    # Neither a name nor a page may close the mark, or write one of its own.
+    mark = clean(said).replace("--", "- -")
+    text = result.extracted_text.replace("<!--", "\\<!--")
+    return f"<!-- {mark} -->\n\n{text}\n\n"
+
+
+def explain(done: Recognised, *, several: bool, pictures: bool, library: str) -> None:
+    """Print on standard error what the text does not show."""
+    from octavo.cli.toolkit.output import clean, note
+    from octavo.conversion.ocr import NOTHING
+
+    from ..document_text import activation_advice
+
+    where = f"{clean(done.source)}: "
+    if not several and done.recognition == NOTHING:
+        note(f"octavo: {where}{_nothing_to_do(done, pictures=pictures)}")
+    for page, why in sorted(done.recognition.unread.items()):
+        note(f"octavo: {where}page {page} was not read: {clean(why)} [ocr_needed]")
+    for one in done.recognition.pictures:
+        if one.reading is None:
+            note(f"octavo: {where}picture {clean(one.picture.name)} was not read: {clean(one.problem)} [ocr_needed]")
+    if done.version is not None and done.version.held_back is not None:
+        said = activation_advice(done.document_id or "", done.version.version, done.version.held_back, library=library)
+        note(f"octavo: {where}{said}")
+    elif done.version is not None:
+        note(f"octavo: {where}stored as version {done.version.version}")
+
+
+def _nothing_to_do(done: Recognised, *, pictures: bool) -> str:
+    from octavo.conversion.ocr.needs_ocr import IMAGES, PDF
+    from octavo.conversion.ocr.pictures import TYPES
+
+    if done.media_type == PDF or done.media_type in IMAGES:
+        return "every page has a text layer; name pages with --pages to recognise them all the same"
+    if done.media_type in TYPES:
+        shows = "it has text of its own; --pictures reads the pictures that it shows"
+        return "it shows no pictures" if pictures else shows
+    return f"{done.media_type} has no pages to recognise"
+
+
+def summary_line(done: Recognised) -> str:
+    """How much was recognised, in one line."""
+    from octavo.cli.toolkit.output import clean
+
+    read = f"{len(done.recognition.with_text)} of {done.page_count} pages recognised"
+    if done.recognition.pictures:
+        with_text = sum(one.result is not None for one in done.recognition.pictures)
+        read = f"text in {with_text} of {len(done.recognition.pictures)} pictures"
+    return f"{clean(done.source)}: {read}"
