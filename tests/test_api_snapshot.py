@@ -135,7 +135,12 @@ def _signature(function: Any) -> str:
             parts.append("*")
         stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
         annotation = "" if parameter.annotation is parameter.empty else f": {parameter.annotation}"
-        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        default = "" if parameter.default is parameter.empty else f" = {_shown(parameter.default)}"
         parts.append(f"{stars}{parameter.name}{annotation}{default}")
     returned = "" if signature.return_annotation is signature.empty else f" -> {signature.return_annotation}"
     return f"({', '.join(parts)}){returned}"
+
+
+def _shown(default: Any) -> str:
+    """A default as it is written: that of a function by its name, as its address differs from process to process."""
+    return default.__name__ if inspect.isfunction(default) else repr(default)

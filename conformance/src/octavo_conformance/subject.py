@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from octavo.builtins.quality import assess
-from octavo.conversion.assembly import build_report, build_result
+from octavo.conversion.assembly import DocumentIdentity, build_report, build_result
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
 from octavo.sandbox import SandboxLimits, WorkerPool
@@ -280,7 +280,11 @@ class Subject:
         assessment = assess(conversion, QualityEvidence(media_type=vector.media_type))
         result = build_result(
             texts,
-            document_id=document_id_for(raw),
+            document=DocumentIdentity(
+                document_id=document_id_for(raw),
+                original_ref=refs.original,
+                hashes=ContentHashes(raw_file_hash=raw),
+            ),
             refs=refs,
             report=build_report(
                 assessment,
@@ -291,7 +295,6 @@ class Subject:
             ),
             classification=None,
             metadata=conversion.metadata,
-            hashes=ContentHashes(raw_file_hash=raw),
         )
         return ResultEvidence(
             data=json.loads(result.to_json()), canonical=texts.canonical.text, markdown=texts.markdown

@@ -11,7 +11,8 @@ from octavo import Library
 from octavo.ingestion.activation import Extent, compared, letters
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo.storage import ArtifactStore, Index
+from octavo.storage import ArtifactStore
+from octavo.storage.index.commits import JobRepository
 
 HEAD = "from octavo_contracts import Conversion, DocumentMetadata, HiddenText, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
 PAGES = HEAD + (
@@ -152,22 +153,20 @@ class PowerCut(BaseException):
     """Ends the process that is not one: nothing below may handle it."""
 
 
-@pytest.mark.parametrize("moment", ["put_version", "finish_conversion"])
+@pytest.mark.parametrize("moment", ["put_version", "complete"])
 @pytest.mark.parametrize("activate", [None, True, False])
 def test_a_crash_changes_nothing_of_it(
     library: Library, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, moment: str, activate: bool | None
 ) -> None:
     """Cut short before its files or before its row, a reconversion that goes on is held back, or not, as it would have been."""
     document = taken(library)
-    owner = ArtifactStore if moment == "put_version" else Index
-    moments = (moment,) if moment == "put_version" else (moment, "finish_conversions")
+    owner = ArtifactStore if moment == "put_version" else JobRepository
 
     def cut(*_: Any, **__: Any) -> None:
         raise PowerCut
 
     with monkeypatch.context() as patch:
-        for one in moments:
-            patch.setattr(owner, one, cut)
+        patch.setattr(owner, moment, cut)
         with pytest.raises(PowerCut):
             document.reconvert(plugin="blank", activate=activate)
     library.close()

@@ -25,7 +25,7 @@ def convert(source, request, context):
 CALM = CareSettings(memory_stop=101.0, memory_go=100.0, load_stop=1e6, load_go=1e5, disk_floor=0)
 WORDS = ("tide", "harbour", "seal", "storm")
 NAMES = tuple(f"{letter}.txt" for letter in "abcd")
-MOMENTS = ("put_version", "put_chunks", "write_log", "finish_conversion", "finish_conversions", "start_jobs")
+MOMENTS = ("put_version", "put_chunks", "write_log", "complete", "start_many")
 
 
 class PowerCut(BaseException):
@@ -115,7 +115,8 @@ class LibraryMachine(RuleBasedStateMachine):
         """Everything in memory is gone at one moment; what the disk has is what the next opening finds."""
         if not self.at:
             return
-        owner = self.library.context.index if hasattr(self.library.context.index, moment) else ArtifactStore
+        jobs = self.library.context.index.jobs
+        owner = jobs if hasattr(jobs, moment) else ArtifactStore
         real = getattr(owner, moment)
         left = [number]
 

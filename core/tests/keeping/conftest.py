@@ -13,6 +13,7 @@ from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo.storage import (
     ArtifactStore,
+    CompletedJob,
     ConversionFacts,
     DocumentFacts,
     Index,
@@ -112,7 +113,8 @@ class Shelf:
         )
         conversion = ConversionFacts(version=number, tool="tests")
         end = (S.EXTRACTED, S.VERIFIED, S.WRITTEN, S.COMPLETE)
-        self.index.jobs.finish_conversion(job, *rest, *end, document=facts, conversion=conversion, sighting=sighting)
+        completed = CompletedJob(job=job, steps=(*rest, *end), document=facts, conversion=conversion, sighting=sighting)
+        self.index.jobs.complete([completed])
         return document_id_for(raw_hash)
 
     def close(self) -> None:

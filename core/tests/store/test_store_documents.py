@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from octavo.storage import (
-    DocumentFacts,
     Index,
     PolicyContext,
     ReuseEvent,
@@ -88,12 +87,8 @@ def test_documents_are_listed_by_corpus_and_state(index: Index, librarian: Any, 
     corpus = index.corpora.create("reports")
     inside = librarian.convert("in", sighting=Sighting(path=None, corpus_id=corpus.corpus_id))
     librarian.convert("out")
-    index.jobs.finish_failure(
-        librarian.start("bad"),
-        reason=HardFailReason.SOURCE_EMPTY,
-        document=DocumentFacts(raw_hash=raw_hash("bad")),
-        sighting=Sighting(path=None, corpus_id=corpus.corpus_id),
-    )
+    sighting = Sighting(path=None, corpus_id=corpus.corpus_id)
+    librarian.fail(librarian.start("bad"), "bad", HardFailReason.SOURCE_EMPTY, sighting=sighting)
     complete = index.documents.page(corpus_id=corpus.corpus_id, status=S.COMPLETE)
     assert [document.document_id for document in complete] == [inside]
     assert index.documents.status_counts(corpus_id=corpus.corpus_id) == {S.COMPLETE: 1, S.HARD_FAILED: 1}

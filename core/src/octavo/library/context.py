@@ -14,6 +14,7 @@ from octavo_contracts import LibraryDamaged, OctavoError, StorageError, UsageErr
 from pydantic import SecretStr
 
 from ..entities.follow_up import EntityFollowUp
+from ..ingestion.attachment_follow_up import AttachmentFollowUp
 from ..ingestion.engine import Engine
 from ..ingestion.events import EventHub
 from ..observability.audit import AuditLog
@@ -22,7 +23,6 @@ from ..plugins.services import Services, load_services
 from ..runtime import Runtime
 from ..search import ChunkIndex, VectorTools, tables_of
 from ..settings.settings import Settings
-from ..settings.step_names import StepName
 from ..storage import ArtifactStore, Index, ReadOnlyStore, open_index
 from ..storage.files import reserve
 from ..storage.index.damage import damage_behind
@@ -328,15 +328,12 @@ def _open_parts(
 def _start_engine(
     path: Path, artifacts: ArtifactStore, index: Index, runtime: Runtime, closing: ExitStack
 ) -> tuple[Engine, Observers]:
-    follow_up = EntityFollowUp(
+    engine = Engine(
         runtime,
         artifacts,
         index,
-        on_claim=lambda: engine.heartbeat.start(),
-        place=lambda *, cancel: engine.pools[StepName.ENTITIES].place(cancel=cancel),
-    )
-    engine: Engine = Engine(
-        runtime, artifacts, index, safe_to_purge=lambda: _safe_to_purge(artifacts, index), afterwards=follow_up
+        safe_to_purge=lambda: _safe_to_purge(artifacts, index),
+        follow_ups=(EntityFollowUp, AttachmentFollowUp),
     )
     with ExitStack() as if_logs_fail:
         if_logs_fail.callback(engine.close)

@@ -18,7 +18,7 @@ from octavo_contracts import (
     memory_ref,
 )
 
-from ..conversion.assembly import build_failure
+from ..conversion.assembly import DocumentIdentity, build_failure
 from ..ingestion.activation import HeldBack
 from ..ingestion.requests import IngestRequest, Processed
 from ..storage import AlreadyKnown, DocumentRecord, is_whole
@@ -142,9 +142,11 @@ class IngestOutcome:
             return build_failure(
                 error,
                 stage=IngestionState.CONVERTED,
-                document_id=self.document_id,
-                original_ref=record.original_ref or memory_ref(record.raw_hash),
-                hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
+                document=DocumentIdentity(
+                    document_id=self.document_id,
+                    original_ref=record.original_ref or memory_ref(record.raw_hash),
+                    hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
+                ),
             )
 
     def _load(self, record: DocumentRecord, way_in: IngestRequest) -> IngestionResult:

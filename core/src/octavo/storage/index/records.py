@@ -331,6 +331,7 @@ class NewJob:
         unless_converted: do not start where the document has an active version by now. Decided inside the
             transaction: a look at `find_by_hash` beforehand leaves a gap in which another process may finish.
         run_id: the run that asks for it.
+        is_claimed: whether the owner works on it; False: it is open to whoever claims it first.
     """
 
     raw_hash: str | None
@@ -342,6 +343,7 @@ class NewJob:
     lease_seconds: float = 600.0
     unless_converted: bool = False
     run_id: str | None = None
+    is_claimed: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -378,25 +380,6 @@ class Job:
     created_at: str
     updated_at: str
     run_id: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FinishedConversion:
-    """What ends one job whose version is stored; see `Index.jobs.finish_conversion`.
-
-    Attributes:
-        job: as it was last read.
-        steps: the rest of its way.
-        document: what was found out about the document.
-        conversion: the version.
-        sighting: where and how the document came in; None for a reconversion.
-    """
-
-    job: Job
-    steps: tuple[IngestionState | Step, ...]
-    document: DocumentFacts
-    conversion: ConversionFacts
-    sighting: Sighting | None
 
 
 class StartedJob(NamedTuple):
