@@ -278,13 +278,11 @@ class Subject:
             canonical=memory_ref(texts.canonical.sha256),
         )
         assessment = assess(conversion, QualityEvidence(media_type=vector.media_type))
+        hashes = ContentHashes(raw_file_hash=raw)
+        document = DocumentIdentity(document_id=document_id_for(raw), original_ref=refs.original, hashes=hashes)
         result = build_result(
             texts,
-            document=DocumentIdentity(
-                document_id=document_id_for(raw),
-                original_ref=refs.original,
-                hashes=ContentHashes(raw_file_hash=raw),
-            ),
+            document=document,
             refs=refs,
             report=build_report(
                 assessment,

@@ -11,7 +11,7 @@
 | `ingest_run`, `run_worker` | many documents: claimed in advance, converted in parallel, committed in groups; its threads |
 | `settled` | turns an error into the answer for a document that was not ingested |
 | `job_claims`, `claimed_job`, `leases` | which process works on which job |
-| `version_writer`, `job_completion`, `job_completer` | a version's files, the end of its job, the commit of that |
+| `version_writer`, `job_completion` | a version's files, then the end of its job and the commit of that |
 | `commit_queue` | one writer that commits in groups |
 | `follow_ups` | the registry of what is done for a document after its version is committed |
 | `attached_documents`, `attachment_follow_up` | what came inside a document: stored with it, then ingested as documents of their own |

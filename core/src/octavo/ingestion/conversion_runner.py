@@ -23,8 +23,7 @@ from .claimed_job import Task
 from .cloud_owners import recorded
 from .engine_context import EngineContext
 from .events import RetryPlanned, Sampled, StepFinished
-from .job_completer import JobCompleter
-from .job_completion import Ending
+from .job_completion import Ending, JobCompleter
 from .retry_policy import Verdict, verdict
 from .sampling.sampler import Finding, Sampler
 from .version_writer import VersionWriter

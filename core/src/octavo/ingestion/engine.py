@@ -24,7 +24,7 @@ from .events import EventHub, JobRecovered
 from .follow_ups import FollowUp, FollowUps
 from .ingestor import Ingestor, IngestSteps
 from .job_claims import Claims
-from .job_completer import JobCompleter
+from .job_completion import JobCompleter
 from .job_resumer import JobResumer
 from .leases import Heartbeat
 from .locked_documents import LockedDocuments

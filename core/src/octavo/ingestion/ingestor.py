@@ -28,8 +28,7 @@ from .engine_context import EngineContext
 from .events import JobEnded, Reused
 from .follow_ups import Arrival, FollowUps
 from .job_claims import Claims
-from .job_completer import JobCompleter
-from .job_completion import Ending, failed_job, now_text
+from .job_completion import Ending, JobCompleter, failed_job, now_text
 from .locked_documents import LockedDocuments
 from .reconversion import Reconverter
 from .requests import Given, IngestRequest, Processed, fresh, reused

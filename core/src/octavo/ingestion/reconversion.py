@@ -17,8 +17,7 @@ from .claimed_job import Task
 from .conversion_runner import ConversionRunner
 from .engine_context import EngineContext
 from .job_claims import Claims
-from .job_completer import JobCompleter
-from .job_completion import now_text
+from .job_completion import JobCompleter, now_text
 from .predecessor import with_predecessor
 from .requests import Answer, IngestRequest, Processed
 from .settled import failed, not_attempted

@@ -15,8 +15,7 @@ from ..text.chunking import make_chunks
 from .activation import HELD_BACK
 from .engine_context import EngineContext
 from .follow_ups import Completion
-from .job_completer import JobCompleter
-from .job_completion import StoredVersion, completed_by, facts_of
+from .job_completion import JobCompleter, StoredVersion, completed_by, facts_of
 from .requests import IngestRequest, Remembered
 
 _S = IngestionState

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from octavo_contracts import IngestionResult
+from octavo_contracts import IngestionResult, QualityFinding
 
 from ..conversion.attachments import Listing
 from ..conversion.ocr.readings_record import record
@@ -25,6 +26,23 @@ from .locked_documents import without_the_try
 from .sampling.sampler import Finding
 from .shared_fields import shareable_conversion, shareable_result
 from .shipped_types import failed_type, with_shipped_type
+
+
+@dataclass(frozen=True, kw_only=True)
+class _VersionFiles:
+    """What the files of a version say besides its conversion.
+
+    Attributes:
+        original: reference of the original.
+        tool: the content of `tool.json`.
+        compared: the content of `comparison.json`, or None.
+        findings: what the library adds to the report.
+    """
+
+    original: str
+    tool: dict[str, Any]
+    compared: dict[str, Any] | None
+    findings: tuple[QualityFinding, ...]
 
 
 class VersionWriter:
@@ -72,49 +90,18 @@ class VersionWriter:
                 the active one.
             finding: what came of a second conversion beside it; counted with the ending (CNV-4).
         """
-        raw_hash, request, context = task.raw_hash, task.request, self._context
-        document_id = document_id_for(raw_hash)
+        request, conversion = task.request, version.conversion
         tool = self._tool(task, version)
         held_back = None
         if activate is None:
-            held_back = self._guard.check(raw_hash, texts=version.texts, conversion=version.conversion)
+            held_back = self._guard.check(task.raw_hash, texts=version.texts, conversion=conversion)
             activate = held_back is None
         if held_back is not None:
             tool[HELD_BACK] = held_back.as_json()
         compared = finding.as_json() if finding is not None else None
-        attachments = version.conversion.attachments
-        inside = self._attachments.listing(attachments, task) if attachments else Listing(())
-        results: dict[int, IngestionResult] = {}
-
-        def files_of(number: int) -> dict[str, bytes]:
-            made = success_result(
-                outcome,
-                version,
-                task.source,
-                version_refs(raw_hash, number, original=original),
-                sandbox_level=context.runtime.pool.level,
-                source_instance_id=request.instance_id(document_id),
-                attachments=inside,
-                findings=() if held_back is None else (held_back.finding(),),
-            )
-            shared = shareable_result(made, task.source, request, profile=self._profile(task))
-            results[number] = with_shipped_type(shared, outcome, version, profile=request.options.profile)
-            files = to_files(
-                results[number],
-                texts=version.texts,
-                conversion=shareable_conversion(version.conversion, task.source),
-                tool=tool,
-                recognised=record(version.recognition),
-                compared=compared,
-            )
-            context.throttle.before_write(sum(map(len, files.values())), cancel=request.options.cancel)
-            return files
-
-        above = task.above if task.above is not None else context.index.versions.highest(document_id)
-        number = context.artifacts.put_version(raw_hash, files_of, job_id=task.job.job_id, above=above)
-        result = results[number]
-        chunking = context.runtime.settings.chunking.version
-        context.artifacts.put_chunks(raw_hash, number, config_version=chunking, data=chunk_file(result))
+        findings = () if held_back is None else (held_back.finding(),)
+        files = _VersionFiles(original=original, tool=tool, compared=compared, findings=findings)
+        number, result = self._store(task, outcome, version, files)
         stored = StoredVersion(
             number=number,
             result=result,
@@ -152,6 +139,47 @@ class VersionWriter:
         )
 
     # -- inside ---------------------------------------------------------------------------------------------
+
+    def _store(
+        self, task: Task, outcome: Outcome, version: ConvertedVersion, more: _VersionFiles
+    ) -> tuple[int, IngestionResult]:
+        """Store the files of a version under the next free number; its number and its result."""
+        raw_hash, request, context = task.raw_hash, task.request, self._context
+        document_id = document_id_for(raw_hash)
+        attachments = version.conversion.attachments
+        inside = self._attachments.listing(attachments, task) if attachments else Listing(())
+        results: dict[int, IngestionResult] = {}
+
+        def files_of(number: int) -> dict[str, bytes]:
+            made = success_result(
+                outcome,
+                version,
+                task.source,
+                version_refs(raw_hash, number, original=more.original),
+                sandbox_level=context.runtime.pool.level,
+                source_instance_id=request.instance_id(document_id),
+                attachments=inside,
+                findings=more.findings,
+            )
+            shared = shareable_result(made, task.source, request, profile=self._profile(task))
+            results[number] = with_shipped_type(shared, outcome, version, profile=request.options.profile)
+            files = to_files(
+                results[number],
+                texts=version.texts,
+                conversion=shareable_conversion(version.conversion, task.source),
+                tool=more.tool,
+                recognised=record(version.recognition),
+                compared=more.compared,
+            )
+            context.throttle.before_write(sum(map(len, files.values())), cancel=request.options.cancel)
+            return files
+
+        above = task.above if task.above is not None else context.index.versions.highest(document_id)
+        number = context.artifacts.put_version(raw_hash, files_of, job_id=task.job.job_id, above=above)
+        chunking = context.runtime.settings.chunking.version
+        data = chunk_file(results[number])
+        context.artifacts.put_chunks(raw_hash, number, config_version=chunking, data=data)
+        return number, results[number]
 
     def _profile(self, task: Task) -> str:
         return self._context.runtime.profile(task.request.options.profile).name
