@@ -24,7 +24,7 @@ from octavo.text.canonical import CanonicalText, canonical_body, hash_texts, joi
 from octavo.text.chunking import make_chunks
 from octavo_contracts import HAPPY_PATH, EvidenceSnippet, IngestionState, PageAnchor, PageAnchorMap
 from octavo_library import Library
-from octavo_library.storage import ConversionFacts, DocumentFacts, NewJob, Sighting
+from octavo_library.storage import CompletedJob, ConversionFacts, DocumentFacts, NewJob, Sighting
 
 from .corpus import corpus_folder
 from .digest.questions import Question, labelled
@@ -55,13 +55,14 @@ def add_text(library: Library, text: CanonicalText, corpus_id: str | None) -> tu
     job, _ = index.jobs.start(NewJob(raw_hash=raw_hash, steps=HAPPY_PATH[1:_CONVERTED]), owner=store.owner)
     version = store.put_version(raw_hash, {"canonical.txt": text.text.encode()}, job_id=job.job_id)
     store.put_chunks(raw_hash, version, config_version=config.version, data=json.dumps(manifest).encode())
-    index.jobs.finish_conversion(
-        job,
-        *HAPPY_PATH[_CONVERTED:],
+    completed = CompletedJob(
+        job=job,
+        steps=HAPPY_PATH[_CONVERTED:],
         document=DocumentFacts(raw_hash=raw_hash, normalized_text_hash=text.sha256),
         conversion=ConversionFacts(version=version, tool="benchmark"),
         sighting=Sighting(path=None, corpus_id=corpus_id, policy=library.corpora.list()[0].settings.policy),
     )
+    index.jobs.complete([completed])
     (document_id,) = index.documents.find_by_hash([raw_hash]).values()
     return str(getattr(document_id, "document_id", document_id)), len(chunks)
 

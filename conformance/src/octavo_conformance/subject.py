@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from octavo.builtins.quality import assess
-from octavo.conversion.assembly import build_report, build_result
+from octavo.conversion.assembly import DocumentIdentity, build_report, build_result
 from octavo.documents.ids import document_id_for
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
@@ -278,9 +278,11 @@ class Subject:
             canonical=memory_ref(texts.canonical.sha256),
         )
         assessment = assess(conversion, QualityEvidence(media_type=vector.media_type))
+        hashes = ContentHashes(raw_file_hash=raw)
+        document = DocumentIdentity(document_id=document_id_for(raw), original_ref=refs.original, hashes=hashes)
         result = build_result(
             texts,
-            document_id=document_id_for(raw),
+            document=document,
             refs=refs,
             report=build_report(
                 assessment,
@@ -291,7 +293,6 @@ class Subject:
             ),
             classification=None,
             metadata=conversion.metadata,
-            hashes=ContentHashes(raw_file_hash=raw),
         )
         return ResultEvidence(
             data=json.loads(result.to_json()), canonical=texts.canonical.text, markdown=texts.markdown

@@ -6,6 +6,7 @@ Nobody else joins pages, computes offsets or builds a result.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from octavo_contracts import (
@@ -32,6 +33,42 @@ from octavo_contracts import (
 )
 
 from ..text.version_texts import Refs, Texts
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentIdentity:
+    """Which document a result is about.
+
+    Attributes:
+        document_id: its id; None where its bytes could not be read.
+        original_ref: reference of the original.
+        hashes: the hashes of its bytes; empty where they could not be read.
+    """
+
+    document_id: str | None
+    original_ref: str
+    hashes: ContentHashes = field(default_factory=ContentHashes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversionTrace:
+    """How a document was converted, or was tried to be.
+
+    Attributes:
+        attempts: the calls to plugins, in order.
+        fallbacks: the plugins that were passed over, and why; a version has them in its report.
+        receipts: steps that failed and did not end the conversion.
+        sandbox_level: how far the workers were confined, or None.
+    """
+
+    attempts: Sequence[Attempt] = ()
+    fallbacks: Sequence[FallbackAttempt] = ()
+    receipts: Sequence[FailureReceipt] = ()
+    sandbox_level: str | None = None
+
+
+NO_TRACE = ConversionTrace()
+"""Of a document that no plugin was called for."""
 
 
 def build_report(
@@ -69,22 +106,19 @@ def build_report(
 def build_result(
     texts: Texts,
     *,
-    document_id: str,
+    document: DocumentIdentity,
     refs: Refs,
     report: IngestionQualityReport,
     classification: DocumentClassification | None,
     metadata: DocumentMetadata,
-    hashes: ContentHashes,
     attachments: Sequence[AttachmentRef] = (),
-    attempts: Sequence[Attempt] = (),
-    receipts: Sequence[FailureReceipt] = (),
-    sandbox_level: str | None = None,
+    trace: ConversionTrace = NO_TRACE,
 ) -> IngestionResult:
     """The result of a document that was converted: complete, or degraded where the report or a receipt says so."""
-    degraded = report.user_visible_status != "ok" or bool(receipts)
+    degraded = report.user_visible_status != "ok" or bool(trace.receipts)
     return IngestionResult(
-        document_id=document_id,
-        original_artifact_ref=refs.original,
+        document_id=document.document_id,
+        original_artifact_ref=document.original_ref,
         normalized_content_ref=refs.markdown,
         canonical_text_ref=refs.canonical,
         conversion_artifact_ref=refs.conversion,
@@ -96,16 +130,16 @@ def build_result(
         attachments=tuple(attachments),
         ingestion_status="degraded_complete" if degraded else "complete",
         quality_report=report,
-        failure_receipts=tuple(receipts),
-        content_hashes=hashes.model_copy(
+        failure_receipts=tuple(trace.receipts),
+        content_hashes=document.hashes.model_copy(
             update={
                 "normalized_text_hash": texts.canonical.sha256,
                 "page_hashes": texts.page_hashes,
                 "chunk_hashes": texts.chunk_hashes,
             }
         ),
-        attempts=tuple(attempts),
-        sandbox_level=sandbox_level,
+        attempts=tuple(trace.attempts),
+        sandbox_level=trace.sandbox_level,
     )
 
 
@@ -113,17 +147,13 @@ def build_failure(
     error: OctavoError,
     *,
     stage: IngestionState,
-    document_id: str | None,
-    original_ref: str,
-    hashes: ContentHashes | None = None,
+    document: DocumentIdentity,
     classification: DocumentClassification | None = None,
-    attempts: Sequence[Attempt] = (),
-    fallbacks: Sequence[FallbackAttempt] = (),
-    sandbox_level: str | None = None,
+    trace: ConversionTrace = NO_TRACE,
 ) -> IngestionResult:
     """The result of a document that could not be ingested: no content, a report, and a receipt that says why (ENG-19)."""
     report = IngestionQualityReport(
-        source_ref=original_ref,
+        source_ref=document.original_ref,
         selected_tool="none",
         selected_tool_reason=error.message,
         conversion_artifact_ref=None,
@@ -132,12 +162,12 @@ def build_failure(
         table_integrity_score=None,
         text_yield_score=None,
         ocr_confidence_summary=OcrConfidenceSummary(),
-        fallback_attempts=tuple(fallbacks),
+        fallback_attempts=tuple(trace.fallbacks),
         user_visible_status="failed",
     )
     return IngestionResult(
-        document_id=document_id,
-        original_artifact_ref=original_ref,
+        document_id=document.document_id,
+        original_artifact_ref=document.original_ref,
         normalized_content_ref=None,
         conversion_artifact_ref=None,
         document_type=classification.document_type if classification else "unknown",
@@ -148,9 +178,9 @@ def build_failure(
         ingestion_status="hard_failed",
         quality_report=report,
         failure_receipts=(receipt_of(error, stage=stage),),
-        content_hashes=hashes or ContentHashes(),
-        attempts=tuple(attempts),
-        sandbox_level=sandbox_level,
+        content_hashes=document.hashes,
+        attempts=tuple(trace.attempts),
+        sandbox_level=trace.sandbox_level,
     )
 
 

@@ -27,7 +27,14 @@ from ..formats import is_textual
 from ..runtime import Runtime, default_runtime
 from ..text.version_texts import Refs
 from . import empty_text as emptiness
-from .assembly import build_failure, build_report, build_result, classification_receipt
+from .assembly import (
+    ConversionTrace,
+    DocumentIdentity,
+    build_failure,
+    build_report,
+    build_result,
+    classification_receipt,
+)
 from .attachments import Listing, listed
 from .converter_notes import converter_notes
 from .inspection import inspection_findings
@@ -131,7 +138,8 @@ def unreadable(error: OctavoError, *, source: str | os.PathLike[str] | bytes, na
     """The result of a source that could not be opened."""
     ref = memory_ref(hashlib.sha256(source).hexdigest()) if isinstance(source, bytes) else place_ref(source)
     error.located(source=name or (printable(os.fspath(source)) if not isinstance(source, bytes) else None))
-    result = build_failure(error, stage=IngestionState.REGISTERED, document_id=None, original_ref=ref)
+    document = DocumentIdentity(document_id=None, original_ref=ref)
+    result = build_failure(error, stage=IngestionState.REGISTERED, document=document)
     # Its job has no document to wait with, whatever such a failure does elsewhere: nothing starts by itself.
     receipts = tuple(one.model_copy(update={"retry": Retry.MANUAL}) for one in result.failure_receipts)
     return result.model_copy(update={"failure_receipts": receipts})
@@ -151,13 +159,13 @@ def failure_result(failed: ConversionFailed, source: Source, *, sandbox_level: s
     return build_failure(
         failed.error.located(source=source.display),
         stage=IngestionState.CONVERSION_FAILED,
-        document_id=document_id_for(source.raw_file_hash),
-        original_ref=source.original_ref,
-        hashes=source_hashes(source, media_type=inspection.detected.media_type if inspection else None),
+        document=DocumentIdentity(
+            document_id=document_id_for(source.raw_file_hash),
+            original_ref=source.original_ref,
+            hashes=source_hashes(source, media_type=inspection.detected.media_type if inspection else None),
+        ),
         classification=inspection.classification if inspection else None,
-        attempts=failed.attempts,
-        fallbacks=failed.fallbacks,
-        sandbox_level=sandbox_level,
+        trace=ConversionTrace(attempts=failed.attempts, fallbacks=failed.fallbacks, sandbox_level=sandbox_level),
     )
 
 
@@ -219,16 +227,17 @@ def success_result(
     hashes = source_hashes(source, media_type=inspection.detected.media_type)
     return build_result(
         version.texts,
-        document_id=document_id_for(source.raw_file_hash),
+        document=DocumentIdentity(
+            document_id=document_id_for(source.raw_file_hash),
+            original_ref=refs.original,
+            hashes=hashes.model_copy(update={"source_instance_id": source_instance_id}),
+        ),
         refs=refs,
         report=report,
         classification=classification,
         metadata=version.conversion.metadata,
-        hashes=hashes.model_copy(update={"source_instance_id": source_instance_id}),
         attachments=inside.refs,
-        attempts=version.attempts,
-        receipts=receipts,
-        sandbox_level=sandbox_level,
+        trace=ConversionTrace(attempts=version.attempts, receipts=receipts, sandbox_level=sandbox_level),
     )
 
 

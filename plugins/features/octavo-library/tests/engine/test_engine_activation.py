@@ -153,7 +153,7 @@ class PowerCut(BaseException):
     """Ends the process that is not one: nothing below may handle it."""
 
 
-@pytest.mark.parametrize("moment", ["put_version", "finish_conversion"])
+@pytest.mark.parametrize("moment", ["put_version", "complete"])
 @pytest.mark.parametrize("activate", [None, True, False])
 def test_a_crash_changes_nothing_of_it(
     library: Library, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, moment: str, activate: bool | None
@@ -161,14 +161,12 @@ def test_a_crash_changes_nothing_of_it(
     """Cut short before its files or before its row, a reconversion that goes on is held back, or not, as it would have been."""
     document = taken(library)
     owner = ArtifactStore if moment == "put_version" else JobRepository
-    moments = (moment,) if moment == "put_version" else (moment, "finish_conversions")
 
     def cut(*_: Any, **__: Any) -> None:
         raise PowerCut
 
     with monkeypatch.context() as patch:
-        for one in moments:
-            patch.setattr(owner, one, cut)
+        patch.setattr(owner, moment, cut)
         with pytest.raises(PowerCut):
             document.reconvert(plugin="blank", activate=activate)
     library.close()

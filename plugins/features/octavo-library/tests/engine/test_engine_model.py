@@ -25,7 +25,7 @@ def convert(source, request, context):
 CALM = CareSettings(memory_stop=101.0, memory_go=100.0, load_stop=1e6, load_go=1e5, disk_floor=0)
 WORDS = ("tide", "harbour", "seal", "storm")
 NAMES = tuple(f"{letter}.txt" for letter in "abcd")
-MOMENTS = ("put_version", "put_chunks", "write_log", "finish_conversion", "finish_conversions", "start_many")
+MOMENTS = ("put_version", "put_chunks", "write_log", "complete", "start_many")
 
 
 class PowerCut(BaseException):

@@ -198,7 +198,7 @@ def test_a_reconversion_that_its_caller_stopped_does_not_go_on(make_plugin, tmp_
         request = IngestRequest(options=ConvertOptions(plugin="slow", asked_by="the test", cancel=stop))
         threading.Timer(0.3, stop.set).start()
         with library.documents()[0].open_original() as source, pytest.raises(Cancelled):
-            library.context.engine.ingestor.reconvert(source, request, activate=True)
+            library.context.engine.reconverter.reconvert(source, request, activate=True)
         [job] = reconversions(library)
         assert (job.state, job.reason) == (IngestionState.HARD_FAILED, "not_attempted")
 
@@ -355,7 +355,7 @@ folder, index, death, *files = sys.argv[1:]
 if death == "before the commit":
     def die(self, *done, **more):
         os._exit(9)
-    JobRepository.finish_conversion = JobRepository.finish_conversions = die
+    JobRepository.complete = die
 settings = Settings(workers=1, entities=EntitySettings(engine="tagger"))
 with Library.open(folder, settings=settings, index=index if index.startswith("postgresql") else None) as library:
     for _ in library.ingest_many(files, corpus="case"):

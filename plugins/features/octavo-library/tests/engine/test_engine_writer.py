@@ -118,3 +118,35 @@ def test_many_threads_share_transactions(writer, commits, index):
         thread.join()
     assert sum(commits) == len(index.jobs.open_jobs()) == 40
     assert len(commits) < 40
+
+
+def test_items_of_a_batch_write_are_written_by_one_call(writer, commits):
+    writer.policy = CommitPolicy(size=50, seconds=60.0)
+    calls = []
+
+    def start_all(index, names):
+        calls.append(list(names))
+        return index.jobs.start_many([NewJob(raw_hash=name * 64) for name in names], owner="me")
+
+    answers = [writer.submit_item(name, start_all, urgent=False) for name in "abc"]
+    writer.call(job("d"))
+    assert [answer.result(5).job.raw_hash for answer in answers] == ["a" * 64, "b" * 64, "c" * 64]
+    assert (calls, commits) == ([["a", "b", "c"]], [4])
+
+
+def test_an_item_that_cannot_be_written_fails_alone(writer, index):
+    writer.policy = CommitPolicy(size=50, seconds=60.0)
+
+    def start_all(index, names):
+        started = index.jobs.start_many([NewJob(raw_hash=name * 64) for name in names], owner="me")
+        if "b" in names:
+            index.jobs.get("nothing of the kind")
+        return started
+
+    answers = [writer.submit_item(name, start_all, urgent=False) for name in "abc"]
+    writer.flush()
+    assert answers[0].result(5).is_new
+    assert answers[2].result(5).is_new
+    with pytest.raises(UsageError):
+        answers[1].result(5)
+    assert sorted(job.raw_hash for job in index.jobs.open_jobs()) == ["a" * 64, "c" * 64]

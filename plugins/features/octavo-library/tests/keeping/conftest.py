@@ -15,6 +15,7 @@ from octavo_contracts import IngestionState as S
 from octavo_library import Library
 from octavo_library.storage import (
     ArtifactStore,
+    CompletedJob,
     ConversionFacts,
     DocumentFacts,
     Index,
@@ -112,7 +113,8 @@ class Shelf:
         )
         conversion = ConversionFacts(version=number, tool="tests")
         end = (S.EXTRACTED, S.VERIFIED, S.WRITTEN, S.COMPLETE)
-        self.index.jobs.finish_conversion(job, *rest, *end, document=facts, conversion=conversion, sighting=sighting)
+        completed = CompletedJob(job=job, steps=(*rest, *end), document=facts, conversion=conversion, sighting=sighting)
+        self.index.jobs.complete([completed])
         return document_id_for(raw_hash)
 
     def close(self) -> None:

@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo_contracts import IngestionState
+from octavo_contracts import HardFailReason, IngestionState
 from octavo_library.storage import (
     ArtifactStore,
+    CompletedJob,
     ConversionFacts,
     DocumentFacts,
     Index,
     Job,
+    JobFailure,
     NewJob,
     Sighting,
     Step,
@@ -121,13 +123,33 @@ class Librarian:
     ) -> Job:
         """Store a version and end the job with it."""
         version = self.store.put_version(hash_of(text), FILES, job_id=job.job_id)
-        return self.index.jobs.finish_conversion(
-            job,
-            *end,
+        completed = CompletedJob(
+            job=job,
+            steps=end,
             document=DocumentFacts(raw_hash=hash_of(text), **facts),  # type: ignore[arg-type]  # DocumentFacts' own fields
             conversion=ConversionFacts(version=version, tool="plaintext", activate=activate),
             sighting=sighting,
         )
+        return self.index.jobs.complete([completed])[0]
+
+    def fail(
+        self,
+        job: Job,
+        text: str,
+        reason: HardFailReason,
+        *,
+        steps: tuple[IngestionState, ...] = (),
+        sighting: Sighting | None = None,
+    ) -> Job:
+        """End the job of a document that could not be converted."""
+        completed = CompletedJob(
+            job=job,
+            steps=steps,
+            document=DocumentFacts(raw_hash=hash_of(text)),
+            failure=JobFailure(reason=reason),
+            sighting=sighting,
+        )
+        return self.index.jobs.complete([completed])[0]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import sys
 from octavo_contracts import IngestionState
 from octavo_library.storage import (
     ArtifactStore,
+    CompletedJob,
     ConversionFacts,
     DocumentFacts,
     Index,
@@ -38,13 +39,14 @@ def finish(store: ArtifactStore, index: Index, job: Job, number: int) -> None:
     if version is None:
         files = {f"part{n}.txt": f"{number} {n}".encode() * 100 for n in range(8)}
         version = store.put_version(raw_hash, files, job_id=job.job_id)
-    index.jobs.finish_conversion(
-        job,
-        *END,
+    completed = CompletedJob(
+        job=job,
+        steps=END,
         document=DocumentFacts(raw_hash=raw_hash, file_size=number),
         conversion=ConversionFacts(version=version, tool="plaintext"),
         sighting=Sighting(path=f"file:///{number}"),
     )
+    index.jobs.complete([completed])
     store.write_log(raw_hash, index.jobs.processing_log(raw_hash))
     sys.stdout.write(f"{raw_hash}\n")
     sys.stdout.flush()

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
 from octavo_library.storage import (
+    CompletedJob,
     ConversionFacts,
     DocumentFacts,
     Index,
+    JobFailure,
     LocationType,
     NewJob,
     PolicyContext,
@@ -97,23 +99,30 @@ def test_a_version_is_recorded_once(index: Index, librarian: Any, raw_hash: Hash
     librarian.convert("one")
     job = librarian.start("one", intent=Intent.RECONVERT)
     with pytest.raises(UsageError, match=r"version 1 of document .* is recorded already"):
-        index.jobs.finish_conversion(
-            job,
-            *end,
-            document=DocumentFacts(raw_hash=raw_hash("one")),
-            conversion=ConversionFacts(version=1, tool="plaintext"),
+        index.jobs.complete(
+            [
+                CompletedJob(
+                    job=job,
+                    steps=end,
+                    document=DocumentFacts(raw_hash=raw_hash("one")),
+                    conversion=ConversionFacts(version=1, tool="plaintext"),
+                )
+            ]
         )
 
 
 def test_a_failure_is_kept_with_its_result(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """ENG-6: hard_failed is not tried again by itself, so the verdict can be given again."""
-    done = index.jobs.finish_failure(
-        librarian.start("bad", engine_set="e1", source_instance_id="here"),
-        S.CONVERSION_FAILED,
-        reason=HardFailReason.SOURCE_CORRUPT,
-        result_json='{"a": 1}',
-        document=DocumentFacts(raw_hash=raw_hash("bad"), mime_type="application/pdf"),
-        sighting=Sighting(path="file:///bad.pdf"),
+    (done,) = index.jobs.complete(
+        [
+            CompletedJob(
+                job=librarian.start("bad", engine_set="e1", source_instance_id="here"),
+                steps=(S.CONVERSION_FAILED,),
+                failure=JobFailure(reason=HardFailReason.SOURCE_CORRUPT, result_json='{"a": 1}'),
+                document=DocumentFacts(raw_hash=raw_hash("bad"), mime_type="application/pdf"),
+                sighting=Sighting(path="file:///bad.pdf"),
+            )
+        ]
     )
     assert (done.state, done.reason) == (S.HARD_FAILED, HardFailReason.SOURCE_CORRUPT)
     stored = index.jobs.stored_failure(raw_hash("bad"))
@@ -132,11 +141,7 @@ def test_a_failure_is_kept_with_its_result(index: Index, librarian: Any, raw_has
 
 
 def test_a_success_takes_the_failure_back(index: Index, librarian: Any, raw_hash: Hasher) -> None:
-    index.jobs.finish_failure(
-        librarian.start("one"),
-        reason=HardFailReason.CONVERSION_TIMEOUT,
-        document=DocumentFacts(raw_hash=raw_hash("one")),
-    )
+    librarian.fail(librarian.start("one"), "one", HardFailReason.CONVERSION_TIMEOUT)
     document_id = librarian.convert("one")
     assert index.jobs.stored_failure(raw_hash("one")) is None
     document = index.documents.get(document_id)
@@ -148,7 +153,7 @@ def test_a_failed_reconversion_takes_nothing_away(index: Index, librarian: Any, 
     """A document's status is that of its active version (ENG-3)."""
     document_id = librarian.convert("one", title="One", normalized_text_hash=raw_hash("text"))
     job = librarian.start("one", intent=Intent.RECONVERT)
-    index.jobs.finish_failure(job, reason=HardFailReason.OCR_FAILED, document=DocumentFacts(raw_hash=raw_hash("one")))
+    librarian.fail(job, "one", HardFailReason.OCR_FAILED)
     document = index.documents.get(document_id)
     assert (document.status, document.reason, document.title) == (S.COMPLETE, None, "One")
     assert document.normalized_text_hash == raw_hash("text")
@@ -156,9 +161,9 @@ def test_a_failed_reconversion_takes_nothing_away(index: Index, librarian: Any, 
 
 def test_a_file_that_could_not_be_read_is_an_event_without_a_document(index: Index) -> None:
     job = index.jobs.start(NewJob(raw_hash=None), owner="me").job
-    done = index.jobs.finish_failure(
-        job, reason=HardFailReason.SOURCE_MISSING, sighting=Sighting(path="file:///gone", surface="watched_folder")
-    )
+    failure = JobFailure(reason=HardFailReason.SOURCE_MISSING)
+    sighting = Sighting(path="file:///gone", surface="watched_folder")
+    (done,) = index.jobs.complete([CompletedJob(job=job, failure=failure, sighting=sighting)])
     assert done.document_id is None
     counts = rows_of(index)
     assert (counts["ingest_events"], counts["documents"], counts["document_original_paths"]) == (1, 0, 0)
@@ -166,11 +171,7 @@ def test_a_file_that_could_not_be_read_is_an_event_without_a_document(index: Ind
 
 def test_a_failure_about_other_bytes_is_refused(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     with pytest.raises(ValueError, match="is about"):
-        index.jobs.finish_failure(
-            librarian.start("one"),
-            reason=HardFailReason.SOURCE_EMPTY,
-            document=DocumentFacts(raw_hash=raw_hash("two")),
-        )
+        librarian.fail(librarian.start("one"), "two", HardFailReason.SOURCE_EMPTY)
 
 
 def test_scenario_a_the_same_file_in_a_chat_is_no_new_work(index: Index, librarian: Any, raw_hash: Hasher) -> None:

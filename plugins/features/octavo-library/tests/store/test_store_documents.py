@@ -10,15 +10,7 @@ from typing import Any
 import pytest
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_contracts.refs import file_ref, ref_path
-from octavo_library.storage import (
-    DocumentFacts,
-    Index,
-    PolicyContext,
-    ReuseEvent,
-    Sighting,
-    document_id_for,
-    source_instance_id_for,
-)
+from octavo_library.storage import Index, PolicyContext, ReuseEvent, Sighting, document_id_for, source_instance_id_for
 
 S = IngestionState
 Hasher = Callable[[str], str]
@@ -88,12 +80,8 @@ def test_documents_are_listed_by_corpus_and_state(index: Index, librarian: Any, 
     corpus = index.corpora.create("reports")
     inside = librarian.convert("in", sighting=Sighting(path=None, corpus_id=corpus.corpus_id))
     librarian.convert("out")
-    index.jobs.finish_failure(
-        librarian.start("bad"),
-        reason=HardFailReason.SOURCE_EMPTY,
-        document=DocumentFacts(raw_hash=raw_hash("bad")),
-        sighting=Sighting(path=None, corpus_id=corpus.corpus_id),
-    )
+    sighting = Sighting(path=None, corpus_id=corpus.corpus_id)
+    librarian.fail(librarian.start("bad"), "bad", HardFailReason.SOURCE_EMPTY, sighting=sighting)
     complete = index.documents.page(corpus_id=corpus.corpus_id, status=S.COMPLETE)
     assert [document.document_id for document in complete] == [inside]
     assert index.documents.status_counts(corpus_id=corpus.corpus_id) == {S.COMPLETE: 1, S.HARD_FAILED: 1}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
-from octavo_library.storage import DocumentFacts, Index, NewJob, Step
+from octavo_library.storage import Index, NewJob, Step
 
 S = IngestionState
 Hasher = Callable[[str], str]
@@ -79,11 +79,7 @@ def test_what_was_finished_a_moment_ago_is_not_ingested_again(index: Index, libr
 
 def test_what_failed_may_be_ingested_again(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """ENG-6: never by itself, but whoever starts it again is not refused."""
-    index.jobs.finish_failure(
-        librarian.start("one"),
-        reason=HardFailReason.CONVERSION_TIMEOUT,
-        document=DocumentFacts(raw_hash=raw_hash("one")),
-    )
+    librarian.fail(librarian.start("one"), "one", HardFailReason.CONVERSION_TIMEOUT)
     assert index.jobs.start(NewJob(raw_hash=raw_hash("one"), unless_converted=True), owner="me").is_new
 
 
@@ -128,7 +124,7 @@ def test_a_final_job_does_not_move(index: Index, librarian: Any) -> None:
 
 
 def test_hard_failed_is_not_entered_without_its_reason(index: Index, librarian: Any) -> None:
-    with pytest.raises(ValueError, match="finish_failure"):
+    with pytest.raises(ValueError, match="through complete"):
         index.jobs.advance(librarian.start("one"), S.HARD_FAILED)
 
 

@@ -12,6 +12,7 @@ import pytest
 from octavo_contracts import IngestionState
 from octavo_library.storage import (
     ArtifactStore,
+    CompletedJob,
     ConversionFacts,
     DocumentFacts,
     Index,
@@ -71,12 +72,13 @@ def test_a_version_stored_before_the_crash_is_adopted_by_its_job(
     store.put_version(raw_hash("one"), files, job_id=job.job_id)
     assert find_orphan_version(store, index, job) == 1
     assert verify(store, index).is_clean, "it is nobody's leftover while its job is open"
-    index.jobs.finish_conversion(
-        job,
-        *end,
+    completed = CompletedJob(
+        job=job,
+        steps=end,
         document=DocumentFacts(raw_hash=raw_hash("one")),
         conversion=ConversionFacts(version=1, tool="plaintext"),
     )
+    index.jobs.complete([completed])
     assert find_orphan_version(store, index, job) is None
     assert verify(store, index, read_contents=True).is_clean
 

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_library.storage import (
-    DocumentFacts,
+    CompletedJob,
+    JobFailure,
     NewJob,
     NewRun,
     Phase,
@@ -74,13 +75,8 @@ class Desk:
             end = (*DEGRADED_END, S.WRITTEN, S.DEGRADED_COMPLETE)
             self.librarian.finish(job, text, sighting=sighting, end=end)
         elif way == "failed":
-            self.index.jobs.finish_failure(
-                job,
-                S.CONVERSION_FAILED,
-                reason=HardFailReason.SOURCE_CORRUPT,
-                document=DocumentFacts(raw_hash=self.hash_of(text)),
-                sighting=sighting,
-            )
+            steps = (S.CONVERSION_FAILED,)
+            self.librarian.fail(job, text, HardFailReason.SOURCE_CORRUPT, steps=steps, sighting=sighting)
         elif way == "waiting":
             self.index.jobs.release(job, waiting_reason=HardFailReason.TOOL_UNAVAILABLE)
         elif way == "interrupted":
@@ -154,9 +150,9 @@ def test_a_document_that_can_be_read_stands_as_it_is_while_it_is_reconverted(des
 def test_a_source_that_could_not_be_read_counts_in_its_run_only(desk):
     run = desk.index.runs.start(RUN, owner=desk.store.owner)
     job = desk.index.jobs.start(NewJob(raw_hash=None, run_id=run), owner=desk.store.owner).job
-    desk.index.jobs.finish_failure(
-        job, reason=HardFailReason.SOURCE_MISSING, sighting=Sighting(path="file:/gone", run_id=run)
-    )
+    failure = JobFailure(reason=HardFailReason.SOURCE_MISSING)
+    sighting = Sighting(path="file:/gone", run_id=run)
+    desk.index.jobs.complete([CompletedJob(job=job, failure=failure, sighting=sighting)])
     assert desk.index.status.of_run(run).failures == {"source_missing": 1}
     (case,) = desk.index.runs.open_cases(run)
     assert (case.path, case.document_id, case.raw_hash, case.reason) == ("file:/gone", None, None, "source_missing")

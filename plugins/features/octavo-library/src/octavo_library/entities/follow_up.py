@@ -1,18 +1,17 @@
 """Entities that a run, a corpus or a setting asks for: looked for once a version is there, by a job that outlives its host.
 
-The job is open from the commit of the version on (`EntityFollowUp.owed`), so that whoever opens the library next goes on
+The job is open from the commit of the version on (`EntityFollowUp.jobs_for`), so that whoever opens the library next goes on
 where a host was killed in between (ENG-6). Each way in has its own: one document × source instance × `extract` (ENG-3).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 
-from octavo.conversion.conversion_services import Places
-from octavo.runtime import Runtime
 from octavo.sandbox import Cancelled
 from octavo.sandbox.keyed_lock import Turns
+from octavo.settings.step_names import StepName
 from octavo_contracts import (
     TERMINAL_STATES,
     DocumentClassification,
@@ -23,8 +22,10 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..ingestion.requests import IngestRequest, remember
-from ..storage import ArtifactStore, DocumentFacts, DocumentRecord, Index, Job, NewJob, document_id_for
+from ..ingestion.engine import Engine
+from ..ingestion.follow_ups import Arrival
+from ..ingestion.requests import IngestRequest, Processed, remember
+from ..storage import DocumentFacts, DocumentRecord, Index, Job, NewJob, document_id_for
 from .opt_in import opted_in
 from .tagging import WAY_TO_EXTRACTION, Tagger
 
@@ -32,53 +33,56 @@ _S = IngestionState
 
 
 class EntityFollowUp:
-    """What `octavo_library.ingestion` asks for besides the conversion, for one opening of a library. Thread-safe.
+    """Looks for entities in documents, for one opening of a library. Thread-safe.
 
     Args:
-        runtime: plugins, workers, settings.
-        artifacts: the library's files; its owner becomes the jobs'.
-        index: the library's index.
-        on_claim: called before a job is claimed.
-        place: around the call to a plugin: waits for one of the places of the step.
+        engine: the engine that it is registered with.
     """
 
-    def __init__(
-        self,
-        runtime: Runtime,
-        artifacts: ArtifactStore,
-        index: Index,
-        *,
-        on_claim: Callable[[], None],
-        place: Places,
-    ) -> None:
-        self._runtime = runtime
-        self._artifacts = artifacts
-        self._index = index
-        self._on_claim = on_claim
-        self._tagger = Tagger(runtime, artifacts, index, place=place)
+    def __init__(self, engine: Engine) -> None:
+        context = engine.context
+        self._runtime = context.runtime
+        self._artifacts = context.artifacts
+        self._index = context.index
+        self._on_claim = engine.heartbeat.start
+        self._tagger = Tagger(
+            context.runtime, context.artifacts, context.index, place=engine.pools[StepName.ENTITIES].place
+        )
         self._turns = Turns()
 
-    def owed(self, facts: DocumentFacts, request: IngestRequest) -> NewJob | None:
-        """The job that is to be open from the commit of a version on; None where nobody wants entities of it."""
-        if not request.may_tag:
-            return None
-        if (by_hand := self._index.document_types.set_by_hand(facts.raw_hash, policy=request.policy)) is not None:
+    def jobs_for(self, index: Index, arrival: Arrival) -> Sequence[NewJob]:
+        """As `FollowUp.jobs_for`: a job for a new active version that somebody wants entities of."""
+        facts, request = arrival.version, arrival.request
+        if facts is None or not request.may_tag:
+            return ()
+        if (by_hand := index.document_types.set_by_hand(facts.raw_hash, policy=request.policy)) is not None:
             facts = replace(facts, document_type=by_hand)  # the classifier's does not replace it (CLS-6)
-        if not self._is_wanted(facts, request):
-            return None
-        return _job(facts.raw_hash, request)
+        return (_job(facts.raw_hash, request),) if self._is_wanted(facts, request) else ()
 
-    def do(self, document_id: str, request: IngestRequest, *, job: Job | None = None) -> None:
-        """Look for entities where run, corpus or settings ask for it. A failure is the job's, never the document's.
+    def is_due(self, processed: Processed, request: IngestRequest) -> bool:
+        """As `FollowUp.is_due`."""
+        return processed.document_id is not None and request.may_tag
 
-        Args:
-            document_id: the document.
-            request: how it was asked for.
-            job: the open job, where it is known; None: the one of this way in, if there is one.
+    def run(self, processed: Processed, request: IngestRequest, *, intent: Intent, patient: bool) -> Processed:
+        """As `FollowUp.run`: where run, corpus or settings ask for it. A failure is the job's, never the document's.
 
         Raises:
             OctavoError: without a reason code: the engine that the settings name does not exist, for example.
         """
+        assert processed.document_id is not None  # it is not due otherwise
+        self._find(processed.document_id, request, None)
+        return processed
+
+    def owns(self, job: Job) -> bool:
+        """As `FollowUp.owns`."""
+        return job.intent is Intent.EXTRACT
+
+    def resume(self, job: Job, request: IngestRequest) -> None:
+        """As `FollowUp.resume`."""
+        assert job.raw_hash is not None  # it is about a document
+        self._find(document_id_for(job.raw_hash), request, job)
+
+    def _find(self, document_id: str, request: IngestRequest, job: Job | None) -> None:
         try:
             record = self._index.documents.get(document_id, policy=request.policy)
         except UsageError:  # not converted yet: its job waits, and it is looked through once that went on

@@ -26,7 +26,7 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
-from ..storage import ArtifactStore, DocumentRecord, Index, Job, NewJob, Step
+from ..storage import ArtifactStore, CompletedJob, DocumentRecord, Index, Job, JobFailure, NewJob, Step
 from ..storage.index.entities import EntityRun, NewEntityRun
 from ..storage.index.entity_records import Checked
 from ..storage.version_files import version_refs
@@ -170,7 +170,7 @@ class Tagger:
     def fail(self, record: DocumentRecord, job: Job, error: OctavoError, *, reason: HardFailReason) -> None:
         """End an open job that an error without a reason code of its own stopped."""
         failure = Step(state=_S.EXTRACTION_FAILED, step=STEP, outcome="failed", error=error.message)
-        self._index.jobs.finish_failure(job, failure, reason=reason)
+        self._index.jobs.complete([CompletedJob(job=job, steps=(failure,), failure=JobFailure(reason=reason))])
         self._write_log(record)
 
     def _ask(
@@ -237,7 +237,8 @@ class Tagger:
             tool=_tool(plugin) if plugin is not None else None,
         )
         with self._index.batch():
-            self._index.jobs.finish_failure(job or self._begun(record), failure, reason=error.reason)
+            failed = JobFailure(reason=error.reason)
+            self._index.jobs.complete([CompletedJob(job=job or self._begun(record), steps=(failure,), failure=failed)])
         self._write_log(record)
 
     def _begun(self, record: DocumentRecord) -> Job:

@@ -14,11 +14,11 @@ from octavo.plugins.services import Services, load_services
 from octavo.plugins.vector_tools import VectorTools
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo.settings.step_names import StepName
 from octavo_contracts import LibraryDamaged, OctavoError, StorageError, UsageError
 from pydantic import SecretStr
 
 from ..entities.follow_up import EntityFollowUp
+from ..ingestion.attachment_follow_up import AttachmentFollowUp
 from ..ingestion.engine import Engine
 from ..ingestion.events import EventHub
 from ..observability.audit import AuditLog
@@ -329,15 +329,12 @@ def _open_parts(
 def _start_engine(
     path: Path, artifacts: ArtifactStore, index: Index, runtime: Runtime, closing: ExitStack
 ) -> tuple[Engine, Observers]:
-    follow_up = EntityFollowUp(
+    engine = Engine(
         runtime,
         artifacts,
         index,
-        on_claim=lambda: engine.heartbeat.start(),
-        place=lambda *, cancel: engine.pools[StepName.ENTITIES].place(cancel=cancel),
-    )
-    engine: Engine = Engine(
-        runtime, artifacts, index, safe_to_purge=lambda: _safe_to_purge(artifacts, index), afterwards=follow_up
+        safe_to_purge=lambda: _safe_to_purge(artifacts, index),
+        follow_ups=(EntityFollowUp, AttachmentFollowUp),
     )
     with ExitStack() as if_logs_fail:
         if_logs_fail.callback(engine.close)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 
 from octavo.conversion.options import ConvertOptions
 from octavo.documents.location import is_url, place_of, shown_url
@@ -18,8 +17,8 @@ from ..entities.opt_in import could_opt_in
 from ..entities.tagging import choose_engine
 from ..ingestion.ingest_run import Run
 from ..ingestion.parallel_map import behind
-from ..ingestion.reconversion import Anew
-from ..ingestion.requests import SURFACES, Answer, IngestRequest, Processed, corpus_overrides
+from ..ingestion.reconversion import RunReconversion
+from ..ingestion.requests import SURFACES, IngestRequest, Processed, corpus_overrides
 from ..storage import CorpusRecord, NewRun, OpenCase, RunRecord
 from ..storage.index.database import time_text, utc_now
 from .context import LibraryContext
@@ -57,9 +56,14 @@ class Ingestion:
         """
         request = self._request(options, cancel)
         asked_at = time_text(utc_now())
-        processed = self._process(source, request, name)
+        engine = self._context.engine
+        source = source if isinstance(source, bytes) else as_source(source)
+        processed = engine.ingestor.take(source, request, name=name)
+        processed = engine.follow_ups.run(processed, request)
         if options.reingest and processed.is_shared:
-            processed = self._reconvert(source, request, processed, name=name, activate=options.activate)
+            activate = options.activate
+            processed = engine.reconverter.reconvert_known(source, request, processed, name=name, activate=activate)
+            processed = engine.follow_ups.run(processed, request, intent=Intent.RECONVERT)
             asked_at = time_text(utc_now())
         return self._outcome(_as_given(source, name), processed, asked_at)
 
@@ -192,7 +196,11 @@ class Ingestion:
         asked_at = time_text(utc_now())
         run = Run(context.engine, request, workers=size, total=new.total, stop=stop)
         request = replace(request, run_id=run.run_id)
-        found = self._with_follow_ups(run.answers(sources), options, request, stop, workers=size)
+        found = run.answers(sources)
+        if options.reingest:
+            again = RunReconversion(context.engine.reconverter, request, stop=stop, activate=options.activate)
+            found = behind(found, is_due=again.is_due, work=again.convert, workers=size, stop=stop)
+        found = context.engine.follow_ups.run_behind(found, request, workers=size, stop=stop)
         with recording(context, new, run_id=run.run_id, stop=stop) as saw, closing(found) as answers:
             for done, (source, processed) in enumerate(answers, start=1):
                 finished = self._outcome(_as_given(source, None), processed, asked_at)
@@ -202,67 +210,6 @@ class Ingestion:
                 yield finished
             if sources.error is not None:
                 raise sources.error
-
-    def _with_follow_ups(
-        self,
-        found: Generator[Answer, None, None],
-        options: IngestOptions,
-        request: IngestRequest,
-        stop: threading.Event,
-        *,
-        workers: int,
-    ) -> Generator[Answer, None, None]:
-        """The answers of a run, with whatever else a request asks for done."""
-        engine = self._context.engine
-        if options.reingest:
-            anew = Anew(engine, request, stop=stop, activate=options.activate)
-            found = behind(found, is_due=anew.is_due, work=anew.convert, workers=workers, stop=stop)
-        if request.may_tag:
-            tag = partial(self._tag_answer, request=request)
-            found = behind(found, is_due=lambda one: one.document_id is not None, work=tag, workers=workers, stop=stop)
-        return engine.attached.behind_run(found, request, workers=workers, stop=stop)
-
-    def _tag_answer(self, answer: Answer, request: IngestRequest) -> Answer:
-        """The answer of a run, once entities were looked for in its document."""
-        self._tag_if_wanted(answer[1].document_id, request)
-        return answer
-
-    def _tag_if_wanted(self, document_id: str | None, request: IngestRequest) -> None:
-        if document_id is not None and request.may_tag:
-            self._context.engine.afterwards.do(document_id, request)
-
-    def _process(self, source: SourceLike, request: IngestRequest, name: str | None) -> Processed:
-        engine = self._context.engine
-        source = source if isinstance(source, bytes) else as_source(source)
-        processed = engine.ingestor.take(source, request, name=name)
-        self._tag_if_wanted(processed.document_id, request)
-        if processed.document_id is not None and processed.has_attachments:
-            processed = replace(processed, attached=engine.attached.all_of(processed.document_id, request))
-        return processed
-
-    def _reconvert(
-        self,
-        source: SourceLike,
-        request: IngestRequest,
-        known: Processed,
-        *,
-        name: str | None,
-        activate: bool | None,
-    ) -> Processed:
-        """Convert bytes again that turned out to be known."""
-        engine, document_id = self._context.engine, known.document_id
-        assert document_id is not None  # it was found to be known
-        with engine.incoming.open_known(source, request, document_id=document_id, name=name) as opened:
-            made = engine.ingestor.reconvert(opened, request, activate=activate)
-        self._tag_if_wanted(document_id, request)
-        return Processed(
-            document_id=document_id,
-            reused=False,
-            request=request,
-            attached=engine.attached.all_of(document_id, request, intent=Intent.RECONVERT),
-            held_back=made.held_back,
-            was_told=known.reused,
-        )
 
     def _outcome(self, given: str, processed: Processed, asked_at: str) -> IngestOutcome:
         # Now, not when it is read: what was given stays when the library is closed.

@@ -10,7 +10,7 @@ from octavo.documents.source import Source
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from octavo_contracts import Intent
 
-from ..ingestion.requests import BY_USER, IngestRequest
+from ..ingestion.requests import BY_USER, IngestRequest, Processed
 from ..observability.audit import AuditAction
 from ..storage import PolicyContext
 from .context import LibraryContext
@@ -78,8 +78,9 @@ def reconvert_document(
         preferences=routing_preferences(context, profile),
     )
     request = IngestRequest(options=conversion, asker=policy)
-    made = context.engine.ingestor.reconvert(source, request, activate=options.activate)
+    made = context.engine.reconverter.reconvert(source, request, activate=options.activate)
     if options.plugin is not None and made.is_active:
         context.audit.record(AuditAction.PLUGIN_SET, document_id=document_id, plugin=options.plugin)
-    context.engine.attached.all_of(document_id, request, intent=Intent.RECONVERT)
+    converted = Processed(document_id=document_id, reused=False, has_attachments=True)
+    context.engine.follow_ups.run(converted, request, intent=Intent.RECONVERT)
     return made.version

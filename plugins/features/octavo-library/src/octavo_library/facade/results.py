@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from octavo.conversion.assembly import build_failure
+from octavo.conversion.assembly import DocumentIdentity, build_failure
 from octavo_contracts import (
     ContentHashes,
     DocumentError,
@@ -142,9 +142,11 @@ class IngestOutcome:
             return build_failure(
                 error,
                 stage=IngestionState.CONVERTED,
-                document_id=self.document_id,
-                original_ref=record.original_ref or memory_ref(record.raw_hash),
-                hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
+                document=DocumentIdentity(
+                    document_id=self.document_id,
+                    original_ref=record.original_ref or memory_ref(record.raw_hash),
+                    hashes=ContentHashes(raw_file_hash=record.raw_hash, source_instance_id=instance),
+                ),
             )
 
     def _load(self, record: DocumentRecord, way_in: IngestRequest) -> IngestionResult:

@@ -1,7 +1,7 @@
 """The guard of the active version: a new version takes its place only where it keeps its pages and its text (STO-6).
 
-Filing asks it for every version that is stored, whatever made it: recognition, a reconversion, an ingestion again, a job
-that was resumed. A version that is held back is stored all the same, and `octavo activate` makes it the active one.
+`VersionWriter` asks it for every version that is stored, whatever made it: recognition, a reconversion, an ingestion
+again, a job that was resumed. A version that is held back is stored all the same, and `octavo activate` makes it the active one.
 
 The measure is the number of letters and digits: it does not depend on white space, markup or punctuation, and text that
 an engine kept apart as hidden counts as kept. A version is held back where it

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from octavo.documents.source import Source
-from octavo_contracts import Intent
 
-from ..storage import Job, Sighting
+from ..storage import Job
 from .requests import IngestRequest
 
-Reserve = Callable[[int, threading.Event | None], None]
-"""Waits until the disk has room for so many bytes; the event ends the wait."""
+
+class Busy(Exception):
+    """Somebody else is at work on a document, and the caller does not want to wait."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +38,3 @@ class Task:
     def raw_hash(self) -> str:
         """SHA-256 of the document."""
         return self.source.raw_file_hash
-
-    @property
-    def sighting(self) -> Sighting | None:
-        """What the end of the job records of the way in; a reconversion is no new encounter."""
-        return self.request.sighting(self.path_ref) if self.job.intent is Intent.INGEST else None

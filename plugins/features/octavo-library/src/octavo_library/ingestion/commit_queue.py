@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from octavo.settings.commit_policy import EACH, CommitPolicy
 from octavo_contracts import OctavoError, StorageError
@@ -21,7 +21,11 @@ from ..storage import Index, is_conflict
 from .events import Committed, EventHub
 
 T = TypeVar("T")
+R = TypeVar("R")
 _Answer = tuple[Any, BaseException | None]
+
+BatchWrite = Callable[[Index, Sequence[T]], Sequence[R]]
+"""Makes the writes for all items, or raises and makes none; returns what came of each, in order."""
 
 GROUP_LIMIT = 256
 """Most writes of one transaction: others wait for the database while it is open."""
@@ -31,20 +35,10 @@ TRANSACTION_TRIES = 5
 """How often a group is tried where another executor's transaction is in its way."""
 
 
-class Groupable(Protocol):
-    """A write of which many are made faster together."""
-
-    def __call__(self, index: Index, /) -> Any:
-        """Make this one."""
-
-    @staticmethod
-    def together(index: Index, many: Sequence[Any], /) -> list[Any]:
-        """Make all of these, or raise and make none; what each would have returned, in order."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    write: Any
+    batch: BatchWrite[Any, Any]
+    item: Any
     answer: Future[Any]
     since: float
 
@@ -80,14 +74,28 @@ class Writer:
         Returns:
             What `write` returned, once it is durable; or the error it raised, and then nothing of it was kept.
         """
-        answer: Future[T] = Future()
+        return self.submit_item(write, _call_each, urgent=urgent)
+
+    def submit_item(self, item: T, batch: BatchWrite[T, R], *, urgent: bool = True) -> Future[R]:
+        """Hand over an item of a batch write: the items of one transaction are written by one call.
+
+        Args:
+            item: what is written.
+            batch: called on the writer's thread, inside a transaction, with all items of a group that came with it; where
+                it raises, with each of them alone.
+            urgent: as for `submit`.
+
+        Returns:
+            What `batch` returned for the item, once it is durable; or the error it raised for the item alone.
+        """
+        answer: Future[R] = Future()
         with self._state:
             if self._closing:
                 raise StorageError("the library was closed", remedy="Open it again")
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="octavo-writer", daemon=True)
                 self._thread.start()
-            self._pending.append(_Pending(write, answer, time.monotonic()))
+            self._pending.append(_Pending(batch, item, answer, time.monotonic()))
             self._urgent = self._urgent or urgent
             self._state.notify()
         return answer
@@ -145,38 +153,46 @@ class Writer:
 
     def _commit(self, group: list[_Pending]) -> None:
         """One transaction. A write that raises is undone alone; where the transaction is lost, all of it is."""
-        alike = [pending for pending in group if hasattr(pending.write, "together")]
-        others = [pending for pending in group if not hasattr(pending.write, "together")]
+        batches: dict[BatchWrite[Any, Any], list[_Pending]] = {}
+        for pending in group:
+            batches.setdefault(pending.batch, []).append(pending)
         answers: list[_Answer] = []
         for left in reversed(range(TRANSACTION_TRIES)):
             try:
                 with self._index.batch():
-                    answers = [*self._make_together(alike), *map(self._make, others)]
+                    answers = [answer for batch, items in batches.items() for answer in self._make(batch, items)]
                 break
             except BaseException as error:  # noqa: BLE001 - whoever waits is told; without this thread all would wait for ever
                 answers = [(None, error)] * len(group)
                 if not (left and is_conflict(error)):
                     break
-        for pending, (value, failure) in zip(alike + others, answers, strict=True):
+        written = [pending for items in batches.values() for pending in items]
+        for pending, (value, failure) in zip(written, answers, strict=True):
             if failure is None:
                 pending.answer.set_result(value)
             else:
                 pending.answer.set_exception(failure)
 
-    def _make_together(self, alike: list[_Pending]) -> list[_Answer]:
-        if len(alike) > 1 and len({type(pending.write) for pending in alike}) == 1:
-            first: Groupable = alike[0].write
+    def _make(self, batch: BatchWrite[Any, Any], items: list[_Pending]) -> list[_Answer]:
+        if len(items) > 1 and batch is not _call_each:
             try:
-                return [(made, None) for made in first.together(self._index, [pending.write for pending in alike])]
-            except (OctavoError, SQLAlchemyError):
-                pass  # one of them cannot be made: by themselves it alone fails
-        return [self._make(pending) for pending in alike]
+                with self._index.whole():
+                    return [(made, None) for made in batch(self._index, [pending.item for pending in items])]
+            except (OctavoError, SQLAlchemyError) as error:
+                if is_conflict(error):
+                    raise
+                # One of them cannot be made: by themselves it alone fails.
+        return [self._make_one(batch, pending.item) for pending in items]
 
-    def _make(self, pending: _Pending) -> _Answer:
+    def _make_one(self, batch: BatchWrite[Any, Any], item: Any) -> _Answer:
         try:
             with self._index.whole():
-                return pending.write(self._index), None
+                return batch(self._index, [item])[0], None
         except BaseException as error:
             if is_conflict(error):
                 raise
             return None, error
+
+
+def _call_each(index: Index, writes: Sequence[Callable[[Index], Any]]) -> list[Any]:
+    return [write(index) for write in writes]

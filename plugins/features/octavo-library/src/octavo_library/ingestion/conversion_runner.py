@@ -12,22 +12,21 @@ from octavo.conversion.ocr import PagesStore
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.outcome import ConversionFailed, Outcome
 from octavo.conversion.pipeline import run
-from octavo.runtime import Runtime
 from octavo.sandbox.errors import raise_if
 from octavo.sandbox.keyed_lock import WAIT_SECONDS
-from octavo.settings.engine import RetrySettings
 from octavo.settings.step_names import StepName
 from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
 
-from ..storage import Index, Step, document_id_for
+from ..storage import Step, document_id_for
 from .circuit_breaker import ToolDesk
 from .claimed_job import Task
-from .commit_queue import Writer
-from .job_events import Teller
+from .cloud_owners import recorded
+from .engine_context import EngineContext
+from .events import RetryPlanned, Sampled, StepFinished
+from .job_completion import Ending, JobCompleter
 from .retry_policy import Verdict, verdict
 from .sampling.sampler import Finding, Sampler
-from .throttle import Throttle
-from .version_writer import Ending, Filing
+from .version_writer import VersionWriter
 
 if TYPE_CHECKING:
     from octavo.egress import CloudRequest
@@ -38,44 +37,39 @@ DOCUMENT = "the user, for this document,"
 """Who set the plugin of a document, as a version's reason names it."""
 
 
-class Trying:
+class ConversionRunner:
     """Converts documents whose jobs are claimed. Thread-safe.
 
     Args:
-        runtime: plugins and workers.
-        index: the library's index, for reading.
-        writer: makes every write to it.
+        context: what the engine's parts share.
         pages: where recognised pages are kept.
-        filing: stores versions.
-        throttle: says when to wait.
+        versions: stores versions.
         desk: lets calls to tools through.
-        teller: tells.
-        retries: how often what may pass is tried again.
+        completer: lets go of jobs that wait.
     """
 
     def __init__(
         self,
-        runtime: Runtime,
-        index: Index,
-        writer: Writer,
+        context: EngineContext,
         *,
         pages: PagesStore,
-        filing: Filing,
-        throttle: Throttle,
+        versions: VersionWriter,
         desk: ToolDesk,
-        teller: Teller,
-        retries: RetrySettings,
+        completer: JobCompleter,
     ) -> None:
-        self._runtime = runtime
-        self._index = index
-        self._writer = writer
+        self._runtime = context.runtime
+        self._index = context.index
+        self._writer = context.writer
+        self._throttle = context.throttle
+        self._events = context.events
         self._pages = pages
-        self._filing = filing
-        self._throttle = throttle
+        self.versions = versions
         self._desk = desk
-        self._teller = teller
-        self._retries = retries
-        self._sampler = Sampler(runtime, sampled=index.comparisons.sampled, is_pressed=throttle.is_pressed)
+        self._completer = completer
+        self._retries = context.runtime.settings.engine.retries
+        self._sampler = Sampler(
+            context.runtime, sampled=context.index.comparisons.sampled, is_pressed=context.throttle.is_pressed
+        )
 
     def work(self, task: Task) -> Ending:
         """Convert a claimed document and store its files. What may pass is tried again here.
@@ -104,10 +98,10 @@ class Trying:
                 if said is Verdict.AGAIN:
                     task = self._again(task, failed.error)
                 elif isinstance(failed.error, StorageError):
-                    self._put_aside(task, failed.error)
+                    self._completer.put_aside(task.job, task.request, failed.error)
                     raise
                 else:
-                    return self._filing.failure(task, failed, waits=said is Verdict.WAIT)
+                    return self.versions.failure(task, failed, waits=said is Verdict.WAIT)
 
     def once(self, task: Task) -> Outcome:
         """Convert a claimed document; whatever happens is the caller's to file.
@@ -122,23 +116,23 @@ class Trying:
 
     def _attempt(self, task: Task) -> Ending:
         started = time.monotonic()
-        original = self._filing.original_ref(task.source)
+        original = self.versions.original_ref(task.source)
         outcome = self.once(task)
         converted = time.monotonic()
         first = outcome.versions[0]
         plugin = first.candidate.plugin.name
-        self._teller.step(task, self._desk.step_of(plugin), seconds=converted - started, tool=plugin)
+        self._tell_step(task, self._desk.step_of(plugin), seconds=converted - started, tool=plugin)
         finding = self._sampled(task, outcome)
         stored = time.monotonic()
         try:
             with self._desk.place(StepName.INDEX_WRITE, cancel=task.request.options.cancel):
-                ending = self._filing.success(task, outcome, first, original=original, activate=None, finding=finding)
+                ending = self.versions.success(task, outcome, first, original=original, activate=None, finding=finding)
         except BaseException:
             if finding is not None:
                 self._sampler.give_back(finding.profile, document_id_for(task.raw_hash))
             raise
-        self._teller.step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
-        return replace(ending, outcome=outcome) if len(outcome.versions) > 1 else ending
+        self._tell_step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
+        return replace(ending, later=outcome) if len(outcome.versions) > 1 else ending
 
     def _sampled(self, task: Task, outcome: Outcome) -> Finding | None:
         """What came of a second conversion, where the document's turn for one has come (CNV-4)."""
@@ -147,20 +141,39 @@ class Trying:
         services = replace(self._services(task), admission=self._desk.visit)
         finding = self._sampler.sample(outcome, services, document_id=document_id_for(task.raw_hash))
         if finding is not None:
-            self._teller.sampled(task, finding)
+            self._events.emit(
+                Sampled(
+                    run_id=task.request.run_id,
+                    job_id=task.job.job_id,
+                    routing_type=finding.routing_type,
+                    tool=finding.first.name,
+                    second=finding.second.name,
+                    seconds=finding.seconds,
+                    diverges=finding.diverges,
+                    compared=finding.measured is not None,
+                )
+            )
         return finding
 
     def _options(self, task: Task) -> ConvertOptions:
         return replace(task.request.options, standing=self._standing(task))
 
     def _services(self, task: Task) -> ConversionServices:
+        request = task.request
+        owners = recorded(
+            partial(self._owners, task),
+            self._events,
+            surface=request.surface,
+            document_id=document_id_for(task.raw_hash),
+            run_id=request.run_id,
+        )
         return ConversionServices(
             admission=self._desk.admit,
             recognition=partial(self._desk.place, StepName.OCR),
-            owners=self._teller.recorded(partial(self._owners, task), task),
-            types=partial(self._index.document_types.set_by_hand, policy=task.request.policy),
+            owners=owners,
+            types=partial(self._index.document_types.set_by_hand, policy=request.policy),
             pages=self._pages,
-            earlier=task.request.earlier,
+            earlier=request.earlier,
         )
 
     def _standing(self, task: Task) -> tuple[tuple[str, str], ...]:
@@ -177,9 +190,19 @@ class Trying:
         joins = task.request.corpus_id
         return known if joins is None else (*known, self._index.corpora.get(joins).cloud_request)
 
-    def _put_aside(self, task: Task, error: OctavoError) -> None:
-        job = self._writer.call(lambda index: index.jobs.release(task.job, waiting_reason=error.reason))
-        self._teller.waits(job, task.request, tool=None)
+    def _tell_step(self, task: Task, step: StepName, *, seconds: float, tool: str | None = None) -> None:
+        if self._events.listened:
+            self._events.emit(
+                StepFinished(
+                    run_id=task.request.run_id,
+                    job_id=task.job.job_id,
+                    step=step,
+                    waited=0.0,
+                    seconds=seconds,
+                    outcome="ok",
+                    tool=tool,
+                )
+            )
 
     def _again(self, task: Task, error: OctavoError) -> Task:
         """Log the failed try, wait, and begin the next."""
@@ -188,7 +211,17 @@ class Trying:
         reason = str(error.reason)
         failed = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="again", error=f"{reason}: {error.message}")
         job = self._writer.call(lambda index: index.jobs.advance(task.job, failed))
-        self._teller.retry_planned(job, task.request, error, of=self._retries.tries, delay=delay)
+        self._events.emit(
+            RetryPlanned(
+                run_id=task.request.run_id,
+                job_id=job.job_id,
+                reason=reason,
+                attempt=job.attempts,
+                of=self._retries.tries,
+                delay=delay,
+                tool=error.plugin,
+            )
+        )
         ends = time.monotonic() + delay
         while time.monotonic() < ends:
             raise_if(task.request.options.cancel)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from octavo.conversion.routing import Preference
@@ -13,33 +12,34 @@ from octavo.sandbox.pool import usable_cores
 from octavo.sandbox.tempdirs import sweep_stale
 from octavo_contracts import Intent, UsageError
 
-from ..storage import ArtifactStore, Index, Job, KnownDocument, document_id_for, is_let_go, recover
+from ..storage import ArtifactStore, Index, Job, KnownDocument, is_let_go, recover
 from ..storage.recognised_pages import LibraryPages
-from .attachment_ingestor import TakingIn
-from .attachment_jobs import Owing
+from .attached_documents import AttachmentStore
 from .circuit_breaker import ToolDesk
 from .commit_queue import GROUP_LIMIT, Writer
-from .conversion_runner import Trying
+from .conversion_runner import ConversionRunner
 from .damaged_versions import is_there
+from .engine_context import EngineContext
 from .events import EventHub, JobRecovered
-from .follow_ups import Afterwards, Nothing
-from .ingestor import Ingestor
+from .follow_ups import FollowUp, FollowUps
+from .ingestor import Ingestor, IngestSteps
 from .job_claims import Claims
-from .job_events import Teller
-from .job_resumer import Resuming
+from .job_completion import JobCompleter
+from .job_resumer import JobResumer
 from .leases import Heartbeat
 from .locked_documents import LockedDocuments
 from .machine_probe import MachineProbe, Probe
 from .plugin_fingerprint import EngineSet
 from .pools import StepPools
-from .requests import IngestRequest, is_attachment
+from .reconversion import Reconverter
+from .requests import IngestRequest
 from .retry_scheduler import Waking
 from .run_stats import Bottleneck
 from .sampling.verdicts import preferences
 from .source_opener import Incoming
 from .startup_recovery import Recovery
 from .throttle import Throttle
-from .version_writer import Filing
+from .version_writer import VersionWriter
 
 
 class Engine:
@@ -51,10 +51,10 @@ class Engine:
         index: the library's index.
         probe: takes readings of the machine; by default of this one.
         safe_to_purge: says what a person could free at once, where the disk is full (ENG-12).
-        afterwards: what a request asks for besides the conversion. It is done here for a document whose job went on by
-            itself; whoever asks for a document does it with the answer.
+        follow_ups: makes what is done for a document after its conversion, in the order in which it is done.
 
     Attributes:
+        follow_ups: run by whoever asks for a document; here for a document whose job went on by itself.
         last_bottleneck: of the run that ended last, or None.
     """
 
@@ -66,12 +66,10 @@ class Engine:
         *,
         probe: Probe | None = None,
         safe_to_purge: Callable[[], str] = lambda: "",
-        afterwards: Afterwards | None = None,
+        follow_ups: Sequence[Callable[[Engine], FollowUp]] = (),
     ) -> None:
         settings = self.settings = runtime.settings.engine
         self.index = index
-        self._artifacts = artifacts
-        self.afterwards: Afterwards = afterwards or Nothing()
         self.events = EventHub()
         self.turns = Turns()
         self.writer = Writer(index, events=self.events)
@@ -85,7 +83,15 @@ class Engine:
             events=self.events,
             safe_to_purge=safe_to_purge,
         )
-        self._runtime = runtime
+        self.context = context = EngineContext(
+            runtime=runtime,
+            artifacts=artifacts,
+            index=index,
+            writer=self.writer,
+            events=self.events,
+            throttle=self.throttle,
+            turns=self.turns,
+        )
         self._desk = ToolDesk(
             self.pools,
             heavy=settings.heavy_plugins,
@@ -95,68 +101,37 @@ class Engine:
         self.heartbeat = Heartbeat(index, owner=artifacts.owner)
         locked = LockedDocuments(runtime, artifacts)
         self.engines = EngineSet(runtime, index, locked=locked)
-
-        def reserve(size: int, cancel: threading.Event | None) -> None:
-            self.throttle.before_write(size, cancel=cancel)
-
-        owing = Owing(runtime, artifacts, index, self.engines, reserve=reserve)
-        self.filing = Filing(runtime, artifacts, index, reserve=reserve, afterwards=self.afterwards, owing=owing)
-        self.recovery = Recovery(runtime, artifacts, index, self.filing)
-        self.claims = Claims(
-            self.engines,
-            artifacts,
-            index,
-            self.writer,
-            self.recovery,
-            events=self.events,
-            on_claim=self.heartbeat.start,
-        )
-        self.teller = Teller(self.events, on_wait=self._on_wait)
+        self.follow_ups = FollowUps(artifacts.owner)
+        self.completer = JobCompleter(context, self.follow_ups, on_wait=self._on_wait)
+        self.recovery = Recovery(context, self.completer)
+        self.claims = Claims(context, self.engines, self.recovery, on_claim=self.heartbeat.start)
         self.incoming = Incoming(runtime, artifacts, index, self.events)
-        self.trying = Trying(
-            runtime,
-            index,
-            self.writer,
-            pages=LibraryPages(artifacts),
-            filing=self.filing,
-            throttle=self.throttle,
-            desk=self._desk,
-            teller=self.teller,
-            retries=settings.retries,
+        versions = VersionWriter(context, AttachmentStore(context))
+        runner = ConversionRunner(
+            context, pages=LibraryPages(artifacts), versions=versions, desk=self._desk, completer=self.completer
         )
-        self.ingestor = Ingestor(
-            artifacts,
-            index,
-            self.writer,
+        self.reconverter = Reconverter(
+            context,
             incoming=self.incoming,
             claims=self.claims,
-            engines=self.engines,
+            runner=runner,
+            versions=versions,
+            completer=self.completer,
+        )
+        steps = IngestSteps(
+            incoming=self.incoming,
+            claims=self.claims,
             locked=locked,
-            owing=owing,
-            trying=self.trying,
-            filing=self.filing,
-            throttle=self.throttle,
-            turns=self.turns,
-            teller=self.teller,
+            runner=runner,
+            completer=self.completer,
+            reconverter=self.reconverter,
+            follow_ups=self.follow_ups,
         )
-        self.attached = TakingIn(
-            artifacts,
-            index,
-            self.ingestor,
-            engines=self.engines,
-            turns=self.turns,
-            afterwards=self.afterwards,
-        )
+        self.ingestor = Ingestor(context, steps)
+        for make in follow_ups:
+            self.follow_ups.register(make(self))
         self.waking = Waking(
-            Resuming(
-                artifacts,
-                index,
-                self.ingestor,
-                prefer=self._prefer,
-                afterwards=self.afterwards,
-                attached=self.attached,
-                tries=settings.retries.tries,
-            ),
+            JobResumer(context, self.ingestor, self.follow_ups, prefer=self._prefer),
             lacks=self._lacks,
             settings=settings.wake,
         )
@@ -165,32 +140,33 @@ class Engine:
     def recover(self) -> None:
         """Finish what dead owners had stored, and have what they had not go on (ENG-6).
 
-        Reconversions that were cut short are begun anew in the background, so is what waits for a tool that is back, and
-        what was owed to a converted document is done, what came inside it is taken in. Any other ingestion that was cut short is free to be claimed when its
-        bytes come again: whoever killed a run of thousands may not want the few that were on their way.
+        In the background, reconversions that were cut short are begun again, jobs are resumed that wait for a tool which is
+        back, and so are the jobs of follow-ups. Any other ingestion that was cut short is free to be claimed when its bytes
+        come again: whoever killed a run of thousands may not want the few that were on their way.
 
         The folders of dead hosts' workers go now: no worker may be needed before the next opening.
         """
         sweep_stale()
-        found = recover(self._artifacts, self.index)
+        artifacts = self.context.artifacts
+        found = recover(artifacts, self.index)
         for job in found.jobs:
             finished = self.recovery.adopt(job)
             if not finished:
                 self.recovery.give_back(job)
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
         for job in self.index.jobs.open_jobs():
-            if job.owner == self._artifacts.owner:  # owed to a document whose job was finished just now
+            if job.owner == artifacts.owner:  # owed to a document whose job was finished just now
                 self.waking.cut_short(self.index.jobs.release(job))
             elif job.waiting_reason is not None:
                 self.waking.waits(job, None)
-            elif is_let_go(job) and (job.intent is not Intent.INGEST or self._is_owed(job)):
+            elif is_let_go(job) and (job.intent is Intent.RECONVERT or self.follow_ups.owner_of(job)):
                 self.waking.cut_short(job)
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
     def holds(self, known: KnownDocument, request: IngestRequest) -> bool:
         """Whether a known document's stored result answers a request; its files are looked for, and not read."""
-        return self.engines.is_settled(known, request) and is_there(self._artifacts, known)
+        return self.engines.is_settled(known, request) and is_there(self.context.artifacts, known)
 
     def close(self) -> None:
         """Cut off what is being fetched, commit what is pending and end the threads."""
@@ -199,21 +175,15 @@ class Engine:
         self.writer.close()
         self.heartbeat.close()
 
-    def _is_owed(self, job: Job) -> bool:
-        """Whether an ingestion goes on by itself: nobody would bring bytes again that came inside a document."""
-        return is_attachment(job) or (
-            job.raw_hash is not None and self.index.attachments.is_attached(document_id_for(job.raw_hash))
-        )
-
     def _on_wait(self, job: Job, request: IngestRequest, tool: str | None) -> None:
         self.waking.waits(job, request, tool=tool)
 
     def _lacks(self, tool: str) -> bool:
         try:
-            return self._desk.lacks(self._runtime.catalogue.get(tool))
+            return self._desk.lacks(self.context.runtime.catalogue.get(tool))
         except UsageError:
             return True  # it is not installed
 
     def _prefer(self, profile: str | None) -> tuple[tuple[str, Preference], ...]:
-        rules = self._runtime.profile(profile)
+        rules = self.context.runtime.profile(profile)
         return preferences(self.index.comparisons.verdicts(profile=rules.key), profile=rules.name)

@@ -32,9 +32,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from ..storage import Job, StartedJob, document_id_for
 from .engine import Engine
 from .events import RunFinished, RunStarted
+from .ingestor import Committing
 from .requests import Answer, Given, IngestRequest, Processed, fresh, reused
 from .run_stats import Tally
-from .run_worker import Claimed, Converted, Item, Settled, Workbench, not_attempted
+from .run_worker import Claimed, Item, RunWorker, Worked
+from .settled import not_attempted
 
 BATCH = 500
 """How many sources are hashed and looked up at once: they share a query and a transaction."""
@@ -67,7 +69,7 @@ class Run:
         self._request = replace(request, run_id=self.run_id)
         self._total = total
         self._stop = stop
-        self._bench = Workbench(engine, self._request, stop=stop)
+        self._worker = RunWorker(engine, self._request, stop=stop)
         # Two threads a worker: while one waits for the disk, the other has its document converted.
         self._threads = 2 * workers
         self._seen = 0
@@ -114,7 +116,7 @@ class Run:
     def _all(self, sources: Iterator[Given]) -> Iterator[Answer]:
         while batch := list(islice(sources, BATCH)):
             if self._stop.is_set():
-                yield from map(not_attempted, batch)
+                yield from ((given, not_attempted(given)) for given in batch)
                 continue
             yield from self._look_up(batch)
             self._set_policy()
@@ -177,7 +179,7 @@ class Run:
                 break
             item = self._queue.popleft()
             if item.raw_hash is None:
-                self._submit(partial(self._bench.take, item))
+                self._submit(partial(self._worker.take, item))
             elif item.raw_hash in self._again:  # the same bytes are on their way: they are settled with them
                 self._again[item.raw_hash].append(item)
             elif not self._engine.turns.try_take(item.raw_hash):
@@ -214,50 +216,49 @@ class Run:
             if job.state not in TERMINAL_STATES and self._engine.claims.is_busy(job):
                 self._park(item)
             else:
-                self._submit(partial(self._bench.take, item))
+                self._submit(partial(self._worker.take, item))
         yield from _NOTHING
 
     def _dispatch(self) -> None:
         while self._ready and self._working < self._threads:
             claimed = self._ready.popleft()
-            self._submit(partial(self._bench.convert, claimed))
+            self._submit(partial(self._worker.convert, claimed))
 
-    def _submit(self, work: Callable[[], Settled | Converted]) -> None:
+    def _submit(self, work: Callable[[], Worked]) -> None:
         self._working += 1
         future = self._pool.submit(work)
         future.add_done_callback(lambda done: self._inbox.put(lambda: self._on_work(done)))
 
-    def _on_work(self, done: Future[Settled | Converted]) -> Iterator[Answer]:
-        self._working -= 1
-        outcome = done.result()
-        if isinstance(outcome, Converted):
-            self._on_converted(outcome)
-        elif outcome.is_held:
-            yield from self._answer(outcome.item, outcome.processed)
-        else:
-            yield outcome.item.given, outcome.processed
-
     # -- back on the caller's thread ------------------------------------------------------------------------
 
-    def _on_converted(self, converted: Converted) -> None:
-        self._committing += 1
-        converted.committed.add_done_callback(lambda _: self._inbox.put(lambda: self._on_committed(converted)))
+    def _on_work(self, done: Future[Worked]) -> Iterator[Answer]:
+        self._working -= 1
+        worked = done.result()
+        item, made, claimed = worked.item, worked.made, worked.claimed
+        if isinstance(made, Committing):
+            assert claimed is not None  # nothing else leaves its end to the writer
+            self._committing += 1
+            since = claimed.since
+            made.committed.add_done_callback(lambda _: self._inbox.put(lambda: self._on_committed(item, made, since)))
+        elif claimed is not None:
+            yield from self._answer(item, made)
+        else:
+            yield item.given, made
 
-    def _on_committed(self, converted: Converted) -> Iterator[Answer]:
+    def _on_committed(self, item: Item, made: Committing, since: float) -> Iterator[Answer]:
         self._committing -= 1
-        item, ending = converted.item, converted.ending
+        ending = made.ending
         try:
-            job = converted.committed.result()
+            job = made.committed.result()
         except IllegalTransition:
             # Somebody took the job over while we were at it: what they made of it is the answer.
             self._let_go(item)
-            self._submit(partial(self._bench.take, item))
+            self._submit(partial(self._worker.take, item))
             return
-        self._engine.teller.end_of(ending, job, seconds=time.monotonic() - converted.since)
-        if not ending.waits:
+        self._engine.completer.tell(ending, job, seconds=time.monotonic() - since)
+        if ending.completed is not None:
             self._logs.append(ending.task.raw_hash)
-        result = ending.result
-        yield from self._answer(item, fresh(result, self._request))
+        yield from self._answer(item, fresh(ending.result, ending.task.request))
 
     def _answer(self, item: Item, processed: Processed) -> Iterator[Answer]:
         self._let_go(item)
@@ -269,13 +270,13 @@ class Run:
             return
         self._engine.turns.give_back(item.raw_hash)
         for copy in self._again.pop(item.raw_hash):
-            self._submit(partial(self._bench.take, copy))
+            self._submit(partial(self._worker.take, copy))
 
     def _write_logs(self) -> None:
         logs, self._logs = self._logs, []
         if logs:
             self._working += 1
-            future = self._pool.submit(self._engine.filing.write_logs, logs)
+            future = self._pool.submit(self._engine.completer.write_logs, logs)
             future.add_done_callback(lambda done: self._inbox.put(lambda: self._on_logs(done)))
 
     def _on_logs(self, done: Future[None]) -> Iterator[Answer]:
@@ -330,12 +331,12 @@ class Run:
         items = [*self._queue, *(parked for _, _, parked in self._parked)]
         self._queue.clear()
         self._parked.clear()
-        yield from (not_attempted(item.given) for item in items)
+        yield from ((item.given, not_attempted(item.given)) for item in items)
         claimed = list(self._ready)
         self._ready.clear()
         self._release([one.job for one in claimed])
         for one in claimed:
-            yield from self._answer(one.item, not_attempted(one.item.given)[1])
+            yield from self._answer(one.item, not_attempted(one.item.given))
 
     # -- begin and end --------------------------------------------------------------------------------------
 

@@ -1,124 +1,93 @@
 """One document into the library: known already? reuse it; else convert it, store a version, commit the index.
 
 A job is claimed before anything is converted and ended by one transaction after its version's files are published,
-so that a crash at any instant leaves the old state or the new one (STO-8, ENG-6).
+so that a crash at any instant leaves the old state or the new one (STO-8, ENG-6). A document by itself and those of a run
+take the same steps: opened, claimed, converted, completed. A run claims many at once, and leaves the ends to be committed
+in groups.
 """
 
 from __future__ import annotations
 
-import os
-import time
+import uuid
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from octavo.conversion.outcome import ConversionFailed, Outcome
-from octavo.conversion.results import failure_result, unreadable
+from octavo.conversion.outcome import ConversionFailed
+from octavo.conversion.results import failure_result
 from octavo.documents.source import Source
 from octavo.sandbox import Cancelled
-from octavo.sandbox.keyed_lock import Turns
-from octavo_contracts import (
-    HardFailReason,
-    IngestionResult,
-    IngestionState,
-    Intent,
-    NotAttempted,
-    OctavoError,
-    SourceEncrypted,
-    StorageError,
-)
+from octavo_contracts import Intent, OctavoError, SourceChanged, SourceEncrypted
 
-from ..storage import ArtifactStore, DocumentFacts, Index, Job, KnownDocument, NewJob, ReuseEvent, document_id_for
-from .activation import HeldBack
-from .attachment_jobs import Owing
+from ..storage import CompletedJob, DocumentFacts, Index, Job, JobFailure, KnownDocument, ReuseEvent
 from .claimed_job import Task
-from .commit_queue import Writer
-from .conversion_runner import Trying
+from .conversion_runner import ConversionRunner
 from .damaged_versions import is_usable, replace_damaged
+from .engine_context import EngineContext
+from .events import JobEnded, Reused
+from .follow_ups import Arrival, FollowUps
 from .job_claims import Claims
-from .job_completion import now_text
-from .job_events import Teller
+from .job_completion import Ending, JobCompleter, failed_job, now_text
 from .locked_documents import LockedDocuments
-from .plugin_fingerprint import EngineSet
-from .predecessor import with_predecessor
-from .requests import IngestRequest, Processed, cancelled, fresh, reused
+from .reconversion import Reconverter
+from .requests import Given, IngestRequest, Processed, fresh, reused
 from .retry_scheduler import Woken
-from .shared_fields import shareable_reason
+from .settled import failed
 from .source_opener import Incoming
-from .throttle import Throttle
-from .version_writer import Ending, Filing
-
-_S = IngestionState
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reconverted:
-    """A version that was made of a known document.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Committing:
+    """A document whose files are stored, and the end of whose job the writer has.
 
     Attributes:
-        version: its number.
-        is_active: whether it became the active one.
-        held_back: why it did not, though nobody forbade it, or None.
+        ending: the end.
+        committed: done once the end is durable.
     """
 
-    version: int
-    is_active: bool
-    held_back: HeldBack | None = None
+    ending: Ending
+    committed: Future[Job]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class IngestSteps:
+    """The steps that a document takes.
+
+    Attributes:
+        incoming: opens what is given.
+        claims: starts jobs and takes them over.
+        locked: whether a request opens a document that needs a password.
+        runner: converts, and stores versions.
+        completer: commits the ends of jobs.
+        reconverter: converts known documents again.
+        follow_ups: whose jobs are opened when a known document comes again.
+    """
+
+    incoming: Incoming
+    claims: Claims
+    locked: LockedDocuments
+    runner: ConversionRunner
+    completer: JobCompleter
+    reconverter: Reconverter
+    follow_ups: FollowUps
 
 
 class Ingestor:
     """Takes documents into a library, one call a document. Thread-safe.
 
     Args:
-        artifacts: the library's files.
-        index: the library's index, for reading.
-        writer: makes every write to it.
-        incoming: opens what comes in.
-        claims: starts jobs and takes them over.
-        engines: which stored results hold.
-        locked: whether a request opens a document that needs a password.
-        owing: sees that what came inside known documents comes in as they do.
-        trying: converts.
-        filing: stores versions.
-        throttle: says when to wait.
-        turns: who works on what in this process.
-        teller: tells.
+        context: what the engine's parts share.
+        steps: the steps that a document takes.
     """
 
-    def __init__(
-        self,
-        artifacts: ArtifactStore,
-        index: Index,
-        writer: Writer,
-        *,
-        incoming: Incoming,
-        claims: Claims,
-        engines: EngineSet,
-        locked: LockedDocuments,
-        owing: Owing,
-        trying: Trying,
-        filing: Filing,
-        throttle: Throttle,
-        turns: Turns,
-        teller: Teller,
-    ) -> None:
-        self._artifacts = artifacts
-        self._index = index
-        self._writer = writer
-        self._incoming = incoming
-        self._claims = claims
-        self._engines = engines
-        self._locked = locked
-        self._owing = owing
-        self._trying = trying
-        self._filing = filing
-        self._throttle = throttle
-        self._turns = turns
-        self._teller = teller
+    def __init__(self, context: EngineContext, steps: IngestSteps) -> None:
+        self._context = context
+        self._artifacts = context.artifacts
+        self._index = context.index
+        self._steps = steps
 
-    def take(
-        self, source: str | os.PathLike[str] | bytes, request: IngestRequest, *, name: str | None = None
-    ) -> Processed:
+    def take(self, given: Given | bytes, request: IngestRequest, *, name: str | None = None) -> Processed:
         """Open a source and take it in. Never raises for the document itself.
 
         Raises:
@@ -126,29 +95,19 @@ class Ingestor:
             StorageError: the library cannot be written.
         """
         try:
-            opened = self._incoming.open(source, request, name=name)
-        except Cancelled:
-            stopped = NotAttempted("the run was cancelled")
-            return Processed(document_id=None, reused=False, result=unreadable(stopped, source=source, name=name))
-        except OctavoError as error:
-            if error.reason is None:
-                raise
-            result = unreadable(error, source=source, name=name)
-            self._record_unreadable(
-                result, request, None if isinstance(source, bytes) else result.original_artifact_ref
-            )
-            return Processed(document_id=None, reused=False, result=result)
-        with opened:
-            request, opened.findings = replace(request, findings=opened.findings), ()
-            return self.process(opened, request)
+            source, request = self._open(given, request, name=name)
+        except (Cancelled, OctavoError) as error:
+            return self._unread(error, given, request, name=name)
+        with source:
+            return self.process(source, request)
 
     def process(self, source: Source, request: IngestRequest) -> Processed:
         """Take one opened document in; as `take`."""
         try:
-            with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
+            with self._context.turns.alone(source.raw_file_hash, cancel=request.options.cancel):
                 return self.process_held(source, request)
-        except Cancelled:
-            return _stopped(source)
+        except Cancelled as error:
+            return failed(error, source)
 
     def process_held(self, source: Source, request: IngestRequest, *, patient: bool = True) -> Processed:
         """As `process`, for a caller who has the document's turn.
@@ -162,38 +121,58 @@ class Ingestor:
             Busy: another process is, and the caller is not patient.
         """
         self._index.check_writable()
-        path_ref = source.place
-        raw_hash = source.raw_file_hash
+        claims, raw_hash = self._steps.claims, source.raw_file_hash
         try:
             known = self._known(raw_hash, request)
-            if known is not None and (known.active_version is not None or self._engines.is_settled(known, request)):
+            if known is not None and (known.active_version is not None or claims.engines.is_settled(known, request)):
                 return self._give(known, request, source)
-            self._wait(request)
-            job = self._claims.claim(raw_hash, Intent.INGEST, request, path_ref, patient=patient)
+            self._context.throttle.wait(cancel=request.options.cancel, patience=request.patience)
+            job = claims.claim(raw_hash, Intent.INGEST, request, source.place, patient=patient)
             if job is None:  # another process finished it while we waited
                 known = self._known(raw_hash, request)
                 assert known is not None  # that process committed it
                 return self._give(known, request, source)
-            with self._claims.held(job):
-                task = Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text())
-                return self.end(self._trying.work(task))
-        except Cancelled:
-            return _stopped(source)
+            with claims.held(job):
+                return self._complete(self._convert(job, source, request, path_ref=source.place))
+        except Cancelled as error:
+            return failed(error, source)
 
-    def reconvert(self, source: Source, request: IngestRequest, *, activate: bool | None) -> Reconverted:
-        """Convert a known document again, as a new version.
+    def convert_claimed(
+        self, job: Job, given: Given, request: IngestRequest, *, path_ref: str, above: int, urgent: bool
+    ) -> Processed | Committing:
+        """Convert a document that was claimed by its hash, for a caller who has its turn.
 
         Args:
-            source: the document, opened.
-            request: how it is asked for.
-            activate: whether the version becomes the active one; None: unless it loses pages or text.
+            job: the claim.
+            given: the document, as it was given.
+            request: how it comes in.
+            path_ref: its path as a reference.
+            above: the highest version ever given out for it.
+            urgent: whether the end of its job is committed at once.
+
+        Returns:
+            What came of it; or the end of its job, on its way to the index.
 
         Raises:
-            OctavoError: it could not be converted; the versions it has are untouched.
+            UsageError: an override or profile does not exist.
+            StorageError: the library cannot be written; the job is let go of.
         """
-        self._index.check_writable()
-        with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
-            return self._reconvert_held(source, request, activate=activate)
+        source: Source | None = None
+        try:
+            with self._steps.claims.held(job):
+                try:
+                    source, request = self._open(given, request)
+                except OctavoError as error:
+                    return self._unread(error, given, request, job=job)
+                with source:
+                    if source.raw_file_hash != job.raw_hash:
+                        return self._changed(job, given, request)
+                    ending = self._convert(job, source, request, path_ref=path_ref, above=above)
+                    if ending.later is not None:
+                        return self._complete(ending)
+                return Committing(ending=ending, committed=self._steps.completer.submit(ending, urgent=urgent))
+        except Cancelled as error:
+            return failed(error, given if source is None else source)
 
     def resume(
         self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, activate: bool | None
@@ -212,33 +191,29 @@ class Ingestor:
             OctavoError: of a reconversion, what it has ended with. The job is open after one without a reason code, and
                 where the library cannot be written.
         """
-        with self._turns.alone(source.raw_file_hash, cancel=request.options.cancel):
-            self._throttle.wait(cancel=request.options.cancel)
-            claimed = self._claims.resume(job, request)
+        cancel, claims = request.options.cancel, self._steps.claims
+        with self._context.turns.alone(source.raw_file_hash, cancel=cancel):
+            self._context.throttle.wait(cancel=cancel)
+            claimed = claims.resume(job, request)
             if claimed is None:
                 return Woken.ENDED
-            task = Task(job=claimed, source=source, request=request, path_ref=path_ref, started=now_text())
-            with self._claims.resumed(claimed, before=job):
+            with claims.resumed(claimed, before=job):
                 if job.intent is Intent.RECONVERT:
-                    self._convert_again(task, activate=activate)
+                    task = Task(job=claimed, source=source, request=request, path_ref=path_ref, started=now_text())
+                    self._steps.reconverter.convert(task, activate=activate)
                     return Woken.ENDED
-                ending = self._trying.work(task)
-                self.end(ending)
-                return Woken.WAITS if ending.waits else Woken.ENDED
+                ending = self._convert(claimed, source, request, path_ref=path_ref)
+                self._complete(ending)
+                return Woken.WAITS if ending.completed is None else Woken.ENDED
 
     def give_up(self, job: Job, error: OctavoError, request: IngestRequest) -> None:
         """End a job that cannot go on, as the original of its known document is not to be had."""
         assert job.raw_hash is not None  # it is about a document
+        result = failed(error, job.raw_hash).result
+        assert result is not None  # a failure is at hand
         document = DocumentFacts(raw_hash=job.raw_hash)
-        result = unreadable(error, source=job.raw_hash, name=None)
-        reason = result.failure_receipts[0].reason_code
-        ended = self._writer.call(
-            lambda index: index.jobs.finish_failure(job, reason=reason, result_json=result.to_json(), document=document)
-        )
-        self._teller.ended(ended, request, reason=reason, tool=None, seconds=0.0)
-        self._filing.write_logs([job.raw_hash])
-
-    # -- for runs of many documents -------------------------------------------------------------------------
+        self._steps.completer.fail(failed_job(job, result, request, path_ref=None, document=document), request)
+        self._steps.completer.write_logs([job.raw_hash])
 
     def record_reuse(self, known: Sequence[tuple[KnownDocument, str | None]], request: IngestRequest) -> None:
         """Record that settled documents came again, all in one transaction.
@@ -255,92 +230,100 @@ class Ingestor:
             )
             for document, path_ref in known
         ]
-        carriers = [document.document_id for document, _ in known if document.has_attachments]
+        arrivals = [
+            Arrival(document_id=document.document_id, request=request, has_attachments=document.has_attachments)
+            for document, _ in known
+        ]
 
         def write(index: Index) -> None:
             index.jobs.record_reuse(came)
-            for document_id in carriers:
-                self._owing.bring(index, document_id, request)
+            self._steps.follow_ups.open_jobs(index, arrivals)
 
-        self._writer.call(write)
-        self._teller.reused([document for document, _ in known], request)
+        self._context.writer.call(write)
+        self._tell_reuse([document for document, _ in known], request)
 
-    def end(self, ending: Ending) -> Processed:
-        """Commit the end of a job and of those that its further versions need, and write the log."""
-        self._end_one(ending)
+    def _tell_reuse(self, known: Sequence[KnownDocument], request: IngestRequest) -> None:
+        """Emit what is told of known documents: where they are new to the asker, what a first ingestion tells (STO-5)."""
+        events = self._context.events
+        if again := tuple(one.document_id for one in known if one.is_told):
+            events.emit(Reused(run_id=request.run_id, document_ids=again))
+        for one in known if events.listened else ():
+            if not one.is_told:
+                events.emit(
+                    JobEnded(
+                        run_id=request.run_id,
+                        job_id=uuid.uuid4().hex,
+                        document_id=one.document_id,
+                        raw_hash=one.raw_hash,
+                        intent=Intent.INGEST,
+                        state=one.status,
+                        reason=one.reason,
+                        tool=None,
+                        seconds=0.0,
+                    )
+                )
+
+    # -- the steps ------------------------------------------------------------------------------------------
+
+    def _open(
+        self, given: Given | bytes, request: IngestRequest, *, name: str | None = None
+    ) -> tuple[Source, IngestRequest]:
+        """The opened source, and the request with what the way to it showed."""
+        source = self._steps.incoming.open(given, request, name=name)
+        if source.findings:
+            request, source.findings = replace(request, findings=source.findings), ()
+        return source, request
+
+    def _convert(
+        self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, above: int | None = None
+    ) -> Ending:
+        """Convert a claimed document and store its files; what is left is the end of its job."""
+        task = Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text(), above=above)
+        return self._steps.runner.work(task)
+
+    def _complete(self, ending: Ending) -> Processed:
+        """Commit the end of a job, and the versions that are stored after the first."""
+        self._steps.completer.complete(ending)
         result = ending.result
-        if ending.outcome is not None:
-            result = self._store_later(ending.task, ending.outcome) or result
+        if ending.later is not None:
+            result = self._steps.reconverter.store_later(ending.task, ending.later) or result
         return fresh(result, ending.task.request)
 
-    def _wait(self, request: IngestRequest) -> None:
-        """Wait until a document may be begun: of a run as long as the run does, else no longer than its time allows."""
-        patience = request.options.timeout if request.run_id is None else None
-        self._throttle.wait(cancel=request.options.cancel, patience=patience)
-
-    # -- inside ---------------------------------------------------------------------------------------------
-
-    def _reconvert_held(self, source: Source, request: IngestRequest, *, activate: bool | None) -> Reconverted:
-        """As `reconvert`, for a caller who has the document's turn."""
-        self._wait(request)
-        job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)
-        if job is None:
-            raise NotAttempted("another process has just reconverted it", source=source.display)
-        task = Task(job=job, source=source, request=request, path_ref=None, started=now_text())
-        with self._claims.held(job):
-            try:
-                return self._convert_again(task, activate=activate)
-            except Cancelled:
-                # Nobody asks for it any more: left open, it would go on by itself at the next opening.
-                self._writer.call(lambda index: index.jobs.finish_failure(job, reason=HardFailReason.NOT_ATTEMPTED))
-                raise
-
-    def _mend(self, known: KnownDocument, source: Source, request: IngestRequest) -> Processed:
-        """Answer for a known document whose active version is damaged: by an intact one, or by converting it again."""
-        if self._writer.call(lambda index: replace_damaged(self._artifacts, index, known)) is not None:
-            return self._reuse(known, request, source)
-        try:
-            self._reconvert_held(source, request, activate=True)
-        except OctavoError as error:
-            if error.reason is None or isinstance(error, StorageError):
-                raise
-            failed = unreadable(error, source=source.raw_file_hash, name=None)
-            result = failed.model_copy(update={"document_id": known.document_id})
-            return Processed(document_id=known.document_id, reused=False, result=result)
-        self.record_reuse([(known, source.place)], request)
-        return replace(reused(known, request), reused=False, is_shared=False)
-
-    def _convert_again(self, task: Task, *, activate: bool | None) -> Reconverted:
-        """Convert a claimed document as a new version; the job has ended then, also where this raises an error of it.
+    def _unread(
+        self,
+        error: OctavoError | Cancelled,
+        given: Given | bytes,
+        request: IngestRequest,
+        *,
+        name: str | None = None,
+        job: Job | None = None,
+    ) -> Processed:
+        """Answer for a source whose bytes could not be read; nothing is known of its document.
 
         Raises:
-            OctavoError: it could not be converted.
+            OctavoError: `error`, where it has no reason code.
         """
-        source = task.source
-        task = self._with_predecessor(task)
-        try:
-            outcome = self._trying.once(task)
-        except (ConversionFailed, OctavoError) as error:
-            failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
-            if failed.error.reason is None:
-                raise
-            self._end_one(self._filing.failure(task, failed, waits=False))
-            raise failed.error.located(source=source.display) from error
-        version = outcome.versions[outcome.active]
-        original = self._filing.original_ref(source)
-        ending = self._filing.success(task, outcome, version, original=original, activate=activate)
-        self._end_one(ending)
-        assert ending.version is not None  # a success has one
-        return Reconverted(
-            version=ending.version,
-            is_active=activate is not False and ending.held_back is None,
-            held_back=ending.held_back,
-        )
+        processed = failed(error, given, name=name)
+        result = processed.result
+        assert result is not None  # a failure is at hand
+        path_ref = None if isinstance(given, bytes) else result.original_artifact_ref
+        if job is not None:
+            self._steps.completer.fail(failed_job(job, result, request, path_ref=path_ref), request)
+        elif not isinstance(error, Cancelled):
+            self._steps.completer.fail_unread(result, request, path_ref=path_ref)
+        return processed
 
-    def _with_predecessor(self, task: Task) -> Task:
-        known = self._index.documents.find_by_hash([task.raw_hash]).get(task.raw_hash)
-        options, earlier = with_predecessor(task.request.options, known, self._artifacts)
-        return replace(task, request=replace(task.request, options=options, earlier=earlier))
+    def _changed(self, job: Job, given: Given, request: IngestRequest) -> Processed:
+        """Other bytes stand there than were hashed: the job of the old ones ends, the new ones are taken in by themselves."""
+        error = SourceChanged("the file changed between hashing and reading", source=str(given))
+        result = failed(error, given).result
+        assert result is not None  # a failure is at hand
+        failure = JobFailure(reason=result.failure_receipts[0].reason_code, result_json=result.to_json())
+        # Without an event: what is told of the source is what comes of the new bytes.
+        self._context.writer.call(lambda index: index.jobs.complete([CompletedJob(job=job, failure=failure)]))
+        return self.take(given, request)
+
+    # -- known documents ------------------------------------------------------------------------------------
 
     def _known(self, raw_hash: str, request: IngestRequest) -> KnownDocument | None:
         return self._index.documents.find_by_hash([raw_hash], policy=request.told_as).get(raw_hash)
@@ -348,64 +331,30 @@ class Ingestor:
     def _give(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
         """Answer for a document whose stored result is the answer, unless it is locked for who asks."""
         try:
-            self._locked.check(known, source, request)
+            self._steps.locked.check(known, source, request)
         except SourceEncrypted as error:
             # As of a source that could not be read: the document is another policy context's, and stays its own.
-            failed = failure_result(ConversionFailed(error), source, sandbox_level=self._filing.runtime.pool.level)
-            result = failed.model_copy(update={"document_id": None})
-            self._record_unreadable(result, request, source.place)
+            level = self._context.runtime.pool.level
+            result = failure_result(ConversionFailed(error), source, sandbox_level=level)
+            result = result.model_copy(update={"document_id": None})
+            self._steps.completer.fail_unread(result, request, path_ref=source.place)
             return Processed(document_id=None, reused=False, result=result)
         if is_usable(self._artifacts, known):
             return self._reuse(known, request, source)
-        return self._mend(known, source, request)
+        if self._context.writer.call(lambda index: replace_damaged(self._artifacts, index, known)) is not None:
+            return self._reuse(known, request, source)
+        failure = self._steps.reconverter.mend(source, request)
+        if failure is not None:
+            return failure
+        self.record_reuse([(known, source.place)], request)
+        return replace(reused(known, request), reused=False, is_shared=False)
 
     def _reuse(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
         if not known.is_told and not any(self._artifacts.originals_of(source.raw_file_hash)):
             # Another context's file is not this one's to open: bytes without a path are kept as they always are.
-            self._filing.original_ref(source)
+            self._steps.runner.versions.original_ref(source)
         self.record_reuse([(known, source.place)], request)
         return reused(known, request)
-
-    def _record_unreadable(self, result: IngestionResult, request: IngestRequest, path_ref: str | None) -> None:
-        """Store the failure of a source whose bytes could not be read: a job that starts and ends at once."""
-        reason = result.failure_receipts[0].reason_code
-        owner, sighting = self._artifacts.owner, request.sighting(path_ref)
-
-        def write(index: Index) -> Job:
-            started = index.jobs.start(NewJob(raw_hash=None, run_id=request.run_id), owner=owner)
-            return index.jobs.finish_failure(
-                started.job, reason=reason, result_json=result.to_json(), sighting=sighting
-            )
-
-        self._teller.ended(self._writer.call(write), request, reason=reason, tool=None, seconds=0.0)
-
-    def _store_later(self, task: Task, outcome: Outcome) -> IngestionResult | None:
-        """Store the versions after the first, each by a job of its own; the result of the one that takes over."""
-        best = None
-        original = self._filing.original_ref(task.source)
-        for version in outcome.versions[1:]:
-            takes_over = outcome.versions[outcome.active] is version
-            # As this plugin's, so that one that is cut short goes on as the version it was to be.
-            chosen = version.candidate
-            because = shareable_reason(chosen.because, task.request)
-            options = replace(task.request.options, plugin=chosen.plugin.name, asked_by=because)
-            request = replace(task.request, options=options)
-            job = self._claims.claim(task.raw_hash, Intent.RECONVERT, request, task.path_ref, activate=takes_over)
-            if job is None:
-                continue
-            again = replace(task, job=job, path_ref=None, above=None)
-            with self._claims.held(job):
-                ending = self._filing.success(again, outcome, version, original=original, activate=takes_over)
-                self._end_one(ending)
-            best = ending.result if takes_over else best
-        return best
-
-    def _end_one(self, ending: Ending) -> None:
-        started = time.monotonic()
-        job = self._writer.call(ending.end)
-        self._teller.end_of(ending, job, seconds=time.monotonic() - started)
-        if not ending.waits:
-            self._filing.write_logs([ending.task.raw_hash])
 
 
 def _outcome(known: KnownDocument) -> Literal["reused", "reused_failure", "new", "failed"]:
@@ -413,7 +362,3 @@ def _outcome(known: KnownDocument) -> Literal["reused", "reused_failure", "new",
     if known.active_version is None:
         return "reused_failure" if known.is_told else "failed"
     return "reused" if known.is_told else "new"
-
-
-def _stopped(source: Source) -> Processed:
-    return Processed(document_id=document_id_for(source.raw_file_hash), reused=False, result=cancelled(source))

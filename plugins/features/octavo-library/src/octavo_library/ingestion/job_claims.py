@@ -13,9 +13,10 @@ from octavo.sandbox.keyed_lock import WAIT_SECONDS
 from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..storage import ArtifactStore, Index, Job, NewJob, StartedJob, document_id_for
-from .commit_queue import Writer
-from .events import EventHub, JobClaimed
+from ..storage import Job, NewJob, StartedJob, document_id_for
+from .claimed_job import Busy
+from .engine_context import EngineContext
+from .events import JobClaimed
 from .plugin_fingerprint import EngineSet
 from .requests import IngestRequest, remember
 from .startup_recovery import Recovery
@@ -25,40 +26,25 @@ BEGIN = (_S.HASH_CHECKED, _S.SOURCE_STORED, _S.CONVERSION_PENDING)
 """What a new job passes through before anything is converted."""
 
 
-class Busy(Exception):
-    """Another process is at work on a document, and the caller does not want to wait for it."""
-
-
 class Claims:
     """Starts and takes over jobs for one opening of a library. Thread-safe.
 
     Args:
+        context: what the engine's parts share.
         engines: what a stored failure depends on.
-        artifacts: the library's files; its owner becomes the jobs'.
-        index: the library's index, for reading.
-        writer: makes the claims.
         recovery: finishes what a dead owner had stored.
-        events: is told of each claim.
         on_claim: called before a job is claimed.
     """
 
     def __init__(
-        self,
-        engines: EngineSet,
-        artifacts: ArtifactStore,
-        index: Index,
-        writer: Writer,
-        recovery: Recovery,
-        *,
-        events: EventHub,
-        on_claim: Callable[[], None],
+        self, context: EngineContext, engines: EngineSet, recovery: Recovery, *, on_claim: Callable[[], None]
     ) -> None:
         self.engines = engines
-        self._artifacts = artifacts
-        self._index = index
-        self._writer = writer
+        self._artifacts = context.artifacts
+        self._index = context.index
+        self._writer = context.writer
+        self._events = context.events
         self._recovery = recovery
-        self._events = events
         self._on_claim = on_claim
 
     def new_job(

@@ -1,126 +1,299 @@
-"""The writes that end a job whose version is stored, each made in whatever transaction the writer has open (STO-8)."""
+"""The end of a job: what is given to its caller, and what becomes true in the index with one transaction (STO-8, ENG-14).
+
+The ends of many documents share a transaction; their events and processing logs follow it.
+"""
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from octavo_contracts import DocumentClassification, IngestionResult, IngestionState
+from octavo.conversion.outcome import ConversionFailed, Outcome
+from octavo_contracts import (
+    DocumentClassification,
+    HardFailReason,
+    IngestionResult,
+    IngestionState,
+    Intent,
+    OctavoError,
+)
 
-from ..storage import ConversionFacts, DocumentFacts, FinishedConversion, Index, Job, Sighting, Step
-from .activation import HELD_BACK
+from ..storage import (
+    CompletedJob,
+    ConversionFacts,
+    DocumentFacts,
+    Index,
+    Job,
+    JobFailure,
+    NewJob,
+    PolicyContext,
+    Step,
+    document_id_for,
+)
+from .activation import HELD_BACK, HeldBack
+from .attached_documents import attached_in
+from .claimed_job import Task
+from .engine_context import EngineContext
+from .events import JobEnded, JobWaiting
+from .follow_ups import Completion, FollowUps
+from .locked_documents import flags_of, may_be_locked
+from .requests import BY_USER, IngestRequest
 from .sampling.sampler import to_record
 
 _S = IngestionState
 
-EndJob = Callable[[Index], Job]
-"""The write that ends a job, to be made in whatever transaction the writer has open."""
+OnWait = Callable[[Job, IngestRequest, str | None], None]
+"""Told of a job that waits, how it came in, and the plugin that could not work, where that is known."""
 
 
-def ending(
-    job: Job,
-    result: IngestionResult,
-    facts: DocumentFacts,
-    tool: dict[str, Any],
-    number: int,
-    sighting: Sighting | None,
-    started: str,
-    *,
-    activate: bool,
-) -> EndJob:
-    """The write that ends a job whose version is stored."""
-    if not activate:
-        # What the index says of the document is what its readers get.
-        facts = replace(facts, title=None, document_type=None, classification_json=None)
-    report = result.quality_report
-    config = {name: tool[name] for name in ("profile", "because", HELD_BACK) if name in tool}
-    conversion = ConversionFacts(
-        version=number,
-        tool=tool["plugin"],
-        tool_version=tool["plugin_version"],
-        config_json=json.dumps(config),
-        quality_score=report.quality_score,
-        status="ok" if report.user_visible_status == "ok" else "degraded",
-        flags=report.degraded_flags,
-        activate=activate,
-    )
-    converted = Step(
-        state=_S.CONVERTED,
-        step="convert",
-        started_at=started,
-        ended_at=now_text(),
-        outcome=report.user_visible_status,
-        tool=f"{tool['plugin']} {tool['plugin_version']}",
-    )
-    skipped = (_S.EXTRACTION_PENDING, _S.EXTRACTED, _S.VERIFIED, _S.WRITTEN)
-    way = (
-        converted,
-        _S.CLASSIFIED if result.classification else _S.CLASSIFICATION_FAILED,
-        Step(state=_S.SUMMARIZED, skipped=True),
-        _S.INDEXED,
-        *(Step(state=state, skipped=True) for state in skipped),
-        _S.COMPLETE if result.ingestion_status == "complete" else _S.DEGRADED_COMPLETE,
-    )
+@dataclass(frozen=True, kw_only=True)
+class Ending:
+    """How a job is to end.
 
-    return FinishConversion(
-        FinishedConversion(job=job, steps=way, document=facts, conversion=conversion, sighting=sighting)
-    )
+    Attributes:
+        task: the job and its document.
+        result: what the caller is given once the end is committed.
+        completed: what becomes true with it; None: the job stays open and waits for what `reason` says is missing.
+        tool: the plugin whose conversion was stored; of a job that waits, the plugin that could not work; or None.
+        reason: why it failed, or None.
+        later: what came of the conversion, where versions besides this one are yet to be stored.
+        held_back: why the stored version does not become the active one though nobody forbade it, or None.
+    """
+
+    task: Task
+    result: IngestionResult
+    completed: CompletedJob | None
+    tool: str | None = None
+    reason: HardFailReason | None = None
+    later: Outcome | None = None
+    held_back: HeldBack | None = None
+
+    @property
+    def completion(self) -> Completion | None:
+        """The end of the job with the way in of its document; None for a job that waits."""
+        return Completion(completed=self.completed, request=self.task.request) if self.completed is not None else None
 
 
-def with_ocr_pages(end: EndJob, document_id: str, fingerprints: tuple[str, ...]) -> EndJob:
-    """Also note, with the end of the job, which recognised pages the document has (ENG-29)."""
+@dataclass(frozen=True, kw_only=True)
+class StoredVersion:
+    """A version whose files are stored, and which the index does not know yet.
 
-    def end_both(index: Index) -> Job:
-        job = end(index)
-        index.purges.record_ocr_pages(document_id, fingerprints)
+    Attributes:
+        number: its number.
+        result: what its files say.
+        facts: what the index is to say of the document.
+        tool: the content of its `tool.json`.
+        activate: whether it becomes the active one.
+        started: when the conversion began, ISO 8601.
+        ocr_pages: fingerprints of its recognised pages.
+        compared: the content of its `comparison.json`, or None.
+    """
+
+    number: int
+    result: IngestionResult
+    facts: DocumentFacts
+    tool: dict[str, Any]
+    activate: bool
+    started: str
+    ocr_pages: tuple[str, ...] = ()
+    compared: dict[str, Any] | None = None
+
+
+class JobCompleter:
+    """Commits the ends of jobs. Thread-safe.
+
+    Args:
+        context: what the engine's parts share.
+        follow_ups: whose jobs are opened in the transaction that completes a job.
+        on_wait: told of each job that is left open until its cause is gone.
+    """
+
+    def __init__(self, context: EngineContext, follow_ups: FollowUps, *, on_wait: OnWait) -> None:
+        self._context = context
+        self._follow_ups = follow_ups
+        self._on_wait = on_wait
+
+    def submit(self, ending: Ending, *, urgent: bool = True) -> Future[Job]:
+        """Hand the end of a job to the writer; `tell` is to be called once it is committed.
+
+        Args:
+            ending: how the job ends, or that it waits.
+            urgent: whether it is committed at once. One that is not waits for its group.
+        """
+        job, reason, completion = ending.task.job, ending.reason, ending.completion
+        if completion is None:
+            return self._context.writer.submit(
+                lambda index: index.jobs.release(job, waiting_reason=reason), urgent=urgent
+            )
+        return self._context.writer.submit_item(completion, self._follow_ups.complete, urgent=urgent)
+
+    def tell(self, ending: Ending, job: Job, *, seconds: float) -> None:
+        """Emit the event of a committed end, and have a job that waits resumed."""
+        if ending.completed is None:
+            self._tell_wait(job, ending.task.request, tool=ending.tool)
+        else:
+            self._tell_end(job, ending.task.request, tool=ending.tool, seconds=seconds)
+
+    def complete(self, ending: Ending) -> Job:
+        """Commit the end of a job; returns the job once that is durable and its processing log is written.
+
+        Raises:
+            StorageError: it could not be committed.
+        """
+        started = time.monotonic()
+        job = self.submit(ending).result()
+        self.tell(ending, job, seconds=time.monotonic() - started)
+        if ending.completed is not None:
+            self.write_logs([ending.task.raw_hash])
         return job
 
-    return end_both
+    def fail(self, completed: CompletedJob, request: IngestRequest) -> None:
+        """Commit the end of a job that failed before its document was converted."""
+        completion = Completion(completed=completed, request=request)
+        job = self._context.writer.submit_item(completion, self._follow_ups.complete).result()
+        self._tell_end(job, request)
 
+    def fail_unread(self, result: IngestionResult, request: IngestRequest, *, path_ref: str | None) -> None:
+        """Record the failure of a source whose bytes could not be read: its job starts and ends in one transaction."""
+        new, owner = NewJob(raw_hash=None, run_id=request.run_id), self._context.artifacts.owner
 
-def with_plugin(end: EndJob, document_id: str, plugin: str) -> EndJob:
-    """Also keep, with the end of the job, the plugin that a user chose for the document (CNV-1)."""
+        def write(index: Index) -> Job:
+            started = index.jobs.start(new, owner=owner).job
+            return index.jobs.complete([failed_job(started, result, request, path_ref=path_ref)])[0]
 
-    def end_both(index: Index) -> Job:
-        job = end(index)
-        index.corpora.set_override(plugin, document_id=document_id, by="user")
-        return job
+        job = self._context.writer.call(write)
+        self._tell_end(job, request)
 
-    return end_both
+    def recover(self, completion: Completion) -> None:
+        """Commit the end of a dead owner's job on this thread; the writer need not run for that."""
+        index = self._context.index
+        with index.whole():
+            self._follow_ups.complete(index, [completion])
+        document = completion.completed.document
+        assert document is not None  # its version was stored
+        self.write_logs([document.raw_hash])
 
+    def put_aside(self, job: Job, request: IngestRequest, error: OctavoError) -> None:
+        """Let go of a job that waits until the library can be written again."""
+        released = self._context.writer.call(lambda index: index.jobs.release(job, waiting_reason=error.reason))
+        self._tell_wait(released, request, tool=None)
 
-def with_comparison(end: EndJob, compared: dict[str, Any], job: Job, *, document_id: str, version: int) -> EndJob:
-    """Also count, with the end of the job, that the document was converted twice: once, whatever is killed (CNV-4)."""
-    record = to_record(compared, document_id=document_id, version=version, job_id=job.job_id, run_id=job.run_id)
+    def write_logs(self, raw_hashes: Sequence[str]) -> None:
+        """Write the `processing_log.json` of documents anew, from the index (ENG-2)."""
+        for raw_hash, log in self._context.index.jobs.processing_logs(raw_hashes).items():
+            self._context.artifacts.write_log(raw_hash, log)
 
-    def end_both(index: Index) -> Job:
-        ended = end(index)
-        index.comparisons.record(record)
-        return ended
-
-    return end_both
-
-
-@dataclass(frozen=True, slots=True)
-class FinishConversion:
-    """Ends a job whose version is stored; many of a kind go in by the same few statements."""
-
-    finished: FinishedConversion
-
-    def __call__(self, index: Index) -> Job:
-        """End this one."""
-        one = self.finished
-        return index.jobs.finish_conversion(
-            one.job, *one.steps, document=one.document, conversion=one.conversion, sighting=one.sighting
+    def _tell_end(self, job: Job, request: IngestRequest, *, tool: str | None = None, seconds: float = 0.0) -> None:
+        self._context.events.emit(
+            JobEnded(
+                run_id=request.run_id,
+                job_id=job.job_id,
+                document_id=job.document_id,
+                raw_hash=job.raw_hash,
+                intent=job.intent,
+                state=job.state,
+                reason=job.reason,
+                tool=tool,
+                seconds=seconds,
+            )
         )
 
-    @staticmethod
-    def together(index: Index, many: Sequence[FinishConversion]) -> list[Job]:
-        """End all of these, or none."""
-        return index.jobs.finish_conversions([one.finished for one in many])
+    def _tell_wait(self, job: Job, request: IngestRequest, *, tool: str | None) -> None:
+        reason = str(job.waiting_reason)
+        self._context.events.emit(
+            JobWaiting(run_id=request.run_id, job_id=job.job_id, raw_hash=job.raw_hash, reason=reason, tool=tool)
+        )
+        self._on_wait(job, request, tool)
+
+
+def completed_by(
+    version: StoredVersion, job: Job, request: IngestRequest, *, path_ref: str | None, had_password: bool
+) -> CompletedJob:
+    """The end of a job whose version is stored.
+
+    Args:
+        version: the version.
+        job: as it was last read.
+        request: how the document came in.
+        path_ref: its path as a reference, or None for bytes.
+        had_password: whether a password came with it.
+    """
+    facts, result = version.facts, version.result
+    document_id = document_id_for(facts.raw_hash)
+    is_new = job.intent is Intent.INGEST
+    compared, chosen = version.compared, None
+    if version.activate and not is_new and request.options.asked_by == BY_USER:
+        chosen = request.options.plugin
+    return CompletedJob(
+        job=job,
+        steps=_way_of(version),
+        # What the index says of the document is what its readers get.
+        document=facts
+        if version.activate
+        else replace(facts, title=None, document_type=None, classification_json=None),
+        conversion=_conversion_of(version),
+        sighting=request.sighting(path_ref) if is_new else None,
+        ocr_pages=version.ocr_pages,
+        comparison=(
+            to_record(compared, document_id=document_id, version=version.number, job_id=job.job_id, run_id=job.run_id)
+            if compared is not None
+            else None
+        ),
+        attachments=attached_in(result.attachments) if result.attachments else (),
+        plugin=chosen,
+        opened_by=_opener(request, flags_of(result), is_new=is_new) if had_password else None,
+    )
+
+
+def failed_job(
+    job: Job,
+    result: IngestionResult,
+    request: IngestRequest,
+    *,
+    path_ref: str | None,
+    document: DocumentFacts | None = None,
+    steps: tuple[Step, ...] = (),
+) -> CompletedJob:
+    """The end of a job that failed.
+
+    Args:
+        job: as it was last read.
+        result: the failure, which is given again when the same bytes come again.
+        request: how the document came in.
+        path_ref: its path as a reference; None for bytes.
+        document: what is known of it; None where its bytes could not be read.
+        steps: what there is to log before the end.
+    """
+    reason = result.failure_receipts[0].reason_code
+    return CompletedJob(
+        job=job,
+        steps=steps,
+        document=document,
+        failure=JobFailure(reason=reason, result_json=result.to_json()),
+        sighting=request.sighting(path_ref) if job.intent is Intent.INGEST else None,
+    )
+
+
+def failed_conversion(task: Task, result: IngestionResult, failed: ConversionFailed) -> CompletedJob:
+    """The end of a job whose document could not be converted."""
+    source, inspection = task.source, failed.inspection
+    facts = DocumentFacts(
+        raw_hash=source.raw_file_hash,
+        normalized_binary_hash=result.content_hashes.normalized_binary_hash,
+        # Its name is no title: it may have come from where others may not look (STO-5).
+        document_type=result.document_type,
+        file_size=source.size,
+        mime_type=inspection.detected.media_type if inspection else None,
+        classification_json=_as_text(result.classification),
+        original_ref=result.original_artifact_ref,
+    )
+    step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="failed", error=failed.error.message)
+    return failed_job(task.job, result, task.request, path_ref=task.path_ref, document=facts, steps=(step,))
 
 
 def facts_of(result: IngestionResult, *, size: int | None, media_type: str | None) -> DocumentFacts:
@@ -135,18 +308,59 @@ def facts_of(result: IngestionResult, *, size: int | None, media_type: str | Non
         document_type=result.document_type,
         file_size=size,
         mime_type=media_type,
-        classification_json=as_text(result.classification),
+        classification_json=_as_text(result.classification),
         original_ref=result.original_artifact_ref,
         page_hashes=hashes.page_hashes,
         chunk_hashes=hashes.chunk_hashes,
     )
 
 
-def as_text(classification: DocumentClassification | None) -> str | None:
-    """A classification as JSON text, for the index; None where there is none."""
-    return classification.to_json() if classification else None
-
-
 def now_text() -> str:
     """The time now, ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat()
+
+
+def _way_of(version: StoredVersion) -> tuple[_S | Step, ...]:
+    result, tool = version.result, version.tool
+    converted = Step(
+        state=_S.CONVERTED,
+        step="convert",
+        started_at=version.started,
+        ended_at=now_text(),
+        outcome=result.quality_report.user_visible_status,
+        tool=f"{tool['plugin']} {tool['plugin_version']}",
+    )
+    skipped = (_S.EXTRACTION_PENDING, _S.EXTRACTED, _S.VERIFIED, _S.WRITTEN)
+    return (
+        converted,
+        _S.CLASSIFIED if result.classification else _S.CLASSIFICATION_FAILED,
+        Step(state=_S.SUMMARIZED, skipped=True),
+        _S.INDEXED,
+        *(Step(state=state, skipped=True) for state in skipped),
+        _S.COMPLETE if result.ingestion_status == "complete" else _S.DEGRADED_COMPLETE,
+    )
+
+
+def _conversion_of(version: StoredVersion) -> ConversionFacts:
+    report, tool = version.result.quality_report, version.tool
+    return ConversionFacts(
+        version=version.number,
+        tool=tool["plugin"],
+        tool_version=tool["plugin_version"],
+        config_json=json.dumps({name: tool[name] for name in ("profile", "because", HELD_BACK) if name in tool}),
+        quality_score=report.quality_score,
+        status="ok" if report.user_visible_status == "ok" else "degraded",
+        flags=report.degraded_flags,
+        activate=version.activate,
+    )
+
+
+def _opener(request: IngestRequest, flags: tuple[str, ...], *, is_new: bool) -> PolicyContext | None:
+    """Who keeps a way to a document that a password opened; the library's owner who converts it again opens it for all."""
+    if not may_be_locked(flags) or (not is_new and request.told_as is None):
+        return None
+    return request.policy
+
+
+def _as_text(classification: DocumentClassification | None) -> str | None:
+    return classification.to_json() if classification else None

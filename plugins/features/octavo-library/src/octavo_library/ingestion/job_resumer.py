@@ -17,54 +17,40 @@ from octavo_contracts import (
     UsageError,
 )
 
-from ..storage import ArtifactStore, Index, Job, document_id_for
-from .attachment_ingestor import TakingIn
-from .attachment_jobs import child_request, ways_in
-from .follow_ups import Afterwards
+from ..storage import Job, document_id_for
+from .engine_context import EngineContext
+from .follow_ups import FollowUp, FollowUps
 from .ingestor import Ingestor
 from .originals import open_original, places_of
-from .requests import IngestRequest, Remembered
+from .requests import IngestRequest, Processed, Remembered
 from .retry_scheduler import Woken
 
 _log = logging.getLogger("octavo.ingestion")
 
+_CONVERSIONS = frozenset({Intent.INGEST, Intent.RECONVERT})
 _WELL = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 
 Prefer = Callable[[str | None], tuple[tuple[str, Preference], ...]]
 
 
-class Resuming:
+class JobResumer:
     """Takes jobs up for one opening of a library.
 
     Args:
-        artifacts: the library's files.
-        index: the library's index, for reading.
+        context: what the engine's parts share.
         ingestor: converts.
+        follow_ups: run on the thread that resumes.
         prefer: what the user's verdicts on a profile put first, as `ConvertOptions.preferences`.
-        afterwards: does what else was asked of a document, on the thread that resumes.
-        attached: takes in what came inside a document, on that thread.
-        tries: times that a job which was cut short is begun; then it waits for a caller, as its document may be what
-            ends the hosts.
     """
 
-    def __init__(
-        self,
-        artifacts: ArtifactStore,
-        index: Index,
-        ingestor: Ingestor,
-        *,
-        prefer: Prefer,
-        afterwards: Afterwards,
-        attached: TakingIn,
-        tries: int,
-    ) -> None:
-        self._artifacts = artifacts
-        self._index = index
+    def __init__(self, context: EngineContext, ingestor: Ingestor, follow_ups: FollowUps, *, prefer: Prefer) -> None:
+        self._artifacts = context.artifacts
+        self._index = context.index
         self._ingestor = ingestor
+        self._follow_ups = follow_ups
         self._prefer = prefer
-        self._afterwards = afterwards
-        self._attached = attached
-        self._tries = tries
+        # A job that was cut short so often waits for a caller: its document may be what ends the hosts.
+        self._tries = context.runtime.settings.engine.retries.tries
 
     def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> Woken:
         """Take a job up, unless somebody has it or it is final.
@@ -82,22 +68,20 @@ class Resuming:
             return Woken.LEFT
         remembered = Remembered.read(job.request_json)
         if request is None:
-            if remembered is None or (remembered.has_password and job.intent is not Intent.EXTRACT):
+            if remembered is None or (remembered.has_password and job.intent in _CONVERSIONS):
                 return Woken.LEFT
             corpus = self._index.corpora.get(remembered.corpus_id) if remembered.corpus_id else None
             request = remembered.request(corpus, run_id=job.run_id)
             preferred = self._prefer(request.options.profile)
             request = replace(request, options=replace(request.options, preferences=preferred))
         request = replace(request, options=replace(request.options, cancel=cancel))
-        if job.intent is Intent.EXTRACT:
-            self._go_on(job, request, owed=job)
-            return Woken.WAITS if cancel.is_set() else Woken.ENDED
+        owner = self._follow_ups.owner_of(job)
+        if owner is not None:
+            resumed = self._resume_follow_up(owner, job, request)
+            if resumed is None:
+                return Woken.WAITS if cancel.is_set() else Woken.ENDED
+            request = resumed
         activate = remembered.activate if remembered is not None else None
-        if request.attached is not None:
-            still = self._still_owed(job, request)
-            if still is None:
-                return Woken.ENDED
-            request = still
         try:
             woken = self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
         except Cancelled:
@@ -109,51 +93,19 @@ class Resuming:
                 return Woken.ENDED
             raise
         if woken is Woken.ENDED and self._index.jobs.get(job_id).state in _WELL:
-            if request.may_tag:
-                self._go_on(job, request)
-            self._take_attachments(job, request)
+            converted = Processed(document_id=document_id_for(job.raw_hash), reused=False, has_attachments=True)
+            self._follow_ups.run(converted, request, intent=job.intent, job=job)
         return woken
 
-    def _still_owed(self, job: Job, request: IngestRequest) -> IngestRequest | None:
-        """How what came inside a document is to come in now; None, and nothing is left of it, where that was purged.
-
-        The document may have left the corpus since (STO-12); another one may have it attached as well.
-        """
-        assert job.raw_hash is not None  # the caller looked
-        assert request.attached is not None  # likewise
-        document_id = document_id_for(job.raw_hash)
-        attached = [request.attached.to, *self._index.attachments.parents_of(document_id)]
-        for parent_id in attached:
-            if not self._index.attachments.is_attached(document_id, to=parent_id):
-                continue
-            ways = ways_in(self._index, parent_id, request, intent=Intent.RECONVERT)
-            if request.corpus_id in [way.corpus_id for way in ways]:
-                return request
-            if ways:
-                return child_request(self._index, parent_id, request.attached.name, ways[0])
-        self._index.purges.drop_jobs([job.job_id])
-        if not self._index.documents.find_by_hash([job.raw_hash]):
-            for ref in self._artifacts.originals_of(job.raw_hash):
-                self._artifacts.remove(ref)
-        return None
-
-    def _take_attachments(self, job: Job, request: IngestRequest) -> None:
-        assert job.raw_hash is not None  # the caller looked
+    @staticmethod
+    def _resume_follow_up(owner: FollowUp, job: Job, request: IngestRequest) -> IngestRequest | None:
         try:
-            self._attached.all_of(document_id_for(job.raw_hash), request, intent=job.intent)
-        except OctavoError as error:
-            _log.warning(
-                "job %s has ended, and not all that came inside its document was taken in: %s", job.job_id, error
-            )
-
-    def _go_on(self, job: Job, request: IngestRequest, *, owed: Job | None = None) -> None:
-        assert job.raw_hash is not None  # the caller looked
-        try:
-            self._afterwards.do(document_id_for(job.raw_hash), request, job=owed)
+            return owner.resume(job, request)
         except OctavoError as error:
             _log.warning(
                 "job %s has ended, and what else was asked of its document was not done: %s", job.job_id, error
             )
+            return None
 
     def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool | None) -> Woken:
         assert job.raw_hash is not None  # the caller looked

@@ -17,9 +17,9 @@ from octavo.documents.source import Source
 from octavo.formats import format_of
 from octavo.preflight import ENCRYPTED
 from octavo.runtime import Runtime
-from octavo_contracts import DegradedFlag, Intent, OctavoError, SourceEncrypted
+from octavo_contracts import DegradedFlag, OctavoError, SourceEncrypted
 
-from ..storage import ArtifactStore, Index, Job, KnownDocument
+from ..storage import ArtifactStore, KnownDocument
 from ..storage.version_files import REPORT, version_refs
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from octavo_contracts import IngestionResult
 
-    from .job_completion import EndJob
     from .requests import IngestRequest
 
 _FAMILIES = frozenset({"pdf", "zip", "ole"})
@@ -115,25 +114,3 @@ def flags_of(result: IngestionResult) -> tuple[str, ...]:
 def may_be_locked(flags: Iterable[str]) -> bool:
     """Whether the flags of a report's findings say that a document is encrypted, or that nobody could look."""
     return not _MAY_BE_LOCKED.isdisjoint(flags)
-
-
-def for_the_opener(end: EndJob, document_id: str, request: IngestRequest, *, intent: Intent) -> EndJob:
-    """Also take back, with the end of the first conversion of a locked document, the ways in of who did not open it.
-
-    Args:
-        end: the write that ends the job.
-        document_id: the document.
-        request: how it came in, with the password that opened it.
-        intent: what the job is for. The library's owner who converts a document again opens it for all who have it.
-    """
-    if intent is not Intent.INGEST and request.told_as is None:
-        return end
-
-    def end_both(index: Index) -> Job:
-        is_first = not any(one.is_active for one in index.versions.of_document(document_id))
-        job = end(index)
-        if is_first:
-            index.paths.withdraw_ways(document_id, but=request.policy)
-        return job
-
-    return end_both

@@ -1,33 +1,218 @@
-"""Known documents converted again, each once a run however many paths it has (STO-13)."""
+"""Known documents converted again, each as a new version by a job of its own (STO-6, STO-13)."""
 
 from __future__ import annotations
 
+import os
 import threading
+from dataclasses import dataclass, replace
 
-from octavo.conversion.assembly import build_failure
-from octavo.documents.location import place_ref
+from octavo.conversion.outcome import ConversionFailed, Outcome
+from octavo.documents.source import Source
 from octavo.sandbox import Cancelled
-from octavo_contracts import IngestionState, OctavoError, StorageError
+from octavo_contracts import HardFailReason, IngestionResult, Intent, NotAttempted, OctavoError, StorageError
 
-from .engine import Engine
+from ..storage import CompletedJob, JobFailure
+from .activation import HeldBack
+from .claimed_job import Task
+from .conversion_runner import ConversionRunner
+from .engine_context import EngineContext
+from .job_claims import Claims
+from .job_completion import JobCompleter, now_text
+from .predecessor import with_predecessor
 from .requests import Answer, IngestRequest, Processed
-from .run_worker import not_attempted
+from .settled import failed, not_attempted
+from .shared_fields import shareable_reason
+from .source_opener import Incoming
+from .version_writer import VersionWriter
 
 
-class Anew:
-    """Converts again what a run found to be known.
+@dataclass(frozen=True, kw_only=True)
+class Reconverted:
+    """A version that was made of a known document.
+
+    Attributes:
+        version: its number.
+        is_active: whether it became the active one.
+        held_back: why it did not, though nobody forbade it, or None.
+    """
+
+    version: int
+    is_active: bool
+    held_back: HeldBack | None = None
+
+
+class Reconverter:
+    """Converts known documents again. Thread-safe.
 
     Args:
-        engine: the engine it is a run of.
+        context: what the engine's parts share.
+        incoming: opens what is given.
+        claims: starts jobs.
+        runner: converts.
+        versions: stores versions.
+        completer: commits the ends of jobs.
+    """
+
+    def __init__(
+        self,
+        context: EngineContext,
+        *,
+        incoming: Incoming,
+        claims: Claims,
+        runner: ConversionRunner,
+        versions: VersionWriter,
+        completer: JobCompleter,
+    ) -> None:
+        self._context = context
+        self._incoming = incoming
+        self._claims = claims
+        self._runner = runner
+        self._versions = versions
+        self._completer = completer
+
+    def reconvert(self, source: Source, request: IngestRequest, *, activate: bool | None) -> Reconverted:
+        """Convert a known document again, as a new version.
+
+        Args:
+            source: the document, opened.
+            request: how it is asked for.
+            activate: whether the version becomes the active one; None: unless it loses pages or text.
+
+        Raises:
+            OctavoError: it could not be converted; the versions it has are untouched.
+        """
+        self._context.index.check_writable()
+        with self._context.turns.alone(source.raw_file_hash, cancel=request.options.cancel):
+            return self.reconvert_held(source, request, activate=activate)
+
+    def reconvert_known(
+        self,
+        given: str | os.PathLike[str] | bytes,
+        request: IngestRequest,
+        known: Processed,
+        *,
+        name: str | None = None,
+        activate: bool | None,
+    ) -> Processed:
+        """Convert again what was given and turned out to be known.
+
+        Args:
+            given: as it was given.
+            request: how it comes in.
+            known: what came of it.
+            name: the name of bytes.
+            activate: as for `reconvert`.
+
+        Raises:
+            OctavoError: as `reconvert`.
+        """
+        with self._incoming.open_known(given, request, document_id=known.document_id, name=name) as source:
+            made = self.reconvert(source, request, activate=activate)
+        return Processed(
+            document_id=known.document_id,
+            reused=False,
+            request=request,
+            has_attachments=True,
+            held_back=made.held_back,
+            was_told=known.was_told,
+        )
+
+    def reconvert_held(self, source: Source, request: IngestRequest, *, activate: bool | None) -> Reconverted:
+        """As `reconvert`, for a caller who has the document's turn."""
+        self._context.throttle.wait(cancel=request.options.cancel, patience=request.patience)
+        job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)
+        if job is None:
+            raise NotAttempted("another process has just reconverted it", source=source.display)
+        task = Task(job=job, source=source, request=request, path_ref=None, started=now_text())
+        with self._claims.held(job):
+            try:
+                return self.convert(task, activate=activate)
+            except Cancelled:
+                # Nobody asks for it any more: left open, it would go on by itself at the next opening.
+                failure = JobFailure(reason=HardFailReason.NOT_ATTEMPTED)
+                self._context.writer.call(lambda index: index.jobs.complete([CompletedJob(job=job, failure=failure)]))
+                raise
+
+    def convert(self, task: Task, *, activate: bool | None) -> Reconverted:
+        """Convert a claimed document as a new version; the job has ended then, also where this raises an error of it.
+
+        Raises:
+            OctavoError: it could not be converted.
+        """
+        source, index = task.source, self._context.index
+        known = index.documents.find_by_hash([task.raw_hash]).get(task.raw_hash)
+        options, earlier = with_predecessor(task.request.options, known, self._context.artifacts)
+        task = replace(task, request=replace(task.request, options=options, earlier=earlier))
+        try:
+            outcome = self._runner.once(task)
+        except (ConversionFailed, OctavoError) as error:
+            failure = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
+            if failure.error.reason is None:
+                raise
+            self._completer.complete(self._versions.failure(task, failure, waits=False))
+            raise failure.error.located(source=source.display) from error
+        version = outcome.versions[outcome.active]
+        original = self._versions.original_ref(source)
+        ending = self._versions.success(task, outcome, version, original=original, activate=activate)
+        self._completer.complete(ending)
+        assert ending.completed is not None  # a success ends the job
+        assert ending.completed.conversion is not None  # with a version
+        return Reconverted(
+            version=ending.completed.conversion.version,
+            is_active=ending.completed.conversion.activate,
+            held_back=ending.held_back,
+        )
+
+    def mend(self, source: Source, request: IngestRequest) -> Processed | None:
+        """Convert a document again whose active version is damaged; the caller has its turn.
+
+        Returns:
+            None; or why there is no version.
+        """
+        try:
+            self.reconvert_held(source, request, activate=True)
+        except OctavoError as error:
+            if isinstance(error, StorageError):
+                raise
+            return failed(error, source)
+        return None
+
+    def store_later(self, task: Task, outcome: Outcome) -> IngestionResult | None:
+        """Store the versions after the first, each by a job of its own; the result of the one that takes over."""
+        best = None
+        original = self._versions.original_ref(task.source)
+        for version in outcome.versions[1:]:
+            takes_over = outcome.versions[outcome.active] is version
+            # As this plugin's, so that one that is cut short goes on as the version it was to be.
+            chosen = version.candidate
+            because = shareable_reason(chosen.because, task.request)
+            options = replace(task.request.options, plugin=chosen.plugin.name, asked_by=because)
+            request = replace(task.request, options=options)
+            job = self._claims.claim(task.raw_hash, Intent.RECONVERT, request, task.path_ref, activate=takes_over)
+            if job is None:
+                continue
+            again = replace(task, job=job, path_ref=None, above=None)
+            with self._claims.held(job):
+                later = self._versions.success(again, outcome, version, original=original, activate=takes_over)
+                self._completer.complete(later)
+            best = later.result if takes_over else best
+        return best
+
+
+class RunReconversion:
+    """Converts again what a run found to be known: each document once, however many paths it has.
+
+    Args:
+        reconverter: converts.
         request: how the documents come in.
         stop: set it to end the run.
         activate: whether the new versions become the active ones; None: those that lose neither pages nor text.
     """
 
     def __init__(
-        self, engine: Engine, request: IngestRequest, *, stop: threading.Event, activate: bool | None = None
+        self, reconverter: Reconverter, request: IngestRequest, *, stop: threading.Event, activate: bool | None = None
     ) -> None:
-        self._engine = engine
+        self._reconverter = reconverter
         self._request = request
         self._stop = stop
         self._activate = activate
@@ -49,27 +234,12 @@ class Anew:
         """
         given, known = answer
         if self._stop.is_set():
-            return not_attempted(given)
+            return given, not_attempted(given)
         try:
-            with self._engine.incoming.open_known(given, self._request, document_id=known.document_id) as source:
-                made = self._engine.ingestor.reconvert(source, self._request, activate=self._activate)
+            return given, self._reconverter.reconvert_known(given, self._request, known, activate=self._activate)
         except Cancelled:
-            return not_attempted(given)
+            return given, not_attempted(given)
+        except StorageError:
+            raise
         except OctavoError as error:
-            if error.reason is None or isinstance(error, StorageError):
-                raise
-            result = build_failure(
-                error,
-                stage=IngestionState.CONVERSION_FAILED,
-                document_id=known.document_id,
-                original_ref=place_ref(given),
-            )
-            return given, Processed(document_id=known.document_id, reused=False, result=result)
-        return given, Processed(
-            document_id=known.document_id,
-            reused=False,
-            request=self._request,
-            has_attachments=True,
-            held_back=made.held_back,
-            was_told=known.was_told,
-        )
+            return given, failed(error, given, document_id=known.document_id)

@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from octavo.conversion.assembly import build_failure
 from octavo.conversion.ocr.recognition import PageReading
 from octavo.conversion.options import CALLER, ConvertOptions
-from octavo.documents.source import Source
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
-from octavo_contracts import ContentHashes, IngestionResult, IngestionState, NotAttempted, QualityFinding, RefScheme
+from octavo_contracts import IngestionResult, QualityFinding, RefScheme
 
 from ..storage import (
     CorpusRecord,
@@ -23,7 +21,6 @@ from ..storage import (
     LocationType,
     PolicyContext,
     Sighting,
-    document_id_for,
     source_instance_id_for,
 )
 from ..storage.result_view import with_findings, without_shipped_type
@@ -121,6 +118,11 @@ class IngestRequest:
     def corpus_id(self) -> str | None:
         """The corpus's id, or None."""
         return self.corpus.corpus_id if self.corpus else None
+
+    @property
+    def patience(self) -> float | None:
+        """Seconds that a document by itself waits to be begun; None: one of a run waits as long as the run does."""
+        return self.options.timeout if self.run_id is None else None
 
     def sighting(self, path_ref: str | None) -> Sighting:
         """The encounter to record for a document at a path, or for bytes without one."""
@@ -356,15 +358,4 @@ def fresh(result: IngestionResult, request: IngestRequest) -> Processed:
     result = without_shipped_type(with_findings(result, request.findings))
     return Processed(
         document_id=result.document_id, reused=False, result=result, request=request, has_attachments=inside
-    )
-
-
-def cancelled(source: Source) -> IngestionResult:
-    """The result of a document whose turn was cancelled; it is not stored."""
-    return build_failure(
-        NotAttempted("the run was cancelled", source=source.display),
-        stage=IngestionState.CONVERSION_PENDING,
-        document_id=document_id_for(source.raw_file_hash),
-        original_ref=source.original_ref,
-        hashes=ContentHashes(raw_file_hash=source.raw_file_hash),
     )

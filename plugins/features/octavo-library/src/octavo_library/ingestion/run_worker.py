@@ -1,31 +1,26 @@
-"""The part of a run that its threads do: one document at a time, read, converted and stored (ENG-14, ENG-15)."""
+"""What the threads of a run do with one source, and what they are handed and hand back (ENG-14, ENG-15)."""
 
 from __future__ import annotations
 
 import os
 import threading
 import time
-from concurrent.futures import Future
 from dataclasses import dataclass
 
-from octavo.conversion.results import open_source, unreadable
-from octavo.documents.source import printable
-from octavo.sandbox import Cancelled
 from octavo.settings.step_names import StepName
-from octavo_contracts import NotAttempted, OctavoError, SourceChanged, file_ref
+from octavo_contracts import file_ref
 
-from ..storage import Job, document_id_for
-from .claimed_job import Task
+from ..storage import Job
 from .engine import Engine
 from .events import StepFinished
-from .job_completion import now_text
-from .requests import Answer, Given, IngestRequest, Processed, cancelled
-from .version_writer import Ending
+from .ingestor import Committing
+from .requests import Given, IngestRequest, Processed
+from .settled import not_attempted
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A source on its way."""
+    """A source on its way; `raw_hash` is None where it has to be opened first: a URL, or a file that cannot be read."""
 
     given: Given
     raw_hash: str | None
@@ -38,7 +33,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """An item whose job is ours."""
+    """An item whose job is this run's, since a time, and the highest version ever given out for its document."""
 
     item: Item
     job: Job
@@ -47,32 +42,22 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Converted:
-    """An item whose files are stored, and whose end the writer has."""
-
-    item: Item
-    ending: Ending
-    since: float
-    committed: Future[Job]
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """An item that there is an answer to.
+class Worked:
+    """What a thread made of an item: what came of it, or the end of its job on its way to the index.
 
     Attributes:
         item: the item.
-        processed: what came of it.
-        is_held: whether the run had taken its turn, and has to give it back.
+        made: what was made of it.
+        claimed: the claim; None for an item that was taken in by itself, so that the run does not hold its turn.
     """
 
     item: Item
-    processed: Processed
-    is_held: bool = False
+    made: Processed | Committing
+    claimed: Claimed | None = None
 
 
-class Workbench:
-    """Works on the documents of one run; called from several threads.
+class RunWorker:
+    """Works on the sources of one run; called from several threads.
 
     Args:
         engine: the engine it is a run of.
@@ -85,18 +70,14 @@ class Workbench:
         self._request = request
         self._stop = stop
 
-    def take(self, item: Item) -> Settled:
-        """The long way, one document by itself: for what is not plainly new."""
+    def take(self, item: Item) -> Worked:
+        """Take one document in by itself: for what is not plainly new."""
         if self._stop.is_set():
-            return Settled(item, not_attempted(item.given)[1])
-        return Settled(item, self._engine.ingestor.take(item.given, self._request))
+            return Worked(item, not_attempted(item.given))
+        return Worked(item, self._engine.ingestor.take(item.given, self._request))
 
-    def convert(self, claimed: Claimed) -> Settled | Converted:
-        """Convert a claimed document and store its files; what is new and whole is left to the writer to end.
-
-        Raises:
-            StorageError: the library cannot be written; the job is let go of.
-        """
+    def convert(self, claimed: Claimed) -> Worked:
+        """Convert a claimed document and store its files; the end of its job may wait for a group."""
         item, job = claimed.item, claimed.job
         waited = time.monotonic() - claimed.since
         self._engine.events.emit(
@@ -109,63 +90,12 @@ class Workbench:
                 outcome="ok",
             )
         )
-        with self._engine.claims.held(job):
-            try:
-                source = open_source(item.given, name=None).without_name()  # as `Incoming.open`
-            except OctavoError as error:
-                return self._vanished(claimed, error)
-            with source:
-                if source.raw_file_hash != item.raw_hash:
-                    return self._changed(claimed)
-                task = Task(
-                    job=job,
-                    source=source,
-                    request=self._request,
-                    path_ref=item.path_ref,
-                    started=now_text(),
-                    above=claimed.above,
-                )
-                try:
-                    ending = self._engine.trying.work(task)
-                except Cancelled:
-                    self._engine.writer.call(lambda index: index.jobs.release(job))
-                    processed = Processed(
-                        document_id=document_id_for(source.raw_file_hash), reused=False, result=cancelled(source)
-                    )
-                    return Settled(item, processed, is_held=True)
-                if ending.outcome is not None:
-                    processed = self._engine.ingestor.end(ending)
-                    return Settled(item, processed, is_held=True)
-            committed = self._engine.writer.submit(ending.end, urgent=self._engine.writer.policy.size == 1)
-        return Converted(item, ending, claimed.since, committed)
-
-    def _vanished(self, claimed: Claimed, error: OctavoError) -> Settled:
-        """Its bytes were there when they were hashed. The job ends; nothing is known of the document."""
-        result = unreadable(error, source=claimed.item.given, name=None)
-        reason = result.failure_receipts[0].reason_code
-        sighting = self._request.sighting(claimed.item.path_ref)
-        self._engine.writer.call(
-            lambda index: index.jobs.finish_failure(
-                claimed.job, reason=reason, result_json=result.to_json(), sighting=sighting
-            )
+        made = self._engine.ingestor.convert_claimed(
+            job,
+            item.given,
+            self._request,
+            path_ref=item.path_ref,
+            above=claimed.above,
+            urgent=self._engine.writer.policy.size == 1,
         )
-        processed = Processed(document_id=None, reused=False, result=result)
-        return Settled(claimed.item, processed, is_held=True)
-
-    def _changed(self, claimed: Claimed) -> Settled:
-        """Other bytes stand there than were hashed: the job of the old ones ends, the new ones go the long way."""
-        error = SourceChanged("the file changed between hashing and reading", source=str(claimed.item.given))
-        result = unreadable(error, source=claimed.item.given, name=None)
-        reason = result.failure_receipts[0].reason_code
-        self._engine.writer.call(
-            lambda index: index.jobs.finish_failure(claimed.job, reason=reason, result_json=result.to_json())
-        )
-        processed = self._engine.ingestor.take(claimed.item.given, self._request)
-        return Settled(claimed.item, processed, is_held=True)
-
-
-def not_attempted(given: Given) -> Answer:
-    """The answer to a source whose turn did not come, as the run was cancelled."""
-    shown = printable(os.fspath(given))
-    result = unreadable(NotAttempted("the run was cancelled", source=shown), source=given, name=None)
-    return given, Processed(document_id=None, reused=False, result=result)
+        return Worked(item, made, claimed)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText, hash_texts
 from octavo.text.chunking import make_chunks
-from octavo_contracts import IngestionState, Intent, PageAnchorMap, store_ref
+from octavo_contracts import IngestionState, PageAnchorMap, store_ref
 
-from ..storage import ArtifactStore, Index, Job, Step, document_id_for, find_orphan_version
+from ..storage import Job, Step, document_id_for, find_orphan_version
 from ..storage.files import layout
 from ..storage.version_files import COMPARISON, read_result, version_refs
 from .activation import HELD_BACK
-from .job_completion import ending, facts_of, with_comparison
-from .locked_documents import flags_of, for_the_opener, may_be_locked
+from .engine_context import EngineContext
+from .follow_ups import Completion
+from .job_completion import JobCompleter, StoredVersion, completed_by, facts_of
 from .requests import IngestRequest, Remembered
-from .version_writer import Filing
 
 _S = IngestionState
 
@@ -32,17 +31,15 @@ class Recovery:
     """Settles jobs that were claimed from a dead owner.
 
     Args:
-        runtime: its settings.
-        artifacts: the library's files.
-        index: the library's index.
-        filing: writes processing logs.
+        context: what the engine's parts share.
+        completer: commits the ends of jobs.
     """
 
-    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, filing: Filing) -> None:
-        self._runtime = runtime
-        self._artifacts = artifacts
-        self._index = index
-        self._filing = filing
+    def __init__(self, context: EngineContext, completer: JobCompleter) -> None:
+        self._runtime = context.runtime
+        self._artifacts = context.artifacts
+        self._index = context.index
+        self._completer = completer
 
     def adopt(self, job: Job) -> bool:
         """Finish a dead owner's job from the version it had stored before it died.
@@ -82,7 +79,7 @@ class Recovery:
             path = self._artifacts.path(store_ref(layout.log_file(raw_hash)))
             if not path.is_file() or job_id.encode() not in path.read_bytes():
                 behind.append(raw_hash)
-        self._filing.write_logs(behind)
+        self._completer.write_logs(behind)
 
     def _finish(self, job: Job, number: int) -> None:
         assert job.raw_hash is not None  # `adopt` looked
@@ -103,19 +100,23 @@ class Recovery:
         request = came.request(corpus, run_id=job.run_id) if came else IngestRequest(corpus=corpus)
         tool = json.loads(self._artifacts.read(f"{refs.conversion}/tool.json"))
         media_type = result.classification.media_type if result.classification else None
-        sighting = request.sighting(came.path if came else None) if job.intent is Intent.INGEST else None
-        facts = facts_of(result, size=None, media_type=media_type)
-        activate = (came is None or came.activate is not False) and HELD_BACK not in tool
-        end = ending(job, result, facts, tool, number, sighting, tool["created_at"], activate=activate)
-        compared = self._compared(raw_hash, number)
-        if compared is not None:
-            end = with_comparison(end, compared, job, document_id=document_id_for(raw_hash), version=number)
-        end = self._filing.with_owed(end, result, facts, request, intent=job.intent, activate=activate)
-        if came is not None and came.has_password and may_be_locked(flags_of(result)):
-            end = for_the_opener(end, document_id_for(raw_hash), request, intent=job.intent)
-        with self._index.whole():
-            end(self._index)
-        self._filing.write_logs([raw_hash])
+        version = StoredVersion(
+            number=number,
+            result=result,
+            facts=facts_of(result, size=None, media_type=media_type),
+            tool=tool,
+            activate=(came is None or came.activate is not False) and HELD_BACK not in tool,
+            started=tool["created_at"],
+            compared=self._compared(raw_hash, number),
+        )
+        completed = completed_by(
+            version,
+            job,
+            request,
+            path_ref=came.path if came else None,
+            had_password=came is not None and came.has_password,
+        )
+        self._completer.recover(Completion(completed=completed, request=request))
 
     def _compared(self, raw_hash: str, number: int) -> dict[str, Any] | None:
         """What its owner had found out by a second conversion, and had not counted yet (CNV-4)."""

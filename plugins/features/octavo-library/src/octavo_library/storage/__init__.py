@@ -15,6 +15,7 @@ from .files.stored_files import VersionManifest
 from .index.annotations import AnnotationKind, NewAnnotation, StoredAnnotation
 from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
+from .index.completed_job import CompletedJob, JobFailure
 from .index.dialect import is_conflict, library_url
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
@@ -30,7 +31,6 @@ from .index.records import (
     CorpusRecord,
     DocumentFacts,
     DocumentRecord,
-    FinishedConversion,
     Job,
     KnownDocument,
     LocationType,
@@ -65,15 +65,16 @@ __all__ = [
     "AnnotationKind",
     "ArtifactStore",
     "AttachedDocument",
+    "CompletedJob",
     "ConversionFacts",
     "ConversionRecord",
     "CorpusRecord",
     "DocumentFacts",
     "DocumentRecord",
-    "FinishedConversion",
     "Index",
     "IndexUnreachable",
     "Job",
+    "JobFailure",
     "KnownDocument",
     "Link",
     "LinkKind",

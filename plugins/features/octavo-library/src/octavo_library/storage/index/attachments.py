@@ -7,7 +7,7 @@ a document records it of what came inside it, in one transaction (STO-5, STO-10)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, exists, select
@@ -50,26 +50,6 @@ class AttachedDocument:
 
 class AttachmentRepository(Repository):
     """The part of the index that knows which documents came inside which."""
-
-    def record(self, parent_id: str, attached: Sequence[AttachedDocument]) -> None:
-        """Note what came inside a document; what is noted already stays as it is."""
-        now = self._now()
-        rows = [
-            {
-                "parent_id": parent_id,
-                "document_id": one.document_id,
-                "raw_hash": one.raw_hash,
-                "name": one.name,
-                "position": position,
-                "at": now,
-            }
-            for position, one in enumerate(attached, start=1)
-        ]
-        if rows:
-            with self._write() as connection:
-                statement = dialect.insert_if_absent(_TABLE, database=connection.dialect.name)
-                touch(connection, [parent_id])
-                dialect.execute_many(connection, statement, rows)
 
     def record_way(self, document_id: str, sighting: Sighting) -> None:
         """Record a way in of a document, unless it is known."""
@@ -126,6 +106,30 @@ class AttachmentRepository(Repository):
         query = restricted(query.where(_TABLE.c.document_id == document_id), corpus_id=None, policy=policy)
         with self._read() as connection:
             return tuple(connection.scalars(query.order_by(_TABLE.c.at, documents.c.document_id)))
+
+
+def record_in(connection: Connection, inside: Mapping[str, Sequence[AttachedDocument]], *, now: str) -> None:
+    """Note, inside the caller's transaction, what came inside documents; what is noted already stays as it is.
+
+    Args:
+        connection: in the transaction that commits the documents.
+        inside: document id → what came inside it, in order; at least one.
+        now: the time.
+    """
+    rows = [
+        {
+            "parent_id": parent_id,
+            "document_id": one.document_id,
+            "raw_hash": one.raw_hash,
+            "name": one.name,
+            "position": position,
+            "at": now,
+        }
+        for parent_id, attached in inside.items()
+        for position, one in enumerate(attached, start=1)
+    ]
+    touch(connection, inside)
+    dialect.execute_many(connection, dialect.insert_if_absent(_TABLE, database=connection.dialect.name), rows)
 
 
 def spread(connection: Connection, document_ids: Iterable[str], *, now: str) -> None:

@@ -9,152 +9,62 @@ from typing import Any
 
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_contracts.refs import store_ref
-from sqlalchemy import Connection, and_, case, func, insert
+from sqlalchemy import Connection, and_, case, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ..files import layout
-from . import attachments, dialect, versions
+from . import attachments, comparisons, corpora, dialect, original_paths, purges, versions
 from . import provenance as sightings
+from .completed_job import CompletedJob
 from .instance_ids import document_id_for
 from .jobs import JobQueue
-from .records import ConversionFacts, DocumentFacts, FinishedConversion, Job, ReuseCounts, ReuseEvent, Sighting, Step
+from .records import DocumentFacts, Job, ReuseCounts, ReuseEvent, Step
 from .schema import content_hashes, conversions, documents
 from .touched import touch
 
 _INSERT_HASHES = insert(content_hashes)
-_INSERT_CONVERSIONS = insert(conversions)
 _SUCCESS = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 
 
 class JobRepository(JobQueue):
-    """The part of the index that takes in what jobs found out."""
+    """The jobs of the index, and what becomes true when one ends."""
 
-    def finish_conversion(
-        self,
-        job: Job,
-        *steps: IngestionState | Step,
-        document: DocumentFacts,
-        conversion: ConversionFacts,
-        sighting: Sighting | None = None,
-    ) -> Job:
-        """End a job whose version folder is stored: document, conversion, sighting and transitions at once.
+    def complete(self, completed: Sequence[CompletedJob]) -> list[Job]:
+        """End jobs, by one statement a table for all of them: document, version, failure, sighting and transitions at once.
+
+        All of them, or none: where this raises, end them one by one to learn which of them cannot be ended. A document that
+        has an active version keeps its status when a job about it fails.
 
         Args:
-            job: as it was last read.
-            steps: the rest of its way, up to `complete` or `degraded_complete`.
-            document: what was found out about the document.
-            conversion: the version; its folder must be there already, so that no row is ever without its files.
-            sighting: where and how the document came in; None for a reconversion.
+            completed: the ends; none of them about the document of another one.
 
         Returns:
-            The final job.
+            The final jobs, in order.
 
         Raises:
-            IllegalTransition: as `advance`.
-            UsageError: the version is recorded already, or the sighting's corpus does not exist.
-            ValueError: the steps do not end in `complete` or `degraded_complete`, or the hash is not the job's.
+            IllegalTransition: the table does not allow a step, or a job was moved or claimed by somebody else.
+            UsageError: a version is recorded already, or a sighting's corpus does not exist.
+            ValueError: an end is none, or the hash of a document is not its job's.
         """
-        end = _end_of(steps)
-        if end not in _SUCCESS:
-            raise ValueError(f"a finished conversion ends in complete or degraded_complete, not in {end}")
-        _check_hash(job, document)
-        document_id = document_id_for(document.raw_hash)
+        moves = [_move_of(one) for one in completed]
         with self._write() as connection:
             now = self._now()
-            _upsert_document(connection, document, status=end, reason=None, now=now)
-            _insert_conversion(connection, document, conversion, job_id=job.job_id, now=now)
-            finished = self._move(connection, job, steps, values={"document_id": document_id})
-            if conversion.activate:
-                by = sighting.added_by if sighting else "system"
-                versions.activate_in(connection, document_id, conversion.version, by=by, now=now)
-            sightings.record(connection, _seen(job, document, sighting, outcome="new"), now=now)
-            attachments.spread(connection, [document_id], now=now)
-            return finished
-
-    def finish_conversions(self, finished: Sequence[FinishedConversion]) -> list[Job]:
-        """As `finish_conversion` for many jobs at once, by one statement a table: all of them, or none.
-
-        Raises:
-            IllegalTransition: for one of them; end them one by one to learn which.
-            IntegrityError: a version is recorded already, or a corpus does not exist; likewise.
-            ValueError: as `finish_conversion`.
-        """
-        for one in finished:
-            if _end_of(one.steps) not in _SUCCESS:
-                raise ValueError("a finished conversion ends in complete or degraded_complete")
-            _check_hash(one.job, one.document)
-        with self._write() as connection:
-            now = self._now()
-            rows = [_document_row(one.document, status=_end_of(one.steps), reason=None, now=now) for one in finished]
-            dialect.execute_many(connection, _upsert(connection.dialect.name), rows)
-            dialect.execute_many(
-                connection,
-                _INSERT_CONVERSIONS,
-                [_conversion_row(one.document, one.conversion, job_id=one.job.job_id, now=now) for one in finished],
-            )
-            hashes = [row for one in finished for row in _hash_rows(one.document, one.conversion.version)]
-            if hashes:
-                dialect.execute_many(connection, _INSERT_HASHES, hashes)
-            ids = [document_id_for(one.document.raw_hash) for one in finished]
-            touch(connection, ids)
-            moves = [
-                (one.job, one.steps, {"document_id": document_id})
-                for one, document_id in zip(finished, ids, strict=True)
-            ]
+            locked = _not_opened_yet(connection, completed)
+            _write_documents(connection, completed, now=now)
+            _write_extras(connection, completed, now=now)
             ended = self._move_many(connection, moves)
             active = [
-                (document_id, one.conversion.version, one.sighting.added_by if one.sighting else "system")
-                for one, document_id in zip(finished, ids, strict=True)
-                if one.conversion.activate
+                (_id_of(one), one.conversion.version, one.sighting.added_by if one.sighting else "system")
+                for one in completed
+                if one.conversion is not None and one.conversion.activate
             ]
             versions.activate_many_in(connection, active, now=now)
-            seen = [event for one in finished for event in _seen(one.job, one.document, one.sighting, outcome="new")]
-            sightings.record(connection, seen, now=now)
-            attachments.spread(connection, ids, now=now)
+            sightings.record(connection, [seen for one in completed for seen in _seen(one)], now=now)
+            attachments.spread(connection, [_id_of(one) for one in completed if one.document is not None], now=now)
+            for one in locked:
+                assert one.opened_by is not None  # `_not_opened_yet` looked
+                original_paths.withdraw_ways_in(connection, _id_of(one), but=one.opened_by)
             return ended
-
-    def finish_failure(
-        self,
-        job: Job,
-        *steps: IngestionState | Step,
-        reason: HardFailReason,
-        result_json: str | None = None,
-        document: DocumentFacts | None = None,
-        sighting: Sighting | None = None,
-    ) -> Job:
-        """End a job that hard-failed: reason, result, sighting and transitions at once.
-
-        A document that has an active version keeps its status: a failed reconversion takes nothing away.
-
-        Args:
-            job: as it was last read.
-            steps: the rest of its way; `hard_failed` is added where it is not the last.
-            reason: why.
-            result_json: the `IngestionResult` to give again when the same bytes come again.
-            document: what is known of the document; None where its bytes could not be read.
-            sighting: where and how it came in; None for a reconversion.
-
-        Returns:
-            The final job.
-
-        Raises:
-            IllegalTransition: as `advance`.
-            UsageError: the sighting's corpus does not exist.
-            ValueError: the document's hash is not the job's.
-        """
-        if not steps or _end_of(steps) is not IngestionState.HARD_FAILED:
-            steps = (*steps, Step(state=IngestionState.HARD_FAILED, outcome="failed", error=reason.value))
-        values: dict[str, Any] = {"reason": reason, "result_json": result_json}
-        with self._write() as connection:
-            now = self._now()
-            if document is not None:
-                _check_hash(job, document)
-                _upsert_document(connection, document, status=IngestionState.HARD_FAILED, reason=reason, now=now)
-                values["document_id"] = document_id_for(document.raw_hash)
-            sightings.record(connection, _seen(job, document, sighting, outcome="failed"), now=now)
-            if document is not None:
-                attachments.spread(connection, [document_id_for(document.raw_hash)], now=now)
-            return self._move(connection, job, steps, values=values)
 
     def record_reuse(self, events: Sequence[ReuseEvent]) -> ReuseCounts:
         """Record that known documents came again, thousands in one transaction (ENG-18, STO-10).
@@ -175,6 +85,29 @@ class JobRepository(JobQueue):
             return sightings.record(connection, seen, now=self._now())
 
 
+def _move_of(one: CompletedJob) -> tuple[Job, Sequence[IngestionState | Step], dict[str, Any]]:
+    """The job, the rest of its way and what is to stand in its row.
+
+    Raises:
+        ValueError: as `JobRepository.complete`.
+    """
+    steps, end = one.steps, _end_of(one.steps)
+    values: dict[str, Any] = {}
+    if one.document is not None:
+        layout.checked_hash(one.document.raw_hash)
+        if one.job.raw_hash != one.document.raw_hash:
+            raise ValueError(f"job {one.job.job_id} is about {one.job.raw_hash}, not about {one.document.raw_hash}")
+        values["document_id"] = _id_of(one)
+    if one.failure is not None:
+        values |= {"reason": one.failure.reason, "result_json": one.failure.result_json}
+        if end is not IngestionState.HARD_FAILED:
+            error = one.failure.reason.value
+            steps = (*steps, Step(state=IngestionState.HARD_FAILED, outcome="failed", error=error))
+    elif one.conversion is None or one.document is None or end not in _SUCCESS:
+        raise ValueError(f"a job with a version ends in complete or degraded_complete, not in {end}")
+    return one.job, steps, values
+
+
 def _end_of(steps: Sequence[IngestionState | Step]) -> IngestionState | None:
     if not steps:
         return None
@@ -182,21 +115,82 @@ def _end_of(steps: Sequence[IngestionState | Step]) -> IngestionState | None:
     return last.state if isinstance(last, Step) else last
 
 
-def _check_hash(job: Job, document: DocumentFacts) -> None:
-    layout.checked_hash(document.raw_hash)
-    if job.raw_hash != document.raw_hash:
-        raise ValueError(f"job {job.job_id} is about {job.raw_hash}, not about {document.raw_hash}")
+def _id_of(one: CompletedJob) -> str:
+    assert one.document is not None  # the caller looked
+    return document_id_for(one.document.raw_hash)
 
 
-def _seen(job: Job, document: DocumentFacts | None, sighting: Sighting | None, *, outcome: str) -> list[sightings.Seen]:
-    if sighting is None:
+def _seen(one: CompletedJob) -> list[sightings.Seen]:
+    if one.sighting is None:
         return []
-    document_id = document_id_for(document.raw_hash) if document else None
     return [
         sightings.Seen(
-            document_id=document_id, sighting=sighting, outcome=outcome, job_id=job.job_id, run_id=job.run_id
+            document_id=_id_of(one) if one.document is not None else None,
+            sighting=one.sighting,
+            outcome="failed" if one.failure is not None else "new",
+            job_id=one.job.job_id,
+            run_id=one.job.run_id,
         )
     ]
+
+
+def _not_opened_yet(connection: Connection, completed: Sequence[CompletedJob]) -> list[CompletedJob]:
+    """Those whose documents a password has opened now, and which have no active version yet."""
+    has_active = select(documents.c.document_id).where(documents.c.active_conversion_version.is_not(None))
+    return [
+        one
+        for one in completed
+        if one.opened_by is not None
+        and connection.scalar(has_active.where(documents.c.document_id == _id_of(one))) is None
+    ]
+
+
+def _write_documents(connection: Connection, completed: Sequence[CompletedJob], *, now: str) -> None:
+    """Write what is known of the documents, and their versions; what is None keeps its old value.
+
+    Status, reason and text hash are the active version's where there is one: then they change by activation only.
+
+    Raises:
+        UsageError: a version is recorded already.
+    """
+    rows = [
+        _document_row(
+            one.document,
+            status=IngestionState.HARD_FAILED if one.failure is not None else _end_of(one.steps),
+            reason=one.failure.reason if one.failure is not None else None,
+            now=now,
+        )
+        for one in completed
+        if one.document is not None
+    ]
+    if not rows:
+        return
+    touch(connection, [row["document_id"] for row in rows])
+    dialect.execute_many(connection, _upsert(connection.dialect.name), rows)
+    made = [one for one in completed if one.conversion is not None]
+    if made:
+        rows = [_conversion_row(one, now=now) for one in made]
+        statement = _insert_conversions(connection.dialect.name)
+        if dialect.execute_many(connection, statement, rows).rowcount != len(rows):
+            shown = [f"version {row['version']} of document {row['document_id']}" for row in rows]
+            raise UsageError(f"{shown[0] if len(shown) == 1 else 'one of these versions'} is recorded already")
+    if hashes := [row for one in made for row in _hash_rows(one)]:
+        dialect.execute_many(connection, _INSERT_HASHES, hashes)
+
+
+def _write_extras(connection: Connection, completed: Sequence[CompletedJob], *, now: str) -> None:
+    """Write what only some of the ends have: recognised pages, comparisons, attachments, a plugin that a user chose."""
+    if pages := [(_id_of(one), page) for one in completed for page in one.ocr_pages]:
+        purges.note_ocr_pages(connection, pages)
+    if inside := {_id_of(one): one.attachments for one in completed if one.attachments}:
+        attachments.record_in(connection, inside, now=now)
+    for one in completed:
+        if one.comparison is not None:
+            comparisons.record_in(connection, one.comparison, now=now)
+        if one.plugin is not None:
+            corpora.replace_override(
+                connection, one.plugin, document_id=_id_of(one), corpus_id=None, by="user", now=now
+            )
 
 
 _OF_DOCUMENT = (
@@ -209,6 +203,11 @@ _OF_DOCUMENT = (
     "original_ref",
 )
 _OF_VERSION = ("ingestion_status", "hard_fail_reason", "normalized_text_hash")
+
+
+@cache
+def _insert_conversions(database: str) -> sqlite.Insert | postgresql.Insert:
+    return dialect.insert_if_absent(conversions, database=database)
 
 
 @cache
@@ -241,34 +240,14 @@ def _document_row(
     }
 
 
-def _upsert_document(
-    connection: Connection, facts: DocumentFacts, *, status: IngestionState, reason: HardFailReason | None, now: str
-) -> None:
-    """Write what is known; what is None keeps its old value.
-
-    Status, reason and text hash are the active version's where there is one: then they change by activation only.
-    """
-    row = _document_row(facts, status=status, reason=reason, now=now)
-    touch(connection, [row["document_id"]])
-    connection.execute(_upsert(connection.dialect.name), row)
-
-
-def _insert_conversion(
-    connection: Connection, document: DocumentFacts, conversion: ConversionFacts, *, job_id: str, now: str
-) -> None:
-    row = _conversion_row(document, conversion, job_id=job_id, now=now)
-    made = connection.execute(dialect.insert_if_absent(conversions, database=connection.dialect.name), row)
-    if made.rowcount != 1:
-        raise UsageError(f"version {conversion.version} of document {row['document_id']} is recorded already")
-    if hashes := _hash_rows(document, conversion.version):
-        dialect.execute_many(connection, _INSERT_HASHES, hashes)
-
-
-def _conversion_row(document: DocumentFacts, conversion: ConversionFacts, *, job_id: str, now: str) -> dict[str, Any]:
+def _conversion_row(one: CompletedJob, *, now: str) -> dict[str, Any]:
+    document, conversion = one.document, one.conversion
+    assert document is not None  # `_move_of` looked
+    assert conversion is not None  # the caller looked
     return {
         "document_id": document_id_for(document.raw_hash),
         "version": conversion.version,
-        "job_id": job_id,
+        "job_id": one.job.job_id,
         "tool": conversion.tool,
         "tool_version": conversion.tool_version,
         "config_json": conversion.config_json,
@@ -281,10 +260,13 @@ def _conversion_row(document: DocumentFacts, conversion: ConversionFacts, *, job
     }
 
 
-def _hash_rows(document: DocumentFacts, version: int) -> list[dict[str, Any]]:
+def _hash_rows(one: CompletedJob) -> list[dict[str, Any]]:
+    document, conversion = one.document, one.conversion
+    assert document is not None  # `_move_of` looked
+    assert conversion is not None  # the caller looked
     document_id = document_id_for(document.raw_hash)
     return [
-        {"document_id": document_id, "version": version, "kind": kind, "position": position, "hash": value}
+        {"document_id": document_id, "version": conversion.version, "kind": kind, "position": position, "hash": value}
         for kind, values in (("page", document.page_hashes), ("chunk", document.chunk_hashes))
         for position, value in enumerate(values, start=1)
     ]

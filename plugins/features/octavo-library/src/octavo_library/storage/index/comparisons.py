@@ -156,17 +156,8 @@ class ComparisonRepository(Repository):
         To be called in the transaction that ends the document's job: the count is then true whatever is killed. A
         document is counted once for one occasion; of processes that fill the last place at once, one gets it.
         """
-        row = {name: getattr(new, name) for name in _FIELDS}
-        row |= {"diverges": int(new.diverges), "metrics_json": json.dumps(new.metrics)}
         with self._write() as connection:
-            row["at"] = self._now()
-            if new.occasion != FIRST:
-                _insert(connection, row)
-                return
-            for slot in range(_counted(connection, new.profile) + 1, new.places + 1):
-                if _insert(connection, row | {"slot": slot}) or _is_there(connection, row):
-                    return
-            _insert(connection, row)
+            record_in(connection, new, now=self._now())
 
     def sampled(self, profile: str) -> Sampled:
         """How far the sampling of a profile is."""
@@ -250,6 +241,19 @@ class ComparisonRepository(Repository):
 def engines_text(tool_a: str, engine_a: str | None, tool_b: str, engine_b: str | None) -> str:
     """Two plugins with the versions of their engines, as one text to compare."""
     return f"{tool_a} {engine_a or ''} {tool_b} {engine_b or ''}"
+
+
+def record_in(connection: Connection, new: NewComparison, *, now: str) -> None:
+    """As `ComparisonRepository.record`, inside the caller's transaction."""
+    row = {name: getattr(new, name) for name in _FIELDS}
+    row |= {"diverges": int(new.diverges), "metrics_json": json.dumps(new.metrics), "at": now}
+    if new.occasion != FIRST:
+        _insert(connection, row)
+        return
+    for slot in range(_counted(connection, new.profile) + 1, new.places + 1):
+        if _insert(connection, row | {"slot": slot}) or _is_there(connection, row):
+            return
+    _insert(connection, row)
 
 
 def forget_compared(connection: Connection, document_id: str) -> None:

@@ -131,7 +131,7 @@ class CorpusRepository(Repository):
                     overrides_json=json.dumps(kept, ensure_ascii=False),
                 )
             )
-            self._replace_override(connection, plugin, document_id=None, corpus_id=corpus_id, by="user")
+            replace_override(connection, plugin, document_id=None, corpus_id=corpus_id, by="user", now=self._now())
             if (row.visibility, row.sensitivity) != (policy.visibility, policy.sensitivity):
                 change_policy(connection, corpus_id, policy)
 
@@ -188,17 +188,8 @@ class CorpusRepository(Repository):
             target = corpora.c.corpus_id == corpus_id if document_id is None else documents.c.document_id == document_id
             if connection.execute(select(target).where(target)).first() is None:
                 raise UsageError(f"there is no document or corpus {document_id or corpus_id!r} in this library")
-            touch(connection, [document_id or LIBRARY])
-            self._replace_override(connection, plugin, document_id=document_id, corpus_id=corpus_id, by=by)
-
-    def _replace_override(
-        self, connection: Connection, plugin: str | None, *, document_id: str | None, corpus_id: str | None, by: str
-    ) -> None:
-        here = _scope(document_id=document_id, corpus_id=corpus_id)
-        connection.execute(delete(overrides_table).where(here))
-        if plugin is not None:
-            row = {"document_id": document_id, "corpus_id": corpus_id, "plugin": plugin, "set_by": by}
-            connection.execute(insert(overrides_table).values(**row, at=self._now()))
+            now = self._now()
+            replace_override(connection, plugin, document_id=document_id, corpus_id=corpus_id, by=by, now=now)
 
     def get_override(self, *, document_id: str | None = None, corpus_id: str | None = None) -> str | None:
         """The plugin that a user set for a document or a corpus, or None.
@@ -209,6 +200,17 @@ class CorpusRepository(Repository):
         query = select(overrides_table.c.plugin).where(_scope(document_id=document_id, corpus_id=corpus_id))
         with self._read() as connection:
             return connection.scalar(query)
+
+
+def replace_override(
+    connection: Connection, plugin: str | None, *, document_id: str | None, corpus_id: str | None, by: str, now: str
+) -> None:
+    """As `CorpusRepository.set_override`, inside the caller's transaction, for a document or corpus that is there."""
+    touch(connection, [document_id or LIBRARY])
+    connection.execute(delete(overrides_table).where(_scope(document_id=document_id, corpus_id=corpus_id)))
+    if plugin is not None:
+        row = {"document_id": document_id, "corpus_id": corpus_id, "plugin": plugin, "set_by": by, "at": now}
+        connection.execute(insert(overrides_table).values(**row))
 
 
 def _scope(*, document_id: str | None, corpus_id: str | None) -> ColumnElement[bool]:

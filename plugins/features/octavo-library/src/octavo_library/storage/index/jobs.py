@@ -119,8 +119,8 @@ class JobQueue(Repository):
             intent=new.intent,
             state=way[-1].state,
             seq=len(way) - 1,
-            owner=owner,
-            lease_until=self._later(new.lease_seconds),
+            owner=owner if new.is_claimed else None,
+            lease_until=self._later(new.lease_seconds) if new.is_claimed else None,
             claims=1,
             attempts=job_rows.attempts_in(way),
             reason=None,
@@ -145,10 +145,10 @@ class JobQueue(Repository):
 
         Raises:
             IllegalTransition: the table does not allow a step, or the job was moved or claimed by somebody else.
-            ValueError: a step is `hard_failed`, which `finish_failure` enters, with its reason.
+            ValueError: a step is `hard_failed`, which `complete` enters, with its reason.
         """
         if any(step.state is IngestionState.HARD_FAILED for step in job_rows.as_steps(steps)):
-            raise ValueError("a job enters hard_failed through finish_failure, which records the reason")
+            raise ValueError("a job enters hard_failed through complete, which records the reason")
         with self._write() as connection:
             return self._move(connection, job, steps)
 
@@ -180,7 +180,7 @@ class JobQueue(Repository):
         """As `_move` into final states, for many jobs by one statement a table.
 
         Raises:
-            IllegalTransition: for one of them; which one only `_move` says.
+            IllegalTransition: the table does not allow a step, or a job was moved or claimed by somebody else.
         """
         now = self._now()
         moved: list[Job] = []
@@ -202,7 +202,9 @@ class JobQueue(Repository):
             changes.append(_change(job, changed))
             logged += job_rows.transition_rows(job.job_id, way, before=job.state, seq=job.seq + 1, now=now)
         if dialect.execute_many(connection, job_rows.SET_FINAL, changes).rowcount != len(changes):
-            raise IllegalTransition("one of these jobs was taken over")
+            if len(moves) > 1:
+                raise IllegalTransition("one of these jobs was taken over")
+            raise self._taken_over(connection, moves[0][0])
         _log(connection, logged)
         return moved
 
@@ -213,8 +215,11 @@ class JobQueue(Repository):
         statement = job_rows.SET_OPEN if is_open else job_rows.SET_FINAL
         if connection.execute(statement, _change(job, changed)).rowcount == 1:
             return changed
+        raise self._taken_over(connection, job)
+
+    def _taken_over(self, connection: Connection, job: Job) -> IllegalTransition:
         actual = self._job_in(connection, job.job_id)
-        raise IllegalTransition(
+        return IllegalTransition(
             f"job {job.job_id} was taken over: it is {actual.state} of {actual.owner or 'nobody'}, "
             f"not {job.state} of {job.owner or 'nobody'}"
         )

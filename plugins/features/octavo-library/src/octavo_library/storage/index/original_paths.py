@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from octavo_contracts import UsageError
-from sqlalchemy import bindparam, delete, exists, insert, not_, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, not_, select, update
 
 from . import provenance as sightings
 from .instance_ids import PolicyContext
@@ -130,24 +130,6 @@ class PathRepository(Repository):
             touch(connection, [document_id])
             return connection.execute(delete(table).where(here)).rowcount == 1
 
-    def withdraw_ways(self, document_id: str, *, but: PolicyContext) -> None:
-        """Take back the ways in, and the memberships, of every policy context but one.
-
-        For a document that nobody could open until now: who did not open it is not given what another one opened (STO-5).
-
-        Args:
-            document_id: the document.
-            but: the policy context that keeps it.
-        """
-        way, member = document_source_instances, document_corpus_memberships
-        with self._write() as connection:
-            touch(connection, [document_id])
-            others = way.c.policy_context_json != but.canonical()
-            connection.execute(delete(way).where(way.c.document_id == document_id, others))
-            kept = select(way.c.corpus_id).where(way.c.document_id == document_id, way.c.corpus_id.is_not(None))
-            gone = (member.c.document_id == document_id) & member.c.corpus_id.not_in(kept)
-            connection.execute(delete(member).where(gone))
-
     def corpora_of(self, document_id: str) -> tuple[str, ...]:
         """Ids of the corpora that a document is in, by the time it joined them."""
         table = document_corpus_memberships
@@ -169,3 +151,22 @@ class PathRepository(Repository):
         query = select(documents.c.document_id).where(not_(in_a_corpus), not_(came_by_itself))
         with self._read() as connection:
             return tuple(connection.scalars(query.order_by(documents.c.first_ingested_at, documents.c.document_id)))
+
+
+def withdraw_ways_in(connection: Connection, document_id: str, *, but: PolicyContext) -> None:
+    """Take back the ways in, and the memberships, of every policy context but one, inside the caller's transaction.
+
+    For a document that nobody could open until now: who did not open it is not given what another one opened (STO-5).
+
+    Args:
+        connection: in the transaction that commits the document.
+        document_id: the document.
+        but: the policy context that keeps it.
+    """
+    way, member = document_source_instances, document_corpus_memberships
+    touch(connection, [document_id])
+    others = way.c.policy_context_json != but.canonical()
+    connection.execute(delete(way).where(way.c.document_id == document_id, others))
+    kept = select(way.c.corpus_id).where(way.c.document_id == document_id, way.c.corpus_id.is_not(None))
+    gone = (member.c.document_id == document_id) & member.c.corpus_id.not_in(kept)
+    connection.execute(delete(member).where(gone))

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from octavo_contracts import UsageError
 from sqlalchemy import Connection, Row, delete, exists, func, insert, or_, select, update
 
+from . import dialect
 from .comparisons import forget_compared
 from .entities import forget_entities
 from .repository import Repository
@@ -143,15 +144,11 @@ class PurgeRepository(Repository):
         Raises:
             UsageError: there is no such document, or it was purged.
         """
-        table = document_ocr_pages
         with self._write() as connection:
             if not connection.scalar(select(exists().where(documents.c.document_id == document_id))):
                 raise UsageError(f"there is no document {document_id}")
-            known = set(connection.scalars(select(table.c.page_fingerprint).where(table.c.document_id == document_id)))
-            rows = [{"document_id": document_id, "page_fingerprint": page} for page in set(fingerprints) - known]
-            if rows:
-                touch(connection, [document_id])
-                connection.execute(insert(table), rows)
+            if pages := [(document_id, page) for page in fingerprints]:
+                note_ocr_pages(connection, pages)
 
     def claimed_ocr_pages(self) -> frozenset[str]:
         """Fingerprints of the recognised pages that a document has."""
@@ -283,6 +280,19 @@ def _overwrite_what_is_deleted(connection: Connection) -> None:
     # SQLite otherwise leaves deleted rows in free pages of its file, where titles and paths could still be read.
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("PRAGMA secure_delete = ON").close()
+
+
+def note_ocr_pages(connection: Connection, pages: Iterable[tuple[str, str]]) -> None:
+    """Note, inside the caller's transaction, recognised pages of documents that are there.
+
+    Args:
+        connection: in a transaction that writes.
+        pages: document id and fingerprint of each; at least one.
+    """
+    rows = [{"document_id": document_id, "page_fingerprint": page} for document_id, page in dict.fromkeys(pages)]
+    touch(connection, [row["document_id"] for row in rows])
+    statement = dialect.insert_if_absent(document_ocr_pages, database=connection.dialect.name)
+    dialect.execute_many(connection, statement, rows)
 
 
 def _give_up(connection: Connection, old: OldVersion, *, now: str) -> bool:

@@ -63,8 +63,7 @@ class ReuseEvent:
     Attributes:
         document_id: which.
         sighting: where and how.
-        outcome: `reused`, or `reused_failure` where the stored result is a failure; `new` and `failed` where it is new
-            to whoever brought it, as the policy context is told of no other (STO-5).
+        outcome: `reused` or, of a failure, `reused_failure`; `new` or `failed` where the asker did not have it (STO-5).
     """
 
     document_id: str
@@ -328,9 +327,9 @@ class NewJob:
         request_json: what a resumed job needs to begin again, for example path and options.
         steps: transitions to make at once, after `registered`.
         lease_seconds: how long the claim lasts without renewal.
-        unless_converted: do not start where the document has an active version by now. Decided inside the
-            transaction: a look at `find_by_hash` beforehand leaves a gap in which another process may finish.
+        unless_converted: not started where the document has an active version by the time of the transaction.
         run_id: the run that asks for it.
+        is_claimed: whether the owner works on it; False: it is open to whoever claims it first.
     """
 
     raw_hash: str | None
@@ -342,6 +341,7 @@ class NewJob:
     lease_seconds: float = 600.0
     unless_converted: bool = False
     run_id: str | None = None
+    is_claimed: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -378,25 +378,6 @@ class Job:
     created_at: str
     updated_at: str
     run_id: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FinishedConversion:
-    """What ends one job whose version is stored; see `Index.jobs.finish_conversion`.
-
-    Attributes:
-        job: as it was last read.
-        steps: the rest of its way.
-        document: what was found out about the document.
-        conversion: the version.
-        sighting: where and how the document came in; None for a reconversion.
-    """
-
-    job: Job
-    steps: tuple[IngestionState | Step, ...]
-    document: DocumentFacts
-    conversion: ConversionFacts
-    sighting: Sighting | None
 
 
 class StartedJob(NamedTuple):
