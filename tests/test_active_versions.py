@@ -230,10 +230,10 @@ class TestEveryWayToAnActiveVersion:
             forced = library.document(document_id).reconvert(activate=True)
             assert forced.is_active
             assert forced.held_back is None
-            library.document(document_id).activate(1)
+            library.document(document_id).versions.activate(1)
             held = library.document(document_id).reconvert()
             assert held.held_back is not None
-            library.document(document_id).activate(held.version)
+            library.document(document_id).versions.activate(held.version)
             assert library.document(document_id).active_version == held.version
 
     def test_an_ingestion_again(self, taken_in: Closed, bare: Runtime, folder: Path) -> None:

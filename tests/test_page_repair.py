@@ -142,7 +142,7 @@ def test_a_library_keeps_both_versions_and_says_which_page_came_from_where(repor
         assert origins["2"]["engine_version"]
         assert "cannot read page 2" in origins["2"]["because"]
         assert document.page(2).text.startswith("Page 2, line 1:")
-        document.activate(1)
+        document.versions.activate(1)
         assert library.document(document.id).page(2).text == "", "either of them can be made active"
         assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 

@@ -231,7 +231,7 @@ def test_in_a_library_both_versions_stay_and_either_can_be_made_active(ruled, tm
         assert "tables_put_back" not in json.loads((folder / "v1" / "tool.json").read_text())
         origin = json.loads((folder / "v2" / "tool.json").read_text())["tables_put_back"]["2"]
         assert (origin["engine"], origin["instead_of"], origin["tables"]) == ("xberg", "pdfium", 1)
-        document.activate(1)
+        document.versions.activate(1)
         assert library.document(document.id).quality.degraded_flags == ("tables_lost",)
         assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 

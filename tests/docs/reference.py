@@ -55,7 +55,8 @@ from octavo_contracts import (
 from octavo_contracts.schema import SCHEMA_MODELS
 from octavo_library.facade.document_annotations import Annotations
 from octavo_library.facade.document_links import Links
-from octavo_library.facade.document_versions import DocumentPage, DocumentVersion
+from octavo_library.facade.document_original import Original
+from octavo_library.facade.document_versions import DocumentPage, DocumentVersion, Versions
 from octavo_library.facade.results import Progress
 from octavo_library.ingestion import events
 from octavo_library.observability import METRICS, AuditAction
@@ -300,6 +301,7 @@ def _python() -> list[str]:
     spaces = _namespaces()
     names = {kind: f"library.{name}" for name, kind in spaces.items()}
     names |= {Annotations: "document.annotations", Links: "document.links"}
+    names |= {Versions: "document.versions", Original: "document.original"}
     classes = [
         octavo.ConvertedDocument,
         octavo_library.Library,

@@ -61,7 +61,7 @@ def test_a_type_is_set_and_taken_back(library: Library) -> None:
     document.set_type("unknown")
     assert types(again(library, document)) == ("unknown", "user", "unknown")
 
-    document.clear_type()
+    document.set_type(None)
     for one in (document, again(library, document)):
         assert types(one) == ("correspondence", None, "correspondence")
 
@@ -77,7 +77,7 @@ def test_a_type_survives_a_reconversion_and_an_activation(library: Library) -> N
         "user",
         "contract",
     )
-    document.activate(1)
+    document.versions.activate(1)
     assert (again(library, document).active_version, *types(again(library, document))) == (
         1,
         "contract",
@@ -105,7 +105,7 @@ def test_a_failed_document_can_be_typed_and_keeps_its_type_when_it_is_read(libra
     assert (document.status, *types(document)[:2]) == ("hard_failed", "correspondence", None)
     document.set_type("contract")
     assert types(again(library, document)) == ("contract", "user", "contract")
-    document.clear_type()
+    document.set_type(None)
     assert types(again(library, document)) == ("correspondence", None, "correspondence")
     document.set_type("contract")
 
@@ -257,7 +257,7 @@ def test_the_audit_log_tells_who_was_typed_and_as_what(library: Library) -> None
     """CLS-6."""
     document = library.ingest(TEXT, name="a.md").document
     document.set_type("contract")
-    document.clear_type()
+    document.set_type(None)
     rows = [json.loads(line) for line in (library.path / "logs" / "audit.jsonl").read_text().splitlines()]
     assert [(row["document_id"], row["document_type"]) for row in rows if row["action"] == "type_set"] == [
         (document.id, "contract"),

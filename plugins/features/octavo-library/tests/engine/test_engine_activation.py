@@ -124,7 +124,7 @@ def test_a_version_with_fewer_pages_or_less_text_is_stored_and_not_activated(
     after = library.document(document.id)
     assert (after.active_version, after.title, after.canonical_text) == (1, "Whole", document.canonical_text)
     # It can be looked at and activated by hand, and its own report says why it was not.
-    after.activate(2)
+    after.versions.activate(2)
     now = library.document(document.id)
     assert now.active_version == 2
     assert [finding.severity for finding in now.quality.findings if finding.flag == "held_back"] == ["note"]

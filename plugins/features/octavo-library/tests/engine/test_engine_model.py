@@ -102,7 +102,7 @@ class LibraryMachine(RuleBasedStateMachine):
     @rule(word=st.sampled_from(WORDS), name=st.sampled_from(NAMES))
     def relink(self, word, name):
         if word in self.versions and self.at.get(name) == word:
-            self.document(word).relink(self.sources / name)
+            self.document(word).original.relink(self.sources / name)
             self.seen_at[word].add(name)
 
     @rule()

@@ -197,7 +197,7 @@ def test_a_reconversion_that_its_caller_stopped_does_not_go_on(make_plugin, tmp_
         stop = threading.Event()
         request = IngestRequest(options=ConvertOptions(plugin="slow", asked_by="the test", cancel=stop))
         threading.Timer(0.3, stop.set).start()
-        with library.documents()[0].open_original() as source, pytest.raises(Cancelled):
+        with library.documents()[0].original.open() as source, pytest.raises(Cancelled):
             library.context.engine.reconverter.reconvert(source, request, activate=True)
         [job] = reconversions(library)
         assert (job.state, job.reason) == (IngestionState.HARD_FAILED, "not_attempted")

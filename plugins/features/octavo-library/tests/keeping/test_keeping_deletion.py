@@ -204,7 +204,7 @@ def test_old_versions_can_be_given_up_after_thirty_days_and_not_before(library: 
     ]
     assert library.maintenance.verify().is_clean
     with pytest.raises(UsageError, match="has no version 1"):
-        document.activate(1)
+        document.versions.activate(1)
     assert library.document(document.id).markdown.startswith("Read again.")
     assert library.maintenance.expired(now=LATER).versions == ()
     assert document.reconvert(plugin="pages").version == 3
@@ -224,7 +224,7 @@ def test_a_version_that_became_active_since_the_preview_stays(library: Library, 
     document = library.ingest(file, plugin="pages").document
     document.reconvert(plugin="headed")
     shown = library.maintenance.expired(now=LATER)
-    document.activate(1)
+    document.versions.activate(1)
     assert library.maintenance.purge_expired(shown).versions == 0
     assert library.document(document.id).markdown.startswith("# harbour")
 

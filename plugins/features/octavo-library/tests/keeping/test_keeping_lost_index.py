@@ -38,7 +38,7 @@ def ids(root: Path, shared_runtime: Runtime, tmp_path: Path) -> dict[str, str]:
         one = library.ingest(notes, corpus="sea", plugin="pages").document
         library.ingest(moved, plugin="pages")
         one.reconvert(plugin="headed")
-        one.activate(1)
+        one.versions.activate(1)
         one.annotations.add("note", text="look here", page=2)
         hidden = library.ingest(b"secret plan|of the gulls", name="plan.txt", corpus="secret", plugin="pages").document
         hidden.set_type("contract")

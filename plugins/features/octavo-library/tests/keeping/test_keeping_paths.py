@@ -58,10 +58,10 @@ def test_relinking_compares_the_bytes_first(library: Library, file: Path, tmp_pa
     assert len(document.paths) == 1
 
     with pytest.raises(SourceChanged, match="it is another file"):
-        document.relink(other)
+        document.original.relink(other)
     with pytest.raises(SourceMissing):
-        document.relink(tmp_path / "nothing.txt")
-    assert document.relink(moved) == file_ref(moved)
+        document.original.relink(tmp_path / "nothing.txt")
+    assert document.original.relink(moved) == file_ref(moved)
 
     assert [os.path.basename(path) for path in document.paths] == ["notes.txt", "moved.txt"]
     assert library.maintenance.check_paths().unreachable == ()
@@ -75,7 +75,7 @@ def test_relinking_to_a_path_of_another_document_takes_it_over(library: Library,
     place.write_text("another")
     second = library.ingest(place, plugin="pages").document
     place.write_bytes(file.read_bytes())
-    first.relink(place)
+    first.original.relink(place)
     assert stale(library, second.id) == {"place.txt": True}
     assert library.document(str(place)).id == first.id
 

@@ -47,7 +47,7 @@ def test_a_place_that_is_gone_is_shown_as_lost_and_kept(library: Library) -> Non
     document.reconvert(plugin="flat", activate=True)
     (lost,) = library.document(document.id).annotations
     assert (lost.is_lost, lost.span, lost.page) == (True, None, 1)
-    document.activate(1)
+    document.versions.activate(1)
     (found,) = library.document(document.id).annotations
     assert not found.is_lost
 

@@ -100,10 +100,10 @@ def test_a_reconversion_is_a_new_version_and_the_old_one_can_come_back(library, 
     assert after.markdown == "ONE|TWO|THREE"
     assert library.document(done.document_id).versions[0].tool == "pages"
     assert before.markdown.startswith("# one"), "a reader stays with the version it was bound to (ENG-23)"
-    after.activate(1)
+    after.versions.activate(1)
     assert library.document(done.document_id).markdown.startswith("# one")
     with pytest.raises(UsageError, match="has no version 7"):
-        after.activate(7)
+        after.versions.activate(7)
 
 
 def test_a_reconversion_can_be_kept_aside(library, file):

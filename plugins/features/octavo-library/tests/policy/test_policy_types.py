@@ -88,7 +88,7 @@ def test_a_type_set_by_hand_stays_the_users(library: Library) -> None:
     (mine,) = library.documents(corpus="open")
     mine.set_type("manual", by="anna")
     assert [library.documents(corpus=name)[0].document_type for name in ("sealed", "open")] == [TYPE, "manual"]
-    mine.clear_type()
+    mine.set_type(None)
     assert library.documents(corpus="open")[0].document_type == "unknown"
 
 

@@ -81,7 +81,7 @@ def test_only_the_active_version_is_searched(library, add):
     (hit,) = library.search("shouting")
     assert hit.version == 2
     assert len(library.search("wind")) == 1
-    library.document(document).activate(1)
+    library.document(document).versions.activate(1)
     assert library.search("shouting") == []
     assert [hit.version for hit in library.search("wind")] == [1]
 

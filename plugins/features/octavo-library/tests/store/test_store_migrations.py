@@ -81,7 +81,7 @@ def test_texts_versions_and_results_are_read_as_they_were(released: Path) -> Non
         ]
         assert (notes.result.document_id, notes.result.ingestion_status) == (NOTES, "complete")
         assert [(chunk.span.start, chunk.span.end) for chunk in notes.result.chunk_manifest] == [(0, 58)]
-        notes.activate(2)
+        notes.versions.activate(2)
         assert library.document(NOTES).active_version == 2
         assert library.document(NOTES).markdown == notes.markdown
 
@@ -161,5 +161,5 @@ def test_words_of_users_are_kept_and_belong_to_the_context_of_their_document(rel
         assert (tides.document_type_by, [note.text for note in tides.annotations]) == ("anna", bodies)
         shared = library.document(NOTES, policy=PolicyContext())
         assert (shared.document_type_by, *shared.annotations, *shared.links) == (None,)
-        library.document(READINGS).clear_type()
+        library.document(READINGS).set_type(None)
         assert library.document(READINGS).document_type != "contract"

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .document import Document
     from .document_annotations import Annotations
     from .document_links import Links
+    from .document_original import Original
+    from .document_versions import Versions
     from .engine_status import EngineStatus
     from .entities import Entities
     from .ingest_options import IngestOptions
@@ -35,10 +37,12 @@ __all__ = [
     "LibraryContext",
     "Links",
     "Maintenance",
+    "Original",
     "RecognitionRuns",
     "RoutingReview",
     "Runs",
     "SearchIndex",
+    "Versions",
 ]
 
 __getattr__, __dir__ = lazily(
@@ -55,9 +59,11 @@ __getattr__, __dir__ = lazily(
         "LibraryContext": "context",
         "Links": "document_links",
         "Maintenance": "maintenance.maintenance",
+        "Original": "document_original",
         "RecognitionRuns": "recognition.recognition_runs",
         "RoutingReview": "routing_review.review",
         "Runs": "runs.runs",
         "SearchIndex": "search_index",
+        "Versions": "document_versions",
     },
 )

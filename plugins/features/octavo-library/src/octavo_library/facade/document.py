@@ -8,9 +8,9 @@ import threading
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
+from typing import Final
 
 from octavo.conversion import empty_text as emptiness
-from octavo.documents.source import Source
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding, UsageError
@@ -22,12 +22,11 @@ from ..storage.version_reader import files_of
 from .context import LibraryContext
 from .document_annotations import Annotations
 from .document_links import Links
-from .document_original import open_original_of
+from .document_original import Original
 from .document_result import load_result
 from .document_type import check_type, set_plugin
-from .document_versions import DocumentPage, DocumentVersion, check_has_version, pages_of, version_of
+from .document_versions import DocumentPage, DocumentVersion, Versions, pages_of
 from .export import archive_of, export_to
-from .maintenance.paths import relink
 from .reconvert import ReconvertOptions, reconvert_document
 from .similarity import Similar, asker_of_similar, similar_documents
 
@@ -38,72 +37,60 @@ class Document:
     A reconversion never changes what this object gives: ask the library again for the new version (ENG-23).
 
     Args:
-        context: the parts of its library, an attribute too.
+        context: the parts of its library.
         record: its row of the index.
-        policy: who asks: paths, links and likenesses of other policy contexts are not told (STO-5). None: all.
+        policy: who asks: paths, links and likenesses of other policy contexts are not shown (STO-5). None: all.
+
+    Attributes:
+        context: the parts of its library.
+        policy: the policy context that asks; None: the library's owner.
+        id: its id.
+        status: `complete`, `degraded_complete` or `hard_failed`.
+        reason: why it failed, or None.
+        media_type: its type by content.
+        raw_hash: SHA-256 of its bytes.
+        active_version: the version this object is bound to; None where there is none.
+        ingested_at: when it first came in, ISO 8601, UTC.
     """
+
+    context: Final[LibraryContext]
+    policy: Final[PolicyContext | None]
+    id: Final[str]
+    status: Final[str]
+    reason: Final[str | None]
+    media_type: Final[str | None]
+    raw_hash: Final[str]
+    active_version: Final[int | None]
+    ingested_at: Final[str]
 
     def __init__(self, context: LibraryContext, record: DocumentRecord, *, policy: PolicyContext | None = None) -> None:
         self.context = context
+        self.policy = policy
+        self.id = record.document_id
+        self.status = record.status.value
+        self.reason = record.reason.value if record.reason else None
+        self.media_type = record.mime_type
+        self.raw_hash = record.raw_hash
+        self.active_version = record.active_version
+        self.ingested_at = record.first_ingested_at
         self._record = record
-        self._policy = policy
-
-    @property
-    def policy(self) -> PolicyContext | None:
-        """The policy context that asks; None: the library's owner."""
-        return self._policy
-
-    @property
-    def id(self) -> str:
-        """Its id."""
-        return self._record.document_id
 
     @property
     def title(self) -> str | None:
         """Its title, as it gives it; else what it is called by a message that it is attached to, and the asker may see."""
         return self._record.title or self._attached_name
 
-    @property
-    def status(self) -> str:
-        """`complete`, `degraded_complete` or `hard_failed`."""
-        return self._record.status.value
-
-    @property
-    def reason(self) -> str | None:
-        """Why it failed, or None."""
-        return self._record.reason.value if self._record.reason else None
-
-    @property
-    def media_type(self) -> str | None:
-        """Its type by content."""
-        return self._record.mime_type
-
-    @property
-    def raw_hash(self) -> str:
-        """SHA-256 of its bytes."""
-        return self._record.raw_hash
-
-    @property
-    def active_version(self) -> int | None:
-        """The version this object is bound to; None where there is none."""
-        return self._record.active_version
-
-    @property
-    def ingested_at(self) -> str:
-        """When it first came in, ISO 8601, UTC."""
-        return self._record.first_ingested_at
-
     @cached_property
     def _attached_name(self) -> str | None:
         try:
-            return self.context.index.attachments.name_of(self.id, policy=self._policy)
+            return self.context.index.attachments.name_of(self.id, policy=self.policy)
         except UsageError:
             return None  # the library is closed, and this stands in the message that says so
 
-    @cached_property
+    @property
     def paths(self) -> tuple[str, ...]:
         """Where it was seen, as references, oldest first."""
-        return tuple(record.path for record in self.context.index.documents.paths(self.id, policy=self._policy))
+        return tuple(record.path for record in self.context.index.documents.paths(self.id, policy=self.policy))
 
     @property
     def attachments(self) -> tuple[Document, ...]:
@@ -113,7 +100,7 @@ class Document:
     @property
     def attached_to(self) -> tuple[Document, ...]:
         """The documents that it came inside of, as far as the asker may see them."""
-        return self._others(self.context.index.attachments.parents_of(self.id, policy=self._policy))
+        return self._others(self.context.index.attachments.parents_of(self.id, policy=self.policy))
 
     @cached_property
     def result(self) -> IngestionResult:
@@ -123,7 +110,7 @@ class Document:
             UsageError: its version was purged.
             LibraryDamaged: files of its version are missing or altered.
         """
-        return load_result(self.context, self._record, policy=self._policy)
+        return load_result(self.context, self._record, policy=self.policy)
 
     @cached_property
     def markdown(self) -> str:
@@ -190,9 +177,9 @@ class Document:
         return self.result.quality_report
 
     @property
-    def versions(self) -> list[DocumentVersion]:
-        """The conversion versions, the first first; those that were given up before the asker had it are left out."""
-        return [version_of(record) for record in self.context.index.versions.of_document(self.id, policy=self._policy)]
+    def versions(self) -> Versions:
+        """The conversion versions, the first first, and which one is active."""
+        return Versions(self.context, self.id, policy=self.policy)
 
     def reconvert(
         self,
@@ -229,30 +216,14 @@ class Document:
         how = ReconvertOptions(
             plugin=plugin, password=password, timeout=timeout, activate=activate, ocr=ocr, cancel=cancel
         )
-        with self.open_original() as source:
-            made = reconvert_document(self.context, self.id, source, how, policy=self._policy)
+        with self.original.open() as source:
+            made = reconvert_document(self.context, self.id, source, how, policy=self.policy)
         return next(version for version in self.versions if version.version == made)
 
-    def activate(self, version: int) -> None:
-        """Make another version the one that readers get; a rollback is the same.
-
-        Raises:
-            UsageError: it has no such version.
-        """
-        check_has_version(self.versions, version, document_id=self.id)
-        self.context.index.versions.activate(self.id, version, by="user")
-        self.context.audit.record(AuditAction.ACTIVATED, document_id=self.id, version=version)
-
-    def open_original(self) -> Source:
-        """Its original, opened for reading; close it.
-
-        Raises:
-            SourceMissing: no path leads to it any more.
-            SourceChanged: other bytes stand in its place.
-        """
-        return open_original_of(
-            self.context, self._record, self.paths, shown=self.title or self.id, policy=self._policy
-        )
+    @property
+    def original(self) -> Original:
+        """Its original: opened for reading, or found again at another path."""
+        return Original(self.context, self._record, shown=self.title or self.id, policy=self.policy)
 
     @property
     def document_type(self) -> str:
@@ -269,31 +240,27 @@ class Document:
         """Who set the type by hand; None where the classifier's is in force."""
         return self._record.document_type_by
 
-    def set_type(self, document_type: str, *, by: str = "user") -> None:
+    def set_type(self, document_type: str | None, *, by: str = "user") -> None:
         """Set its type by hand; no conversion overwrites it from then on (CLS-6).
 
-        It counts from the next thing that is done with the document: nothing is converted again for it.
+        It applies from the next thing that is done with the document: nothing is converted again for it.
 
         Args:
             document_type: a shipped type, one that the profile of the library or of a corpus it is in registers, or
-                'unknown': it is of none of them.
+                'unknown': it is of none of them. None takes back the type that was set by hand: what the classifier
+                says is in force again.
             by: the user.
 
         Raises:
             UsageError: there is no such type, where the nearest one is named; or the document was purged.
         """
-        check_type(self.context, self.id, document_type, policy=self._policy)
-        self.context.index.document_types.set(self.id, document_type, by=by, policy=self._policy)
+        types = self.context.index.document_types
+        if document_type is None:
+            types.clear(self.id, policy=self.policy)
+        else:
+            check_type(self.context, self.id, document_type, policy=self.policy)
+            types.set(self.id, document_type, by=by, policy=self.policy)
         self._type_changed(document_type)
-
-    def clear_type(self) -> None:
-        """Take back the type that was set by hand: what the classifier says is in force again.
-
-        Raises:
-            UsageError: the document was purged.
-        """
-        self.context.index.document_types.clear(self.id, policy=self._policy)
-        self._type_changed(None)
 
     @property
     def plugin(self) -> str | None:
@@ -301,7 +268,7 @@ class Document:
 
         It is the library owner's to set and to know: None for whoever asks as a policy context (STO-5).
         """
-        if self._policy is not None:
+        if self.policy is not None:
             return None
         return self.context.index.corpora.get_override(document_id=self.id)
 
@@ -311,17 +278,17 @@ class Document:
         Raises:
             UsageError: no such plugin, or a policy context asks: the plugin holds for the bytes, whoever has them.
         """
-        set_plugin(self.context, self.id, plugin, policy=self._policy)
+        set_plugin(self.context, self.id, plugin, policy=self.policy)
 
     @property
     def annotations(self) -> Annotations:
         """Its annotations, with their places in this version's text (STO-17)."""
-        return Annotations(self.context, self._record, policy=self._policy)
+        return Annotations(self.context, self._record, policy=self.policy)
 
     @property
     def links(self) -> Links:
         """Links from and to it (STO-9)."""
-        return Links(self.context, self.id, policy=self._policy)
+        return Links(self.context, self.id, policy=self.policy)
 
     def similar(self, *, corpus: str | None = None, threshold: float = 0.5, limit: int = 10) -> list[Similar]:
         """Documents with the same text, or with much of the same wording, the most alike first (STO-9).
@@ -339,25 +306,10 @@ class Document:
             UsageError: no such corpus.
         """
         index = self.context.index
-        policy = asker_of_similar(index, corpus, policy=self._policy)
+        policy = asker_of_similar(index, corpus, policy=self.policy)
         return similar_documents(
             self.context.artifacts, index, self.id, policy=policy, threshold=threshold, limit=limit
         )
-
-    def relink(self, path: str | os.PathLike[str]) -> str:
-        """Say where its original stands now; the bytes are compared first (STO-11).
-
-        Returns:
-            The path's reference.
-
-        Raises:
-            SourceMissing: there is no readable file.
-            SourceChanged: the file is another one.
-        """
-        ref = relink(self.context.index, document_id=self.id, raw_hash=self.raw_hash, path=path, policy=self._policy)
-        self.context.audit.record(AuditAction.RELINKED, document_id=self.id)
-        self.__dict__.pop("paths", None)  # the cached property
-        return ref
 
     def export(self, path: str | os.PathLike[str]) -> str:
         """Write it as a zip: texts, metadata, quality, anchors, annotations, and a manifest with the SHA-256 of each.
@@ -380,19 +332,19 @@ class Document:
             UsageError: it has no content.
             LibraryDamaged: files of its version are missing or altered.
         """
-        return archive_of(self.context, self._record, self.annotations, policy=self._policy)
+        return archive_of(self.context, self._record, self.annotations, policy=self.policy)
 
     def _type_changed(self, by_hand: str | None) -> None:
         """Note it in the audit log and in this object, which stays bound to its version."""
         self.context.audit.record(AuditAction.TYPE_SET, document_id=self.id, document_type=by_hand)
-        now = self.context.index.documents.get(self.id, policy=self._policy)
+        now = self.context.index.documents.get(self.id, policy=self.policy)
         self._record = replace(self._record, document_type=now.document_type, document_type_by=now.document_type_by)
         self.__dict__.pop("result", None)  # the cached property
 
     def _others(self, document_ids: Iterable[str]) -> tuple[Document, ...]:
         """Those of these documents that are there, and that the asker may see."""
-        records = self.context.index.documents.get_many(document_ids, policy=self._policy)
-        return tuple(Document(self.context, record, policy=self._policy) for record in records)
+        records = self.context.index.documents.get_many(document_ids, policy=self.policy)
+        return tuple(Document(self.context, record, policy=self.policy) for record in records)
 
     def _read(self, name: str) -> str:
         if self.active_version is None:

@@ -1,41 +1,71 @@
-"""Opens the original of a document, wherever it can still be read."""
+"""`document.original`: the bytes that a document came as, wherever they can still be read."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from itertools import chain
 
 from octavo.documents.source import Source
 
 from ..ingestion.originals import open_original, stored_originals
+from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext
 from .context import LibraryContext
+from .maintenance.paths import relink
 
 
-def open_original_of(
-    context: LibraryContext,
-    record: DocumentRecord,
-    paths: Iterable[str],
-    *,
-    shown: str,
-    policy: PolicyContext | None,
-) -> Source:
-    """Open the original of a document for reading.
+class Original:
+    """The original of a document.
 
     Args:
         context: the library's parts.
         record: the document's row of the index.
-        paths: references to where the asker saw it.
         shown: the document as messages name it.
-        policy: who asks; None: the library's owner.
-
-    Raises:
-        SourceMissing: no path leads to it any more.
-        SourceChanged: other bytes stand in its place.
+        policy: who asks: the paths of other policy contexts are not looked at. None: the library's owner.
     """
-    known = record.original_ref
-    stored: Iterable[str] = ()
-    if context.index.documents.came_without_path(record.document_id, policy=policy):
-        stored = stored_originals(context.artifacts, record.raw_hash)
-    places = chain([known] if known else [], paths, stored)
-    return open_original(places, context.artifacts, raw_hash=record.raw_hash, shown=shown)
+
+    def __init__(
+        self, context: LibraryContext, record: DocumentRecord, *, shown: str, policy: PolicyContext | None
+    ) -> None:
+        self._context = context
+        self._record = record
+        self._shown = shown
+        self._policy = policy
+
+    def open(self) -> Source:
+        """Open it for reading; close it.
+
+        Raises:
+            SourceMissing: no path leads to it any more.
+            SourceChanged: other bytes stand in its place.
+        """
+        documents, document_id = self._context.index.documents, self._record.document_id
+        known = self._record.original_ref
+        seen = (record.path for record in documents.paths(document_id, policy=self._policy))
+        stored: Iterable[str] = ()
+        if documents.came_without_path(document_id, policy=self._policy):
+            stored = stored_originals(self._context.artifacts, self._record.raw_hash)
+        places = chain([known] if known else [], seen, stored)
+        return open_original(places, self._context.artifacts, raw_hash=self._record.raw_hash, shown=self._shown)
+
+    def relink(self, path: str | os.PathLike[str]) -> str:
+        """Say where it stands now; the bytes are compared first (STO-11).
+
+        Returns:
+            The path's reference.
+
+        Raises:
+            SourceMissing: there is no readable file.
+            SourceChanged: the file is another one.
+        """
+        document_id = self._record.document_id
+        ref = relink(
+            self._context.index,
+            document_id=document_id,
+            raw_hash=self._record.raw_hash,
+            path=path,
+            policy=self._policy,
+        )
+        self._context.audit.record(AuditAction.RELINKED, document_id=document_id)
+        return ref

@@ -180,7 +180,7 @@ class IngestOutcome:
         assert self.document_id is not None  # it was read from the library
         if way_in is None or self._context.read_only is not None:
             raise LibraryDamaged("a file of its version is missing or altered", source=self.source)
-        with find_document(self._context, self.document_id).open_original() as source:
+        with find_document(self._context, self.document_id).original.open() as source:
             processed = self._context.engine.ingestor.process(source, way_in)
         self.reused = processed.reused
 

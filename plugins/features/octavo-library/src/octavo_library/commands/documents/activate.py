@@ -23,7 +23,7 @@ def command(document: str, version: int, library: str) -> None:
 
     with open_library(library, create=False) as opened:
         found = opened.document(document)
-        found.activate(version)
+        found.versions.activate(version)
         write_line(f"Version {version} of {clean(found.title or found.id)} is active")
         by = next(one.tool for one in found.versions if one.version == version)
         if found.plugin is not None and found.plugin != by:

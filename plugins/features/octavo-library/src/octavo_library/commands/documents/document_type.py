@@ -46,7 +46,7 @@ def command(document: str, document_type: str | None, clear: bool, library: str,
         if document_type is not None:
             found.set_type(document_type)
         elif clear:
-            found.clear_type()
+            found.set_type(None)
         _write(found, as_json=as_json)
 
 

@@ -241,7 +241,7 @@ class _Run:
                 return done, self._copy(source, done, searchable)
         places = self._open_library().context.index.paths.all(document_id=document.id, limit=10_000)
         originals = [ref_path(place.path) for place in places if place.path.startswith("file:")]
-        with document.open_original() as source:
+        with document.original.open() as source:
             if searchable is not None:
                 check_output(searchable, never=originals)
             done = recognise_document(
@@ -270,9 +270,9 @@ class _Run:
             return None
         document = library.document(known.document_id)
         try:
-            document.open_original().close()
+            document.original.open().close()
         except SourceMissing:
-            document.relink(path)  # it has moved here
+            document.original.relink(path)  # it has moved here
         return document
 
     def unread(self, corpus: str | None) -> tuple[str, ...]:

@@ -23,5 +23,5 @@ def command(document: str, path: str, library: str) -> None:
 
     with open_library(library, create=False) as opened:
         found = opened.document(document)
-        ref = found.relink(path)
+        ref = found.original.relink(path)
         write_line(f"{clean(found.title or found.id)} is at {path_text(ref)}")

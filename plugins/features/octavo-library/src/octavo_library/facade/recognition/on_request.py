@@ -105,7 +105,7 @@ def recognise_document(
     kept = LibraryPages(
         context.artifacts, note=lambda page: context.index.purges.record_ocr_pages(document.id, (page,))
     )
-    with document.open_original() as source:
+    with document.original.open() as source:
         done = recognise_source(
             context.runtime,
             source,

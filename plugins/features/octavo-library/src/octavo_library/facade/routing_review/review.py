@@ -151,7 +151,7 @@ class RoutingReview:
         pages = LibraryPages(
             self._context.artifacts, note=lambda page: index.purges.record_ocr_pages(found.id, (page,))
         )
-        with found.open_original() as source:
+        with found.original.open() as source:
             return compare_opened(
                 self._context.runtime,
                 source,
