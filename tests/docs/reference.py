@@ -56,8 +56,9 @@ from octavo_contracts.schema import SCHEMA_MODELS
 from octavo_library.facade.document_annotations import Annotations
 from octavo_library.facade.document_links import Links
 from octavo_library.facade.document_original import Original
-from octavo_library.facade.document_versions import DocumentPage, DocumentVersion, Versions
+from octavo_library.facade.document_versions import DocumentPage, DocumentVersion
 from octavo_library.facade.results import Progress
+from octavo_library.facade.versions import Versions
 from octavo_library.ingestion import events
 from octavo_library.observability import METRICS, AuditAction
 from octavo_library.observability.event_log import LEFT_OUT, event_name

@@ -26,8 +26,8 @@ from octavo_library.facade.document import Document
 from octavo_library.facade.document_annotations import Annotations
 from octavo_library.facade.document_links import Links
 from octavo_library.facade.document_original import Original
-from octavo_library.facade.document_versions import Versions
 from octavo_library.facade.results import IngestOutcome
+from octavo_library.facade.versions import Versions
 
 TABLE = b"station,height\npier,3.2\nlock,1.9\n"
 NOTES = b"# Harbour notes\n\nThe tide turned at noon, and the boats came in with it.\n"

@@ -16,10 +16,11 @@ from octavo_library.facade.document import Document
 from octavo_library.facade.document_annotations import Annotation, Annotations
 from octavo_library.facade.document_links import Links
 from octavo_library.facade.document_original import Original
-from octavo_library.facade.document_versions import DocumentVersion, Versions
+from octavo_library.facade.document_versions import DocumentVersion
 from octavo_library.facade.results import IngestOutcome
 from octavo_library.facade.runs import DocumentJob
 from octavo_library.facade.similarity import Similar
+from octavo_library.facade.versions import Versions
 from octavo_library.storage import AlreadyKnown, ConversionRecord, DocumentRecord, Link
 from octavo_library.storage.index import ownership
 from octavo_library.storage.index.ownership import Owner, as_told, parts_as_told

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from .document_annotations import Annotations
     from .document_links import Links
     from .document_original import Original
-    from .document_versions import Versions
     from .engine_status import EngineStatus
     from .entities import Entities
     from .ingest_options import IngestOptions
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from .routing_review.review import RoutingReview
     from .runs.runs import Runs
     from .search_index import SearchIndex
+    from .versions import Versions
 
 __all__ = [
     "Annotations",
@@ -64,6 +64,6 @@ __getattr__, __dir__ = lazily(
         "RoutingReview": "routing_review.review",
         "Runs": "runs.runs",
         "SearchIndex": "search_index",
-        "Versions": "document_versions",
+        "Versions": "versions",
     },
 )

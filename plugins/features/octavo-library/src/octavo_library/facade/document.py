@@ -25,10 +25,11 @@ from .document_links import Links
 from .document_original import Original
 from .document_result import load_result
 from .document_type import check_type, set_plugin
-from .document_versions import DocumentPage, DocumentVersion, Versions, pages_of
+from .document_versions import DocumentPage, DocumentVersion, pages_of
 from .export import archive_of, export_to
 from .reconvert import ReconvertOptions, reconvert_document
 from .similarity import Similar, asker_of_similar, similar_documents
+from .versions import Versions
 
 
 class Document:

@@ -1,0 +1,63 @@
+"""`document.versions`: the conversion versions of a document, and which one is active (STO-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+from octavo_contracts import UsageError
+
+from ..observability.audit import AuditAction
+from ..storage import PolicyContext
+from .context import LibraryContext
+from .document_versions import DocumentVersion, version_of
+
+
+class Versions(Sequence[DocumentVersion]):
+    """The conversion versions of a document, the first first. Each reading asks the library.
+
+    Those that were given up before the asker had the document are left out.
+
+    Args:
+        context: the library's parts.
+        document_id: the document.
+        policy: who asks; None: the library's owner.
+    """
+
+    def __init__(self, context: LibraryContext, document_id: str, *, policy: PolicyContext | None) -> None:
+        self._context = context
+        self._document_id = document_id
+        self._policy = policy
+
+    def __iter__(self) -> Iterator[DocumentVersion]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    @overload
+    def __getitem__(self, place: int, /) -> DocumentVersion: ...
+    @overload
+    def __getitem__(self, place: slice, /) -> list[DocumentVersion]: ...
+    def __getitem__(self, place: int | slice, /) -> DocumentVersion | list[DocumentVersion]:
+        return self._read()[place]
+
+    def activate(self, version: int) -> None:
+        """Make another version the one that readers get; a rollback is the same.
+
+        Raises:
+            UsageError: the document has no such version.
+        """
+        # To the asker, a version that is not shown is as unknown as one that does not exist.
+        known = [one.version for one in self if one.condition != "purged"]
+        if version not in known:
+            raise UsageError(
+                f"document {self._document_id} has no version {version}",
+                remedy=f"Its versions: {', '.join(map(str, known)) or 'none'}",
+            )
+        self._context.index.versions.activate(self._document_id, version, by="user")
+        self._context.audit.record(AuditAction.ACTIVATED, document_id=self._document_id, version=version)
+
+    def _read(self) -> list[DocumentVersion]:
+        records = self._context.index.versions.of_document(self._document_id, policy=self._policy)
+        return [version_of(record) for record in records]
