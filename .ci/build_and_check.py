@@ -26,7 +26,13 @@ CACHES = re.compile(r"(^|/)(__pycache__|\.[a-z]+_cache)/")
 
 def main(output: Path) -> int:
     """Exit 0 when everything holds; the first thing that does not is named."""
-    folders = [ROOT / "contracts", ROOT / "core", ROOT / "conformance", *sorted(ROOT.glob("plugins/*/octavo-*"))]
+    folders = [
+        ROOT / "contracts",
+        ROOT / "sandbox",
+        ROOT / "core",
+        ROOT / "conformance",
+        *sorted(ROOT.glob("plugins/*/octavo-*")),
+    ]
     for folder in folders:
         with timed(f"build {folder.relative_to(ROOT)}"):
             run(sys.executable, "-m", "build", "--no-isolation", "--outdir", output, folder)

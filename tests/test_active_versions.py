@@ -17,7 +17,6 @@ from octavo.cli import main
 from octavo.plugins import PluginSelection
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
-from octavo.sandbox.worker_spawner import one_fork_server
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
@@ -25,6 +24,7 @@ from octavo_contracts import ExitCode
 from octavo_library import Library
 from octavo_library.facade.document import Document
 from octavo_library.ingestion.activation import HeldBack
+from octavo_sandbox.worker_spawner import one_fork_server
 from PIL import Image, ImageDraw, ImageFont
 
 pytestmark = pytest.mark.skipif(

@@ -24,7 +24,7 @@ PACKAGES = (
     "octavo_contracts",
     "octavo.egress",
     "octavo.plugins",
-    "octavo.sandbox",
+    "octavo_sandbox",
     "octavo_library",
     "octavo_library.facade",
     "octavo_library.storage",
@@ -57,7 +57,7 @@ def test_a_changed_signature_would_be_seen() -> None:
         "octavo_library.Library.ingest(self, source: SourceLike, *, name: str | None = None, ",
         "octavo_contracts.Page.markdown: str\n",
         "octavo_contracts.ExitCode.USAGE = 2\n",
-        "octavo.sandbox.SandboxLimits.wall_seconds: float = 300.0\n",
+        "octavo_sandbox.SandboxLimits.wall_seconds: float = 300.0\n",
         "octavo_library.storage.ArtifactStore",
     ):
         assert line in text

@@ -16,11 +16,11 @@ from octavo.cli import main
 from octavo.plugins import PluginSelection
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
-from octavo.sandbox.worker_spawner import one_fork_server
 from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
 from octavo_contracts import ExitCode
 from octavo_library import Library
+from octavo_sandbox.worker_spawner import one_fork_server
 from PIL import Image, ImageDraw, ImageFont
 
 BARE = "rapidocr,tesseract"

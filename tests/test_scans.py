@@ -23,13 +23,13 @@ from octavo.documents.source import Source
 from octavo.plugins import PluginSelection
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
-from octavo.sandbox.worker_spawner import one_fork_server
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_conformance.scans import scanned_pdf
 from octavo_library import Library
 from octavo_library.facade.recognition.on_request import recognise_source
 from octavo_library.facade.recognition.searchable_copy import searchable_copy
+from octavo_sandbox.worker_spawner import one_fork_server
 from PIL import Image, ImageDraw, ImageFont
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 from octavo.preflight import PreflightLimits
-from octavo.sandbox import SandboxLimits
-from octavo.sandbox.readable_paths import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
 from octavo.settings.settings import Settings
 from octavo_contracts import HardFailReason
+from octavo_sandbox import SandboxLimits
+from octavo_sandbox.readable_paths import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
 
 PAGE = Path(__file__).resolve().parents[1] / "SECURITY.md"
 

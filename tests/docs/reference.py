@@ -32,7 +32,6 @@ from octavo.preflight import PreflightLimits
 from octavo.profiles.profile import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
 from octavo.profiles.sampling import SamplingPlan
 from octavo.runtime import Runtime
-from octavo.sandbox import SandboxLimits
 from octavo.settings.attachments import AttachmentSettings
 from octavo.settings.audio import SpeechSettings
 from octavo.settings.engine import CareSettings
@@ -63,6 +62,7 @@ from octavo_library.ingestion import events
 from octavo_library.observability import METRICS, AuditAction
 from octavo_library.observability.event_log import LEFT_OUT, event_name
 from octavo_library.storage.index import ownership
+from octavo_sandbox import SandboxLimits
 from pydantic import BaseModel
 from reference_markdown import (
     attribute_docs,
@@ -425,7 +425,7 @@ def _limits() -> list[str]:
         "## Settings",
         _settings(octavo.Settings),
         "## Of one call in a worker",
-        "`octavo.sandbox.SandboxLimits`. " + markdown(inspect.getdoc(SandboxLimits), attributes=False),
+        "`octavo_sandbox.SandboxLimits`. " + markdown(inspect.getdoc(SandboxLimits), attributes=False),
         _settings(SandboxLimits),
         "A plugin's manifest may ask for less time, and for memory up to 4096 MiB: see [engines](engines.md).",
         "## Of preflight",

@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = sorted((ROOT / "plugins" / "engines").glob("octavo-*/"))
 FEATURES = sorted((ROOT / "plugins" / "features").glob("octavo-*/"))
-FOLDERS = [ROOT / "contracts", ROOT / "core", ROOT / "conformance", *ENGINES, *FEATURES]
+FOLDERS = [ROOT / "contracts", ROOT / "sandbox", ROOT / "core", ROOT / "conformance", *ENGINES, *FEATURES]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 HEADINGS = ["Install", "Example", "Capabilities", "Limits", "Licence of the engine"]
 
@@ -54,7 +54,7 @@ every_engine = pytest.mark.parametrize("engine", ENGINES, ids=lambda folder: fol
 
 def test_contracts_core_and_conformance_move_in_lockstep() -> None:
     """Hosts may pin one version of the three; engines are free to move on their own."""
-    lockstep = {folder.name: project(folder)["version"] for folder in FOLDERS[:3]}
+    lockstep = {folder.name: project(folder)["version"] for folder in FOLDERS[:4]}
     code = (package(ROOT / "core") / "_version.py").read_text(encoding="utf-8")
     found = re.search(r'^__version__ = "(.+)"$', code, re.MULTILINE)
     assert found is not None

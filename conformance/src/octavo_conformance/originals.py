@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from octavo.sandbox import SourceHandle
+from octavo_sandbox import SourceHandle
 
 from .vectors import GoldenVector, HostileVector
 

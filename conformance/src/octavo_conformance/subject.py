@@ -19,8 +19,6 @@ from octavo.conversion.assembly import DocumentIdentity, build_report, build_res
 from octavo.documents.ids import document_id_for
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
-from octavo.sandbox import SandboxLimits, WorkerPool
-from octavo.sandbox.worker_spawner import one_fork_server
 from octavo.text.version_texts import Refs, Texts, join_pages
 from octavo_contracts import (
     ContentHashes,
@@ -36,6 +34,8 @@ from octavo_contracts import (
     UsageError,
     memory_ref,
 )
+from octavo_sandbox import SandboxLimits, WorkerPool
+from octavo_sandbox.worker_spawner import one_fork_server
 
 from .evidence import Facts, Observed, ResultEvidence
 from .originals import AnyVector, Original, make_original, vector_hash

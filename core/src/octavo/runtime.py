@@ -7,11 +7,12 @@ import threading
 from functools import cached_property
 from typing import Self
 
+from octavo_sandbox import WorkerPool
+
 from .plugins import Catalogue, Dispatcher, load_catalogue
 from .plugins.availability import UnableEngines
 from .plugins.prestart import WORKER_MODULES
 from .profiles.profile import Profile, load_profile
-from .sandbox import WorkerPool
 from .settings.settings import Settings
 
 # A library is silent until its host asks to hear it; without any handler Python would print warnings to stderr.

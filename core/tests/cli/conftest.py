@@ -17,8 +17,8 @@ import psutil
 import pytest
 from octavo.cli import main
 from octavo.plugins.prestart import WORKER_MODULES
-from octavo.sandbox.worker_spawner import one_fork_server
 from octavo_conformance.plugin_folder import plugin_folder
+from octavo_sandbox.worker_spawner import one_fork_server
 
 
 @dataclass(frozen=True)

@@ -120,3 +120,15 @@ def test_the_console_script_calls_main():
 
     (script,) = entry_points(group="console_scripts", name="octavo")
     assert script.value == "octavo.cli:main"
+
+
+def test_without_the_extra_the_command_says_what_to_install():
+    """A program that embeds the core has neither click nor rich; its `octavo` says so, with the code of a missing tool."""
+    code = (
+        "import sys\nsys.modules['click'] = None\nfrom importlib import util\nfound = util.find_spec\n"
+        "util.find_spec = lambda name, package=None: None if name == 'click' else found(name, package)\n"
+        "from octavo.cli import main\nsys.exit(main(['schema']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == ExitCode.TOOL_UNAVAILABLE
+    assert done.stderr.endswith("[tool_unavailable]\n  Run: pip install 'octavo[cli]'\n")

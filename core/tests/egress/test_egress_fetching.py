@@ -18,7 +18,6 @@ from octavo.egress import EgressPolicy, GuardedFetcher
 from octavo.egress import refusal as real_vetting
 from octavo.egress.connecting import Deadline, connect, system_resolver
 from octavo.egress.targets import parse_target
-from octavo.sandbox import Cancelled
 from octavo_contracts import (
     AuthUnavailable,
     ContentTooLarge,
@@ -28,6 +27,7 @@ from octavo_contracts import (
     PolicyRefused,
     ToolUnavailable,
 )
+from octavo_sandbox import Cancelled
 
 HOME = "127.0.0.1"
 ON = EgressPolicy(enabled=True)

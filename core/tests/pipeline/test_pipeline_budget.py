@@ -6,12 +6,12 @@ import time
 
 import octavo
 import pytest
+from octavo.plugins.budget import TimeBudget
 from octavo.runtime import Runtime
-from octavo.sandbox import SandboxLimits
-from octavo.sandbox.budget import TimeBudget
 from octavo.settings.settings import Settings
 from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import ConversionTimeout, UsageError
+from octavo_sandbox import SandboxLimits
 
 HANG = "import time\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source):\n    time.sleep(600)\n"
 CRASH_LATE = "import os, time\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source):\n    time.sleep(1.2)\n    os._exit(9)\n"

@@ -75,7 +75,7 @@ def test_a_plugin_that_fails_is_followed_by_the_next_one(make_plugin, good_plugi
     ],
 )
 def test_every_bad_end_has_its_reason_code_and_a_remedy(make_plugin, body, reason):
-    from octavo.sandbox import SandboxLimits
+    from octavo_sandbox import SandboxLimits
 
     make_plugin("bad", HEAD + body)
     limits = SandboxLimits(wall_seconds=3.0, memory_mb=300, result_bytes=1_000_000)
@@ -133,7 +133,7 @@ def test_a_second_conversion_of_the_same_bytes_has_the_same_texts(make_plugin, r
 
 
 def test_cancelling_ends_a_conversion_at_once(make_plugin, runtime):
-    from octavo.sandbox import Cancelled
+    from octavo_sandbox import Cancelled
 
     make_plugin("slow", HEAD + "time.sleep(60)")
     cancel = threading.Event()

@@ -4,7 +4,6 @@ import pytest
 from octavo.documents.source import Source
 from octavo.plugins import HookCall
 from octavo.runtime import Runtime
-from octavo.sandbox import SandboxLimits
 from octavo.settings.settings import Settings
 from octavo_contracts import (
     ContractViolation,
@@ -19,6 +18,7 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_sandbox import SandboxLimits
 
 HEAD = "import os, ctypes\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    "
 

@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from octavo.builtins.classification.document_types import TypeEvidence, document_type
-from octavo.sandbox import SandboxLimits
-from octavo.sandbox.budget import TimeBudget
+from octavo.plugins.budget import TimeBudget
 from octavo.text.canonical import canonicalise
 from octavo.text.chunking import chunk_spans
 from octavo.text.deadline import DeadlineExceeded, checkpoint, deadline
@@ -29,6 +28,7 @@ from octavo_digest import PlainDigestor, canonical_html, extract_sentences
 from octavo_library.entities import normal_form
 from octavo_library.facade.document_annotations import find_again
 from octavo_library.search.query import parse
+from octavo_sandbox import SandboxLimits
 
 HANG = 100.0
 """Seconds after which a computation that should take about one counts as one that does not end."""

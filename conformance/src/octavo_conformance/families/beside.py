@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from octavo.sandbox import SandboxLimits, WorkerPool
 from octavo_contracts import Capability, EntityRequest, HookName, Model, OCRRequest
+from octavo_sandbox import SandboxLimits, WorkerPool
 
 from ..checks import Broken, check, expect_none
 from ..evidence import Facts, Observed, describe

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from octavo.sandbox import SandboxLimits
 from octavo_contracts import ConversionTimeout, DegradedFlag
+from octavo_sandbox import SandboxLimits
 
 from ..checks import Broken, check
 from ..evidence import describe, page_texts

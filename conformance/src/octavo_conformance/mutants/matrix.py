@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from octavo.plugins import Catalogue
-from octavo.sandbox.worker_spawner import one_fork_server
+from octavo_sandbox.worker_spawner import one_fork_server
 
 from ..checks import REGISTRY
 from ..documents import check_document

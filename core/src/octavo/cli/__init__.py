@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 __all__ = ["main"]
+
+_TOOL_UNAVAILABLE = 6
+"""`octavo_contracts.ExitCode.TOOL_UNAVAILABLE`, which is not imported here; a test compares."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,6 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             pass  # below, the same is tried with all that it takes to report it
         else:
             return 0
+    if find_spec("click") is None or find_spec("rich") is None:
+        message = "octavo: the command line needs click and rich, which are not installed [tool_unavailable]\n"
+        sys.stderr.write(message + "  Run: pip install 'octavo[cli]'\n")
+        return _TOOL_UNAVAILABLE
     from .app import cli
     from .toolkit.running import run
 

@@ -20,7 +20,7 @@ from octavo_contracts import (
 )
 
 from ..plugins import HookCall
-from ..sandbox.budget import TimeBudget
+from ..plugins.budget import TimeBudget
 from ..settings.audio import NO_SPEECH, SpeechSettings
 from ..settings.layout import LAYOUT_SETTING, LayoutSettings
 from ..text.version_texts import join_pages

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from octavo_contracts import Attempt, Conversion, QualityEvidence
+from octavo_sandbox import SandboxLimits
 
 from ..builtins.classification.inspection import Inspection
 from ..builtins.classification.registered_types import RegisteredType
 from ..documents.source import Source
 from ..runtime import Runtime
-from ..sandbox import SandboxLimits
 from .ocr import NOTHING, Recognition
 from .options import ConvertOptions
 from .page_repair import PageRepair

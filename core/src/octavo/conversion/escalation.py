@@ -23,7 +23,7 @@ from .page_repair import Doubt, lost_tables, pages_text, unseen_pages
 from .routing import Candidate, Route
 
 if TYPE_CHECKING:
-    from ..sandbox.budget import TimeBudget
+    from ..plugins.budget import TimeBudget
     from .outcome import ConvertedVersion
 
 ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})

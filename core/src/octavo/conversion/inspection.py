@@ -19,6 +19,9 @@ from octavo_contracts import (
     SourceEmpty,
     ToolError,
 )
+from octavo_sandbox import Lane
+from octavo_sandbox.redaction import redacted
+from octavo_sandbox.task import task_name
 from pydantic import ValidationError
 
 from ..builtins.classification import tasks
@@ -32,9 +35,6 @@ from ..documents.source import Source
 from ..formats import UNKNOWN, format_for_extension, format_of, sniff
 from ..plugins import Catalogue
 from ..runtime import Runtime
-from ..sandbox import Lane
-from ..sandbox.redaction import redacted
-from ..sandbox.task import task_name
 
 INSPECT = task_name(tasks.inspect)
 READ_FORM = task_name(worker.read)

@@ -8,7 +8,7 @@ from octavo_contracts import Attempt, Conversion, FallbackAttempt, OctavoError, 
 
 from ..builtins import BUILTIN
 from ..builtins.classification.inspection import Inspection
-from ..sandbox.budget import TimeBudget
+from ..plugins.budget import TimeBudget
 from ..text.version_texts import Texts
 from .draft import Draft
 from .ocr import Recognition

@@ -11,8 +11,8 @@ from octavo_contracts import Attempt, FallbackAttempt, OctavoError, SourceEncryp
 
 from ..builtins.classification.inspection import Inspection
 from ..documents.source import Source
+from ..plugins.budget import TimeBudget
 from ..runtime import Runtime
-from ..sandbox.budget import TimeBudget
 from .classification import classified
 from .conversion_services import ConversionServices
 from .converter import DocumentConverter

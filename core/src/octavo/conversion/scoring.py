@@ -13,7 +13,7 @@ from octavo_contracts import Attempt, Conversion, QualityAssessment
 
 from ..builtins import BUILTIN
 from ..builtins.quality import assess, observed
-from ..sandbox.budget import TimeBudget
+from ..plugins.budget import TimeBudget
 from .conversion_services import ConversionServices
 from .draft import Draft
 from .verdicts import VerdictCall, ask_plugins, violation

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from octavo_contracts import Attempt, ContractViolation, Model, OctavoError
+from octavo_sandbox import SourceHandle
 
 from ..builtins import BUILTIN
 from ..plugins import HookCall, PluginInfo
-from ..sandbox import SourceHandle
-from ..sandbox.budget import TimeBudget
+from ..plugins.budget import TimeBudget
 from .conversion_services import ConversionServices
 from .draft import DocumentContext
 

@@ -13,8 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Self
 
 from octavo_contracts import QualityFinding, SourceChanged, SourceMissing, file_ref, memory_ref
-
-from ..sandbox import SourceHandle
+from octavo_sandbox import SourceHandle
 
 HASH_BLOCK = 1 << 18
 """Bytes read at once while hashing: small enough to stay in the processor's cache."""

@@ -24,13 +24,13 @@ from octavo_contracts import (
     RetryableToolFailure,
     ToolUnavailable,
 )
+from octavo_sandbox import Cancelled, Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
+from octavo_sandbox.redaction import is_field_path, redacted
+from octavo_sandbox.task import task_name
 from pydantic import TypeAdapter, ValidationError
 
-from ..sandbox import Cancelled, Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
-from ..sandbox.budget import TimeBudget
-from ..sandbox.redaction import is_field_path, redacted
-from ..sandbox.task import task_name
 from . import tasks
+from .budget import TimeBudget
 
 if TYPE_CHECKING:
     from .registry import PluginInfo

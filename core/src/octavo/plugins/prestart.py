@@ -20,7 +20,7 @@ def start_workers_ahead() -> None:
     """
     if sys.platform != "linux" or "octavo.runtime" in sys.modules:
         return
-    from ..sandbox.forkserver_client import start_ahead
-    from ..sandbox.spawn import import_paths
+    from octavo_sandbox.forkserver_client import start_ahead
+    from octavo_sandbox.spawn import import_paths
 
     start_ahead(import_paths=import_paths(()), modules=WORKER_MODULES)

@@ -23,9 +23,9 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_sandbox import Cancelled
+from octavo_sandbox.redaction import names_behind, redact
 
-from ..sandbox import Cancelled
-from ..sandbox.redaction import names_behind, redact
 from .registry import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
 
 SETTINGS = "settings"

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from octavo_contracts import UsageError
+from octavo_sandbox import SandboxLimits
 from pydantic import Field, SecretStr
 
 from ..builtins.quality import QualityThresholds
 from ..plugins import PluginSelection
+from ..plugins.budget import TimeBudget
 from ..profiles.profile import DEFAULT_PROFILE
-from ..sandbox import SandboxLimits
-from ..sandbox.budget import TimeBudget
 from ..text.chunking import ChunkingConfig
 from .attachments import AttachmentSettings
 from .audio import SpeechSettings

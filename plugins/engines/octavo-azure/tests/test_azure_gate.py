@@ -18,7 +18,6 @@ from octavo.conversion.ocr.remote import PageCall, RemoteEngine
 from octavo.documents.source import Source
 from octavo.plugins import load_catalogue
 from octavo.runtime import Runtime
-from octavo.sandbox import Cancelled
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import (
@@ -34,6 +33,7 @@ from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
 from octavo_library.facade.recognition.recognised import Recognised
+from octavo_sandbox import Cancelled
 
 AZURE = OcrOptions(engine="azure")
 CLOUD = CorpusSettings(visibility="cloud_allowed", cloud=True)

@@ -154,7 +154,7 @@ def versions() -> dict[str, str]:
 
 def examine_sandbox() -> dict[str, Any]:
     """The level a worker reaches here and what keeps it from more; starts one worker."""
-    from ...sandbox import probe_level
+    from octavo_sandbox import probe_level
 
     try:
         level = probe_level()

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, DocumentClassification, OctavoError, UsageError
+from octavo_sandbox import Lane
+from octavo_sandbox.task import task_name
 
-from ...sandbox import Lane
-from ...sandbox.task import task_name
 from . import needs_ocr as need
 from .engines import engines_for
 from .page_recogniser import Asking, summed_up

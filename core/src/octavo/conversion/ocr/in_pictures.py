@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, OctavoError
+from octavo_sandbox import Lane
+from octavo_sandbox.task import task_name
 
-from ...sandbox import Lane
-from ...sandbox.budget import TimeBudget
-from ...sandbox.task import task_name
+from ...plugins.budget import TimeBudget
 from .embedded import find_pictures
 from .engines import engines_for
 from .page_recogniser import Asking, Outcome, summed_up

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, OCRRequest, OCRResult, OctavoError, PageImage
+from octavo_sandbox import Lane, SandboxLimits
+from octavo_sandbox.errors import raise_if
+from octavo_sandbox.task import task_name
 
 from ...plugins import HookCall, PluginInfo
-from ...sandbox import Lane, SandboxLimits
-from ...sandbox.budget import TimeBudget
-from ...sandbox.errors import raise_if
-from ...sandbox.task import task_name
+from ...plugins.budget import TimeBudget
 from .answer_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
 from .page_cache import result_name
 from .recognition import NO_ENGINE, PageReading, Task

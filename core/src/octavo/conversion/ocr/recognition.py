@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, OCRResult
+from octavo_sandbox import SandboxLimits
 
 from ...egress.gate import Owners
-from ...sandbox import SandboxLimits
 from ...settings.ocr import OcrOptions
 from .page_cache import MemoryPages, PagesStore
 from .picture_records import EmbeddedPicture

@@ -28,11 +28,11 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_sandbox.errors import raise_if
 
 from ...egress import Target, parse_target
 from ...egress.gate import Owners, note_use, pass_gate
 from ...plugins.services import ServiceInfo, blamed_on
-from ...sandbox.errors import raise_if
 from ...settings.ocr import OcrSettings
 
 if TYPE_CHECKING:

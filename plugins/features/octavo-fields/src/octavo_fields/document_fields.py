@@ -10,7 +10,6 @@ from octavo.conversion.empty_text import is_empty, why_empty
 from octavo.plugins import PluginInfo
 from octavo.plugins.dispatcher import lane_of
 from octavo.runtime import Runtime
-from octavo.sandbox.task import task_name
 from octavo_contracts import (
     ContractViolation,
     ExtractedField,
@@ -24,6 +23,7 @@ from octavo_contracts import (
 from octavo_library.facade.document import Document
 from octavo_library.facade.library import Library
 from octavo_library.storage.version_files import REPORT, version_refs
+from octavo_sandbox.task import task_name
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from . import worker

@@ -6,11 +6,11 @@ import threading
 import time
 
 import pytest
-from octavo.sandbox import Cancelled
 from octavo.settings.engine import LEASE_SECONDS, POOL_SIZES
 from octavo.settings.step_names import StepName
 from octavo_library.ingestion.events import EventHub
 from octavo_library.ingestion.pools import StepPool, StepPools
+from octavo_sandbox import Cancelled
 
 
 def test_the_sizes_are_the_specifications():

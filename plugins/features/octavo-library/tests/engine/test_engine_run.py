@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from octavo.sandbox import SandboxLimits
 from octavo.settings.engine import CareSettings, EngineSettings, RetrySettings
 from octavo.settings.settings import Settings
 from octavo_contracts import IngestionState, Intent, StorageError, StorageExhausted
@@ -27,6 +26,7 @@ from octavo_library.ingestion.events import (
     StepName,
 )
 from octavo_library.storage import ArtifactStore, verify
+from octavo_sandbox import SandboxLimits
 
 HEAD = "import ctypes, os, time\nfrom octavo_contracts import *\n"
 PLAIN = (

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from octavo.sandbox import Cancelled
 from octavo.settings.engine import LEASE_SECONDS, POOL_SIZES, CareSettings
 from octavo.settings.step_names import StepName
 from octavo_library.ingestion.events import EventHub, PauseCause, Paused, PoolResized, Resumed
 from octavo_library.ingestion.machine_probe import MachineProbe, Readings
 from octavo_library.ingestion.pools import StepPools
 from octavo_library.ingestion.throttle import ReserveReached, Throttle
+from octavo_sandbox import Cancelled
 
 REST = Readings(memory_percent=10.0, memory_stall_percent=0.0, disk_free=10**11, disk_size=10**12, heat=None, load=0.1)
 

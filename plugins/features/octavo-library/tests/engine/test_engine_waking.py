@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import pytest
 from octavo.conversion.options import ConvertOptions
-from octavo.sandbox import Cancelled
 from octavo.settings.engine import CareSettings, EngineSettings, WakeSettings
 from octavo.settings.entities import EntitySettings
 from octavo.settings.ocr import OcrOptions
@@ -25,6 +24,7 @@ from octavo_library.ingestion.events import JobEnded, JobWaiting, RunFinished
 from octavo_library.ingestion.requests import IngestRequest, Remembered, remember
 from octavo_library.ingestion.retry_scheduler import CUT_SHORT, Waking, Woken
 from octavo_library.storage import PolicyContext, verify
+from octavo_sandbox import Cancelled
 
 SLOW = """\
 import os, time

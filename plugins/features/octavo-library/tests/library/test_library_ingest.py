@@ -6,11 +6,11 @@ import threading
 import time
 
 import pytest
-from octavo.sandbox import SandboxLimits
 from octavo.settings.settings import Settings
 from octavo_contracts import ConverterCrashed, SourceChanged, SourceMissing, StorageError, UsageError
 from octavo_library import Library
 from octavo_library.storage import verify
+from octavo_sandbox import SandboxLimits
 
 HEAD = "import os, time\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    "
 PAGES = (

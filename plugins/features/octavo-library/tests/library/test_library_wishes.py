@@ -11,12 +11,12 @@ import pytest
 from octavo.cli import main
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
-from octavo.sandbox.worker_spawner import one_fork_server
 from octavo.settings.settings import Settings
 from octavo_contracts import UnsupportedFormat
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import ArtifactStore
+from octavo_sandbox.worker_spawner import one_fork_server
 
 HEAD = "from octavo_contracts import Conversion, OcrFailed, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
 READS = HEAD + (

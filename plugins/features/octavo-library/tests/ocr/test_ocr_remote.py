@@ -17,12 +17,12 @@ from octavo.documents.source import Source
 from octavo.egress import CloudRequest, cloud_refusal
 from octavo.plugins import load_catalogue
 from octavo.runtime import Runtime
-from octavo.sandbox import Cancelled
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import ContractViolation, OctavoError, PolicyRefused, UsageError
 from octavo_library.facade.recognition.on_request import recognise_source
 from octavo_library.facade.recognition.recognised import Recognised
+from octavo_sandbox import Cancelled
 from PIL import Image
 
 RESULT = """\

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from octavo import Settings
 from octavo.runtime import Runtime
-from octavo.sandbox import SandboxLimits
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
+from octavo_sandbox import SandboxLimits
 
 SLOW = """\
 import time

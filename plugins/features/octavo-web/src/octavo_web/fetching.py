@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from octavo.egress import EgressPolicy, GuardedFetcher, Target, own_fetcher, parse_target
 from octavo.egress.connecting import Deadline, Stopped, vetted_addresses
 from octavo.egress.targets import DEFAULT_PORTS, PORTS
-from octavo.sandbox.errors import raise_if
-from octavo.sandbox.keyed_lock import WAIT_SECONDS, Turns
 from octavo.settings.web import ANY, WebSettings, network_off
 from octavo_contracts import FetchResponse, PolicyRefused, SourceMissing, ToolUnavailable
+from octavo_sandbox.errors import raise_if
+from octavo_sandbox.keyed_lock import WAIT_SECONDS, Turns
 
 from .robots import MAX_BYTES as ROBOTS_BYTES
 from .robots import Robots

@@ -18,8 +18,6 @@ from octavo.egress.policy import within
 from octavo.formats import sniff
 from octavo.plugins.services import load_services
 from octavo.runtime import Runtime
-from octavo.sandbox import Lane
-from octavo.sandbox.task import task_name
 from octavo.settings.web import WebSettings
 from octavo_contracts import (
     AuthUnavailable,
@@ -27,6 +25,8 @@ from octavo_contracts import (
     PolicyRefused,
     QualityFinding,
 )
+from octavo_sandbox import Lane
+from octavo_sandbox.task import task_name
 from pydantic import ValidationError
 
 from .crawling import CrawlerClient

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from octavo.sandbox import Cancelled
-from octavo.sandbox.keyed_lock import Turns
 from octavo.settings.step_names import StepName
 from octavo_contracts import (
     TERMINAL_STATES,
@@ -21,6 +19,8 @@ from octavo_contracts import (
     OctavoError,
     UsageError,
 )
+from octavo_sandbox import Cancelled
+from octavo_sandbox.keyed_lock import Turns
 
 from ..ingestion.engine import Engine
 from ..ingestion.follow_ups import Arrival

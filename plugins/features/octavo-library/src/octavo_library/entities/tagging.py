@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 
 from octavo.conversion.conversion_services import Places
 from octavo.plugins import HookCall, PluginInfo
+from octavo.plugins.budget import TimeBudget
 from octavo.runtime import Runtime
-from octavo.sandbox.budget import TimeBudget
 from octavo.settings.entities import EntitySettings
 from octavo_contracts import (
     Attempt,

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from octavo.sandbox import Cancelled
 from octavo_contracts import IngestionState, Intent, OctavoError
+from octavo_sandbox import Cancelled
 
 from ..storage import AttachedDocument, Index, Job, NewJob, document_id_for
 from .attached_documents import child_request, ways_in

@@ -12,10 +12,10 @@ from octavo.conversion.ocr import PagesStore
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.outcome import ConversionFailed, Outcome
 from octavo.conversion.pipeline import run
-from octavo.sandbox.errors import raise_if
-from octavo.sandbox.keyed_lock import WAIT_SECONDS
 from octavo.settings.step_names import StepName
 from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
+from octavo_sandbox.errors import raise_if
+from octavo_sandbox.keyed_lock import WAIT_SECONDS
 
 from ..storage import Step, document_id_for
 from .circuit_breaker import ToolDesk

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from octavo.conversion.routing import Preference
 from octavo.runtime import Runtime
-from octavo.sandbox.keyed_lock import Turns
-from octavo.sandbox.pool import usable_cores
-from octavo.sandbox.tempdirs import sweep_stale
 from octavo_contracts import Intent, UsageError
+from octavo_sandbox.keyed_lock import Turns
+from octavo_sandbox.pool import usable_cores
+from octavo_sandbox.tempdirs import sweep_stale
 
 from ..storage import ArtifactStore, Index, Job, KnownDocument, is_let_go, recover
 from ..storage.recognised_pages import LibraryPages

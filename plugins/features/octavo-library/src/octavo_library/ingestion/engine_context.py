@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from octavo.runtime import Runtime
-from octavo.sandbox.keyed_lock import Turns
+from octavo_sandbox.keyed_lock import Turns
 
 from ..storage import ArtifactStore, Index
 from .commit_queue import Writer

@@ -17,8 +17,8 @@ from typing import Literal
 from octavo.conversion.outcome import ConversionFailed
 from octavo.conversion.results import failure_result
 from octavo.documents.source import Source
-from octavo.sandbox import Cancelled
 from octavo_contracts import Intent, OctavoError, SourceChanged, SourceEncrypted
+from octavo_sandbox import Cancelled
 
 from ..storage import CompletedJob, DocumentFacts, Index, Job, JobFailure, KnownDocument, ReuseEvent
 from .claimed_job import Task

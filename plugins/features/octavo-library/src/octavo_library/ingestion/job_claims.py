@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 
-from octavo.sandbox import Cancelled
-from octavo.sandbox.errors import raise_if
-from octavo.sandbox.keyed_lock import WAIT_SECONDS
 from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError
+from octavo_sandbox import Cancelled
+from octavo_sandbox.errors import raise_if
+from octavo_sandbox.keyed_lock import WAIT_SECONDS
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Job, NewJob, StartedJob, document_id_for

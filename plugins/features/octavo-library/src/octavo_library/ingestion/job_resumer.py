@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from octavo.conversion.routing import Preference
-from octavo.sandbox import Cancelled
 from octavo_contracts import (
     TERMINAL_STATES,
     IngestionState,
@@ -16,6 +15,7 @@ from octavo_contracts import (
     OctavoError,
     UsageError,
 )
+from octavo_sandbox import Cancelled
 
 from ..storage import Job, document_id_for
 from .engine_context import EngineContext

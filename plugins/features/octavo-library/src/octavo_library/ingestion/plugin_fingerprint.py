@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping
 
 from octavo.runtime import Runtime
-from octavo.sandbox import SandboxLimits
 from octavo_contracts import IngestionState
+from octavo_sandbox import SandboxLimits
 
 from ..storage import Index, KnownDocument
 from .circuit_breaker import BELIEVED_SECONDS

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from octavo.sandbox.errors import raise_if
-from octavo.sandbox.keyed_lock import WAIT_SECONDS
 from octavo.settings.engine import POOL_SIZES
 from octavo.settings.step_names import StepName
+from octavo_sandbox.errors import raise_if
+from octavo_sandbox.keyed_lock import WAIT_SECONDS
 
 from .events import EventHub, PoolResized
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from octavo.conversion.outcome import ConversionFailed, Outcome
 from octavo.documents.source import Source
-from octavo.sandbox import Cancelled
 from octavo_contracts import HardFailReason, IngestionResult, Intent, NotAttempted, OctavoError, StorageError
+from octavo_sandbox import Cancelled
 
 from ..storage import CompletedJob, JobFailure
 from .activation import HeldBack

@@ -7,8 +7,8 @@ from octavo.conversion.results import unreadable
 from octavo.documents.ids import document_id_for
 from octavo.documents.location import place_ref
 from octavo.documents.source import Source
-from octavo.sandbox import Cancelled
 from octavo_contracts import ContentHashes, IngestionState, NotAttempted, OctavoError
+from octavo_sandbox import Cancelled
 
 from .requests import Given, Processed
 

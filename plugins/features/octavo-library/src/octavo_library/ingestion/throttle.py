@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from octavo.sandbox.errors import raise_if
-from octavo.sandbox.keyed_lock import WAIT_SECONDS
 from octavo.settings.engine import CareSettings
 from octavo_contracts import StorageExhausted
+from octavo_sandbox.errors import raise_if
+from octavo_sandbox.keyed_lock import WAIT_SECONDS
 
 from .events import EventHub, PauseCause, Paused, Resumed
 from .hysteresis import FREE, Band, Held, judge

@@ -22,8 +22,8 @@ from typing import TypeVar
 
 from octavo.filesystem.durable import write_failed
 from octavo.plugins.vector_tools import VectorTools
-from octavo.sandbox.redaction import redacted
 from octavo_contracts import OctavoError, StorageError, ToolUnavailable, VectorIndex
+from octavo_sandbox.redaction import redacted
 
 from . import vector_marks as marks
 from .indexer import Task

@@ -9,9 +9,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from octavo.sandbox.errors import Cancelled, raise_if
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from octavo_contracts import DegradedFlag, NotAttempted, OctavoError
+from octavo_sandbox.errors import Cancelled, raise_if
 
 from ..context import LibraryContext
 from ..document import Document

@@ -5,9 +5,9 @@ from __future__ import annotations
 from octavo.conversion.ocr.needs_ocr import PDF
 from octavo.documents.source import Source
 from octavo.runtime import Runtime
-from octavo.sandbox import Lane
-from octavo.sandbox.task import task_name
 from octavo_contracts import ToolUnavailable, UnsupportedFormat, UsageError
+from octavo_sandbox import Lane
+from octavo_sandbox.task import task_name
 
 from .recognised import Recognised
 

@@ -1,4 +1,4 @@
-"""Where every hook runs: worker processes with limits, a deadline, and the fences the system has.
+"""Worker processes with limits, a deadline, and the protections that the system has.
 
     with WorkerPool() as pool:
         reply = pool.run("package.module:function", b"payload", source=handle, limits=SandboxLimits(wall_seconds=60))
@@ -9,9 +9,8 @@ the host is to send wrong bytes, to be slow until its deadline, and to die.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from .._lazy import lazily
 
 if TYPE_CHECKING:
     from .errors import Cancelled
@@ -32,17 +31,26 @@ __all__ = [
     "sweep_stale",
 ]
 
-__getattr__, __dir__ = lazily(
-    __name__,
-    {
-        "Cancelled": "errors",
-        "Lane": "limits",
-        "SandboxLevel": "level",
-        "SandboxLimits": "limits",
-        "SourceHandle": "limits",
-        "WorkerPool": "pool",
-        "WorkerReply": "limits",
-        "probe_level": "pool",
-        "sweep_stale": "tempdirs",
-    },
-)
+_HOMES = {
+    "Cancelled": "errors",
+    "Lane": "limits",
+    "SandboxLevel": "level",
+    "SandboxLimits": "limits",
+    "SourceHandle": "limits",
+    "WorkerPool": "pool",
+    "WorkerReply": "limits",
+    "probe_level": "pool",
+    "sweep_stale": "tempdirs",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is first used: workers import this package for single modules of it."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{home}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

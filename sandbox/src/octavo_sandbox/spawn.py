@@ -162,7 +162,7 @@ def import_paths(extra: Iterable[Path]) -> list[str]:
     """
     declared = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     homes = []
-    for package in ("octavo", "octavo_contracts"):
+    for package in ("octavo", "octavo_contracts", "octavo_sandbox"):
         spec = find_spec(package)
         if spec is not None and spec.origin is not None:
             homes.append(Path(spec.origin).parent.parent)

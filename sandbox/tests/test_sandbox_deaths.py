@@ -9,8 +9,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from octavo.sandbox import Lane, SandboxLimits, WorkerPool
 from octavo_contracts import ContentTooLarge, RetryableToolFailure, ToolUnavailable
+from octavo_sandbox import Lane, SandboxLimits, WorkerPool
 
 NONCE = b"N" * 32
 """Stands for the call's own, which the forging task puts in."""

@@ -7,9 +7,9 @@ import struct
 import sys
 
 import pytest
-from octavo.sandbox.linux import landlock, seccomp
-from octavo.sandbox.linux.seccomp import ALLOW, DENY, PRETEND, REFUSE, UNKNOWN, Program
-from octavo.sandbox.linux.syscalls import ARCHITECTURES, Architecture
+from octavo_sandbox.linux import landlock, seccomp
+from octavo_sandbox.linux.seccomp import ALLOW, DENY, PRETEND, REFUSE, UNKNOWN, Program
+from octavo_sandbox.linux.syscalls import ARCHITECTURES, Architecture
 
 PID = 4321
 READ = {"x86_64": 0, "aarch64": 63}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from octavo.sandbox import sweep_stale
-from octavo.sandbox.tempdirs import PoolRoot, WorkerRoot, remove
+from octavo_sandbox import sweep_stale
+from octavo_sandbox.tempdirs import PoolRoot, WorkerRoot, remove
 
 LONG_NAME = "level" * 50
 PAST_ANY_PATH = 20
@@ -137,7 +137,7 @@ def test_a_folder_moved_away_while_it_is_emptied_ends_the_emptying(
 
 
 def test_emptying_does_not_go_on_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.sandbox.tempdirs._PATIENCE", 0.0)
+    monkeypatch.setattr("octavo_sandbox.tempdirs._PATIENCE", 0.0)
     root = WorkerRoot(tmp_path / "worker")
     (root.call / "folder").mkdir()
     assert not root.renew()

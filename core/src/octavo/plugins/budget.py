@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from octavo_contracts import ConversionTimeout
+from octavo_sandbox import SandboxLimits
 
 from ..text.deadline import DeadlineExceeded, deadline
-from . import SandboxLimits
 
 LEAST_SECONDS = 0.05
 """Less time than this is none: no worker answers within it."""

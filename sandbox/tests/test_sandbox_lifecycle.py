@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from octavo.sandbox import Cancelled, Lane, WorkerPool, sweep_stale
 from octavo_contracts import RetryableToolFailure, UsageError
+from octavo_sandbox import Cancelled, Lane, WorkerPool, sweep_stale
 
 PROGRAMS = Lane(name="programs", subprocess=True)
 TASKS = Path(__file__).parent
@@ -175,7 +175,7 @@ def test_the_interpreter_ends_without_a_word(tmp_path: Path, end: str) -> None:
     """No hang, no ResourceWarning, no folder, whether or not the pool was closed."""
     script = f"""
         from pathlib import Path
-        from octavo.sandbox import WorkerPool
+        from octavo_sandbox import WorkerPool
         pool = WorkerPool(size=2, import_paths=[Path({str(TASKS)!r})], temp=Path({str(tmp_path)!r}))
         assert pool.run("sandbox_tasks:echo", b"x").payload == b"x"
         pool.warm()
@@ -191,7 +191,7 @@ def test_threads_that_outlive_the_main_one_keep_their_workers(tmp_path: Path) ->
     script = f"""
         import threading
         from pathlib import Path
-        from octavo.sandbox import WorkerPool
+        from octavo_sandbox import WorkerPool
         pool = WorkerPool(size=1, import_paths=[Path({str(TASKS)!r})], temp=Path({str(tmp_path)!r}))
         def call():
             print(pool.run("sandbox_tasks:sleep", b"0.5").payload.decode())
@@ -212,7 +212,7 @@ def test_a_host_killed_outright_leaves_nothing(tmp_path: Path, lane: Lane) -> No
     script = f"""
         import threading
         from pathlib import Path
-        from octavo.sandbox import *
+        from octavo_sandbox import *
         pool = WorkerPool(size=2, level="process", import_paths=[Path({str(TASKS)!r})], temp=Path({str(folder)!r}))
         lane = Lane(name={lane.name!r}, subprocess={lane.subprocess})
         print(pool.run("sandbox_tasks:pid", b"", lane=lane).payload.decode(), flush=True)
@@ -261,7 +261,7 @@ def test_a_program_ends_with_a_worker_that_died(make_pool: MakePool) -> None:
 def test_a_program_ends_with_a_worker_that_is_killed_though_its_guardian_is_stopped(
     make_pool: MakePool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("octavo.sandbox.worker_process._GUARDIAN_SECONDS", 0.2)
+    monkeypatch.setattr("octavo_sandbox.worker_process._GUARDIAN_SECONDS", 0.2)
     pool = make_pool(size=1, level="process")
     note, cancel = tmp_path / "sleeper", threading.Event()
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from octavo.sandbox import SourceHandle, WorkerPool
-from octavo.sandbox.document import FdSource
 from octavo_contracts import SourceChanged, SourceView
+from octavo_sandbox import SourceHandle, WorkerPool
+from octavo_sandbox.document import FdSource
 
 OpenSource = Callable[..., SourceHandle]
 

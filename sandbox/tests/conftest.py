@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from octavo.sandbox import SourceHandle, WorkerPool
+from octavo_sandbox import SourceHandle, WorkerPool
 
 TASKS = Path(__file__).parent
 

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from octavo.sandbox.framing import (
+from octavo_sandbox.framing import (
     MAX_HEADER,
     BodyTooLarge,
     EndOfStream,

@@ -14,10 +14,10 @@ from pathlib import Path
 import octavo
 import pytest
 from octavo.runtime import Runtime
-from octavo.sandbox import probe_level
-from octavo.sandbox.readable_paths import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
 from octavo.settings.settings import Settings
 from octavo_library import Library
+from octavo_sandbox import probe_level
+from octavo_sandbox.readable_paths import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
 
 HOSTILE = '''
 import json

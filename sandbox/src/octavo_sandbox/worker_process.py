@@ -11,13 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from octavo_contracts import (
-    ContentTooLarge,
-    ConversionTimeout,
-    OctavoError,
-    RetryableToolFailure,
-    ToolUnavailable,
-)
+from octavo_contracts import ContentTooLarge, ConversionTimeout, OctavoError, RetryableToolFailure, ToolUnavailable
 
 from .channel import Link
 from .framing import BodyTooLarge, EndOfStream, Frame, FrameError, encode

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from octavo.sandbox import SandboxLimits, WorkerPool
 from octavo_contracts import (
     ContractViolation,
     ConverterCrashed,
@@ -17,6 +16,7 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_sandbox import SandboxLimits, WorkerPool
 
 PARALLEL_CALLS = 8
 

@@ -37,7 +37,7 @@ LEFT_OUT = "…"
 MAX_CHARACTERS = 2000
 """Of a message; what follows is left out."""
 
-_HOST = ("octavo_contracts", "octavo.sandbox", "octavo.plugins", "octavo.preflight", "octavo.formats", "octavo.builtins",
+_HOST = ("octavo_contracts", "octavo_sandbox", "octavo.plugins", "octavo.preflight", "octavo.formats", "octavo.builtins",
          "octavo.conversion.ocr", "octavo.text", "octavo.egress", "zipfile",
          "json.decoder")  # fmt: skip
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from octavo.plugins.dispatcher import lane_of
 from octavo.plugins.registry import PluginInfo
-from octavo.sandbox import Lane
 from octavo_contracts import Capability, EngineInfo, PluginManifest
+from octavo_sandbox import Lane
 
 
 def plugin(name: str, *, subprocess: bool = False) -> PluginInfo:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo.sandbox import Lane, SandboxLevel, SourceHandle, WorkerPool, probe_level
-from octavo.sandbox.confine import confine
 from octavo_contracts import ConverterCrashed, ToolUnavailable
+from octavo_sandbox import Lane, SandboxLevel, SourceHandle, WorkerPool, probe_level
+from octavo_sandbox.confine import confine
 
 PROGRAMS = Lane(name="programs", subprocess=True)
 
@@ -100,9 +100,9 @@ def test_a_fence_that_is_absent_or_does_not_hold_is_not_claimed(
             raise refusal
         return 7
 
-    monkeypatch.setattr("octavo.sandbox.confine._threads", lambda: 1)
-    monkeypatch.setattr("octavo.sandbox.linux.landlock.restrict", put_up)
-    monkeypatch.setattr("octavo.sandbox.linux.seccomp.install", put_up)
+    monkeypatch.setattr("octavo_sandbox.confine._threads", lambda: 1)
+    monkeypatch.setattr("octavo_sandbox.linux.landlock.restrict", put_up)
+    monkeypatch.setattr("octavo_sandbox.linux.seccomp.install", put_up)
     level = confine(temp=tmp_path, subprocess=False, readable=(), home=None)
     assert level.name == "process"
     assert len(level.missing) == 2
@@ -110,8 +110,8 @@ def test_a_fence_that_is_absent_or_does_not_hold_is_not_claimed(
 
 
 def test_an_architecture_without_a_filter_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.sandbox.confine._threads", lambda: 1)
-    monkeypatch.setattr("octavo.sandbox.linux.landlock.restrict", lambda **_: 7)
+    monkeypatch.setattr("octavo_sandbox.confine._threads", lambda: 1)
+    monkeypatch.setattr("octavo_sandbox.linux.landlock.restrict", lambda **_: 7)
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     level = confine(temp=tmp_path, subprocess=False, readable=(), home=None)
     assert "no filter is written for this system" in level.missing[1]

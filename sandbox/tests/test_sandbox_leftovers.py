@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 
 import pytest
-from octavo.sandbox import SourceHandle, WorkerPool
 from octavo_contracts import RetryableToolFailure
+from octavo_sandbox import SourceHandle, WorkerPool
 
 MakePool = Callable[..., WorkerPool]
 OpenSource = Callable[..., SourceHandle]

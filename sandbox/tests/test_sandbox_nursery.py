@@ -14,9 +14,9 @@ import psutil
 import pytest
 from octavo.plugins import load_catalogue
 from octavo.plugins.prestart import WORKER_MODULES
-from octavo.sandbox import Lane, WorkerPool
-from octavo.sandbox.worker_spawner import one_fork_server
 from octavo_contracts import RetryableToolFailure
+from octavo_sandbox import Lane, WorkerPool
+from octavo_sandbox.worker_spawner import one_fork_server
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 
@@ -160,7 +160,7 @@ def test_a_pool_that_outlives_the_block_goes_on(make_pool: MakePool) -> None:
 def test_where_workers_can_not_be_forked_each_is_an_interpreter_of_its_own(
     make_pool: MakePool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("octavo.sandbox.worker_spawner.FORKS", False)
+    monkeypatch.setattr("octavo_sandbox.worker_spawner.FORKS", False)
     pool = make_pool(size=1)
     pool.prepare()
     facts = ancestry(pool)

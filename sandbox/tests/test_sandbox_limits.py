@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 
 import pytest
-from octavo.sandbox import Cancelled, Lane, SandboxLimits, WorkerPool
 from octavo_contracts import (
     ContentTooLarge,
     ConversionTimeout,
@@ -16,6 +15,7 @@ from octavo_contracts import (
     ExitCode,
     MemoryExceeded,
 )
+from octavo_sandbox import Cancelled, Lane, SandboxLimits, WorkerPool
 
 MIB = 1 << 20
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="/proc is needed to see files without a name")
