@@ -100,7 +100,7 @@ def _of_class(path: str, cls: type) -> Iterator[str]:
     elif is_dataclass(cls):
         for item in fields(cls):
             if not item.name.startswith("_"):
-                default = "" if item.default is MISSING else f" = {item.default!r}"
+                default = "" if item.default is MISSING else f" = {_value(item.default)}"
                 yield f"{path}.{item.name}: {item.type}{default if item.default_factory is MISSING else ' = …'}"
     elif "__init__" in vars(cls):
         yield f"{path}{_signature(cls.__init__)}"

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import venv
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -62,30 +62,31 @@ def make_environment(place: Path, *, wheels: Path, requires: Iterable[str]) -> P
 
 
 def requirements_of(folder: str) -> Iterator[str]:
-    """What an installed distribution of ours requires of others, through our own distributions too."""
-    waiting, seen = [folder], set()
+    """What an installed distribution of ours requires of others, through our own distributions and their extras too."""
+    waiting, seen = [Requirement(folder)], set()
     while waiting:
-        name = waiting.pop()
-        seen.add(name)
-        for other in _required(distribution(name)):
-            if other.partition("-")[0] != OURS:
-                yield other
-            elif other not in seen:
+        one = waiting.pop()
+        seen.add(str(one))
+        for other in _required(distribution(one.name), one.extras):
+            if canonicalize_name(other.name).partition("-")[0] != OURS:
+                yield canonicalize_name(other.name)
+            elif str(other) not in seen:
                 waiting.append(other)
 
 
 def closure(names: Iterable[str]) -> list[Distribution]:
     """Distributions with everything they require here, as far as it is installed."""
     found: dict[str, Distribution] = {}
-    waiting = list(names)
+    waiting = [Requirement(name) for name in names]
     while waiting:
-        name = canonicalize_name(waiting.pop())
+        one = waiting.pop()
+        name = canonicalize_name(one.name)
         if name not in found:
             try:
                 found[name] = distribution(name)
             except PackageNotFoundError:
                 continue  # required on other systems, or not needed by what runs here
-            waiting += _required(found[name])
+            waiting += _required(found[name], one.extras)
     return list(found.values())
 
 
@@ -100,7 +101,9 @@ def copy_distribution(found: Distribution, *, into: Path) -> None:
             shutil.copy2(source, target)
 
 
-def _required(found: Distribution) -> Iterator[str]:
+def _required(found: Distribution, extras: Collection[str]) -> Iterator[Requirement]:
+    """What a distribution requires, without extras and with each of those that are asked for."""
     for requirement in map(Requirement, found.requires or ()):
-        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
-            yield canonicalize_name(requirement.name)
+        asked = ("", *extras)
+        if requirement.marker is None or any(requirement.marker.evaluate({"extra": extra}) for extra in asked):
+            yield requirement

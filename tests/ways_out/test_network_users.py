@@ -34,19 +34,6 @@ OWN: dict[str, dict[str, str]] = {
         "octavo.builtins.pdf_forms.drawing: ctypes": PDFIUM,
         "octavo.builtins.pdf_forms.visibility: ctypes": PDFIUM,
         "octavo.builtins.pdf_forms.reader: ctypes": PDFIUM,
-        "octavo_sandbox.confine: socket": "looks whether a worker can still make a socket",
-        "octavo_sandbox.forkserver: socket": PIPE,
-        "octavo_sandbox.framing: socket": PIPE,
-        "octavo_sandbox.channel: socket": PIPE,
-        "octavo_sandbox.forkserver_client: socket": PIPE,
-        "octavo_sandbox.spawn: socket": PIPE,
-        "octavo_sandbox.worker_main: socket": PIPE,
-        "octavo_sandbox.linux.landlock: ctypes": "system calls that take rights away",
-        "octavo_sandbox.linux.libc: ctypes": "system calls that take rights away",
-        "octavo_sandbox.linux.seccomp: ctypes": "system calls that take rights away",
-        "octavo_sandbox.forkserver_client: subprocess": "starts workers",
-        "octavo_sandbox.worker_process: subprocess": "starts workers",
-        "octavo_sandbox.spawn: subprocess": "starts workers",
     },
     "octavo-conformance": {
         "octavo_conformance.loopback: http.server": "what tests speak to, on loopback: it listens",
@@ -66,6 +53,21 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_libreoffice.program: subprocess": PROGRAM,
     },
     "octavo-pandoc": {"octavo_pandoc.program: subprocess": PROGRAM},
+    "octavo-sandbox": {
+        "octavo_sandbox.confine: socket": "looks whether a worker can still make a socket",
+        "octavo_sandbox.forkserver: socket": PIPE,
+        "octavo_sandbox.framing: socket": PIPE,
+        "octavo_sandbox.channel: socket": PIPE,
+        "octavo_sandbox.forkserver_client: socket": PIPE,
+        "octavo_sandbox.spawn: socket": PIPE,
+        "octavo_sandbox.worker_main: socket": PIPE,
+        "octavo_sandbox.linux.landlock: ctypes": "system calls that take rights away",
+        "octavo_sandbox.linux.libc: ctypes": "system calls that take rights away",
+        "octavo_sandbox.linux.seccomp: ctypes": "system calls that take rights away",
+        "octavo_sandbox.forkserver_client: subprocess": "starts workers",
+        "octavo_sandbox.worker_process: subprocess": "starts workers",
+        "octavo_sandbox.spawn: subprocess": "starts workers",
+    },
     "octavo-tesseract": {"octavo_tesseract.program: subprocess": PROGRAM},
     "octavo-pdfium": {
         f"octavo_pdfium.{module}: ctypes": PDFIUM for module in ("document", "native", "page", "visibility")
@@ -81,7 +83,6 @@ BROWSER = ("opens a web browser by click.launch, which is not called", ("command
 HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo": {
         "click": BROWSER,
-        "psutil": ("reads the state of sockets", ("command_line",)),
     },
     "octavo-conformance": {"click": TESTING, "hypothesis": TESTING, "jsonschema": TESTING},
     "octavo-contracts": {"av": ("FFmpeg knows URLs: it is given streams", ("engines",)), "numpy": ARRAYS},
@@ -115,6 +116,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-markitdown": {"lxml": PARSER, "markitdown": ("fetches URLs: it is given streams", ("engines",))},
     "octavo-pandoc": {"lxml": PARSER},
     "octavo-rapidocr": {"numpy": ARRAYS, "rapidocr": ENGINE},
+    "octavo-sandbox": {"psutil": ("reads the state of sockets", ("command_line",))},
     "octavo-spacy": {"spacy": ENGINE},
     "octavo-trafilatura": {"lxml": PARSER, "trafilatura": ("fetches URLs: it is given text", ("engines",))},
     "octavo-vectors": {

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from octavo.settings.settings import Settings
-from octavo_contracts import HardFailReason, IngestionResult
-from octavo_library import Library
+from octavo_contracts import HardFailReason, IngestionResult, ToolUnavailable
 
 from .documents import check_document
 from .evidence import ResultEvidence
@@ -62,13 +61,23 @@ class Host(Protocol):
 
 
 class LibraryHost:
-    """`octavo_library.Library` as a host.
+    """`octavo_library.Library` as a host; it comes with `octavo-conformance[host]`.
 
     Args:
         folder: where its library is made.
+
+    Raises:
+        ToolUnavailable: octavo-library is not installed.
     """
 
     def __init__(self, folder: Path) -> None:
+        try:
+            from octavo_library import Library
+        except ModuleNotFoundError as error:
+            raise ToolUnavailable(
+                "the host that the kit tests by default needs octavo-library, which is not installed",
+                remedy="Run: pip install 'octavo-conformance[host]', or override make_host",
+            ) from error
         self._library = Library.open(folder / "library", settings=Settings(workers=1))
 
     def ingest(self, path: Path, *, plugin: str, timeout: float) -> IngestionResult:
