@@ -139,7 +139,7 @@ def test_a_slip_makes_no_type(library: Library, document_type: str, words: str) 
 def test_a_document_that_was_purged_can_not_be_typed(library: Library) -> None:
     document = library.ingest(TEXT, name="a.md").document
     library.maintenance.purge(document, confirm=document.id)
-    for change in (lambda: document.set_type("contract"), document.clear_type):
+    for change in (lambda: document.set_type("contract"), lambda: document.set_type(None)):
         with pytest.raises(UsageError, match="there is no document"):
             change()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
-from octavo.cli.app import COMMANDS, cli
+from octavo.cli.app import cli
 from octavo_contracts import ExitCode
 from octavo_library import Library
 from octavo_library.storage.index.database import time_text, utc_now
@@ -59,9 +59,7 @@ def _commands(group: click.Command, name: str = "") -> Iterator[tuple[str, click
 
 def _scoped() -> dict[str, click.Command]:
     return {
-        name: command
-        for name, command in _commands(cli)
-        if name.split()[0] in COMMANDS and any("--corpus" in option.opts for option in command.params)
+        name: command for name, command in _commands(cli) if any("--corpus" in option.opts for option in command.params)
     }
 
 

@@ -14,12 +14,13 @@ import click
 import pytest
 from octavo.cli.app import COMMANDS
 from octavo.cli.installation.diagnostics import health
-from octavo.cli.installation.reference import render
+from octavo.cli.installation.reference import InstalledCommand, render
+from octavo.cli.toolkit.installed_commands import distributions_of, find_commands, load_command
 from octavo.plugins import PluginSelection, load_catalogue
 from octavo_contracts import REASONS, ExitCode
 from octavo_contracts.schema import SCHEMA_MODELS, load_schema
 
-FAKE_VECTORS = Path(__file__).parents[1] / "search" / "fake_vectors.py"
+FAKE_VECTORS = Path(__file__).parents[3] / "plugins/features/octavo-library/tests/search/fake_vectors.py"
 
 
 def by_name(items: list[dict]) -> dict[str, dict]:
@@ -344,9 +345,14 @@ def test_completion_offers_the_commands(octavo_process):
     assert octavo_process(env=env).out.split() == ["plain,reconvert"]
 
 
+def _installed() -> dict[str, InstalledCommand]:
+    """The commands of the distributions that are installed here."""
+    return {name: InstalledCommand(load_command(name), distributions_of(name)) for name in find_commands()}
+
+
 def test_the_reference_covers_every_command_option_and_code():
-    page = render()
-    for name in COMMANDS:
+    page = render(_installed())
+    for name in (*COMMANDS, *find_commands()):
         assert f"\n## octavo {name}\n" in page
     for option in ("--library DIR", "--with PLUGIN", "--page-marks", "--bug-report", "--fail-on [degraded]"):
         assert f"`{option}`" in page or option in page
@@ -369,9 +375,9 @@ def test_the_reference_has_the_commands_of_the_features_that_it_is_given():
     def letter(grams):
         """Weigh one letter."""
 
-    page = render({"weigh": weigh})
+    page = render({"weigh": InstalledCommand(weigh, "octavo-scales")})
 
-    assert "- [`octavo weigh`](#octavo-weigh): Weigh documents. A feature: `pip install octavo-weigh`." in page
+    assert "- [`octavo weigh`](#octavo-weigh): Weigh documents. (`octavo-scales`)" in page
     assert "\n## octavo weigh\n" in page
     assert "\n### octavo weigh letter\n" in page
     assert "| `--grams` | In grams. |" in page
@@ -386,7 +392,7 @@ def test_the_reference_is_the_same_whatever_the_environment(monkeypatch):
 
 def test_documented_json_keys_are_those_that_are_printed(octavo, documents):
     """The page names every key of the first level of what the commands print."""
-    page = render()
+    page = render(_installed())
     octavo("ingest", documents)
     printed = [
         octavo("ingest", documents, "--json").json["summary"],
