@@ -375,7 +375,7 @@ def test_the_original_of_another_context_is_not_opened(pair: Pair) -> None:
     for path in pair.second.folder.iterdir():
         path.unlink()
     for one in pair.second.documents():
-        for call in (one.open_original, one.reconvert):
+        for call in (one.original.open, one.reconvert):
             answer = told(call)
             assert "cannot be opened" in answer or "no path" in answer
             check("a missing original", answer, of=pair.first)
