@@ -382,7 +382,7 @@ def test_the_original_of_another_context_is_not_opened(pair: Pair) -> None:
     for path in pair.first.folder.iterdir():
         path.write_bytes(b"something else")
     for one in pair.second.documents():
-        assert "has other bytes" not in told(one.open_original)
+        assert "has other bytes" not in told(one.original.open)
 
 
 def test_bytes_that_are_handed_over_are_kept_for_their_own_context(pair: Pair) -> None:
