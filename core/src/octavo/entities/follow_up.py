@@ -62,7 +62,7 @@ class EntityFollowUp:
         """The job that is to be open from the commit of a version on; None where nobody wants entities of it."""
         if not request.may_tag:
             return None
-        if (by_hand := self._index.document_types.set_by_hand(facts.raw_hash, policy=request.policy)) is not None:
+        if (by_hand := self._index.document_types.by_hand(facts.raw_hash, policy=request.policy)) is not None:
             facts = replace(facts, document_type=by_hand)  # the classifier's does not replace it (CLS-6)
         if not self._is_wanted(facts, request):
             return None

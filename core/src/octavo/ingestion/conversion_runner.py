@@ -158,7 +158,7 @@ class Trying:
             admission=self._desk.admit,
             recognition=partial(self._desk.place, StepName.OCR),
             owners=self._teller.recorded(partial(self._owners, task), task),
-            types=partial(self._index.document_types.set_by_hand, policy=task.request.policy),
+            types=partial(self._index.document_types.by_hand, policy=task.request.policy),
             pages=self._pages,
             earlier=task.request.earlier,
         )

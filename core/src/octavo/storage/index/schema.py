@@ -294,7 +294,8 @@ purges = Table(
 """What was removed for good, and what is being removed: the row is written before any file goes (STO-12, ENG-29).
 
 It names no title, path or text. `subject` is the hash whose files go, and null once they are gone. No reference to
-`documents`: the row outlives the document, and so does `highest_version`, so that no number is ever given out twice.
+`documents`: the row outlives the document, and with it the number that `VersionRepository.highest` gives, so that no number is
+ever given out twice.
 """
 
 document_annotations = Table(
