@@ -362,7 +362,8 @@ def canonical_of(source: Source) -> CanonicalText:
 async def _apart(work: Callable[[], Awaitable[T]]) -> T:
     """Await a plugin's work in a task of its own: a task group that fails in it leaves its task marked as cancelled.
 
-    The task makes the coroutine: a deadline may cancel the task before it begins, and nobody would await the coroutine.
+    The task itself makes the coroutine. A deadline may cancel the task before its first step: a coroutine that was made
+    outside would then never be awaited.
     """
 
     async def settled() -> tuple[T | None, BaseException | None]:

@@ -55,7 +55,7 @@ class EntityFollowUp:
         facts, request = arrival.version, arrival.request
         if facts is None or not request.may_tag:
             return ()
-        if (by_hand := index.document_types.set_by_hand(facts.raw_hash, policy=request.policy)) is not None:
+        if (by_hand := index.document_types.by_hand(facts.raw_hash, policy=request.policy)) is not None:
             facts = replace(facts, document_type=by_hand)  # the classifier's does not replace it (CLS-6)
         return (_job(facts.raw_hash, request),) if self._is_wanted(facts, request) else ()
 

@@ -220,7 +220,7 @@ class Ingestion:
         """What came of a document, and of what came inside it, with the types in force."""
         made, request = processed.result, processed.request
         if made is not None and request is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
-            by_hand = self._context.index.document_types.set_by_hand(raw_hash, policy=request.policy)
+            by_hand = self._context.index.document_types.by_hand(raw_hash, policy=request.policy)
             processed = replace(processed, result=in_force(made, by_hand))
         if processed.attached:
             inside = (replace(one, processed=self._inside(one.processed, processed)) for one in processed.attached)

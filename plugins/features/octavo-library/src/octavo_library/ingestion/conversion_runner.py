@@ -171,7 +171,7 @@ class ConversionRunner:
             admission=self._desk.admit,
             recognition=partial(self._desk.place, StepName.OCR),
             owners=owners,
-            types=partial(self._index.document_types.set_by_hand, policy=request.policy),
+            types=partial(self._index.document_types.by_hand, policy=request.policy),
             pages=self._pages,
             earlier=request.earlier,
         )

@@ -1,4 +1,4 @@
-"""Keeps the records beside the index up to date; see `octavo_library.storage.index.records.of_documents`."""
+"""Keeps the records beside the index up to date; see `octavo_library.storage.index.document_records`."""
 
 from __future__ import annotations
 

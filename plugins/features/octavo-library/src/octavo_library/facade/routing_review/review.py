@@ -158,7 +158,7 @@ class RoutingReview:
                 options,
                 pair,
                 stored=lambda tool: self._stored_reading(found.id, tool),
-                services=ConversionServices(types=index.document_types.set_by_hand, pages=pages),
+                services=ConversionServices(types=index.document_types.by_hand, pages=pages),
             )
 
     def preferences(self, profile: str | None = None) -> tuple[tuple[str, Preference], ...]:

@@ -50,7 +50,7 @@ CHUNK_FILE = "manifest.json"
 PROCESSING_LOG = "processing_log.json"
 
 RECORD = "record.json"
-"""Of each document, and beside the index as `library.json`: see `octavo_library.storage.index.records.of_documents`."""
+"""Of each document, and beside the index as `library.json`: see `octavo_library.storage.index.document_records`."""
 
 LIBRARY_RECORD = "library.json"
 

@@ -58,7 +58,7 @@ class DocumentTypeRepository(Repository):
             touch(connection, [document_id])
             connection.execute(delete(document_types).where(here, visible_to(policy, document_types)))
 
-    def set_by_hand(self, raw_hash: str, *, policy: PolicyContext | None = None) -> str | None:
+    def by_hand(self, raw_hash: str, *, policy: PolicyContext | None = None) -> str | None:
         """The type that a user set for the document of these bytes, or None (CLS-6)."""
         query = select(documents.c.document_id).where(documents.c.content_hash == raw_hash)
         with self._read() as connection:

@@ -31,7 +31,7 @@ class JobQueue(Repository):
     """The part of the index that knows what is being done, by whom, and what was done."""
 
     def start(self, new: NewJob, *, owner: str) -> StartedJob:
-        """Start one job; see `start_jobs`."""
+        """Start one job; see `start_many`."""
         return self.start_many([new], owner=owner)[0]
 
     def start_many(self, new: Sequence[NewJob], *, owner: str) -> list[StartedJob]:

@@ -178,7 +178,7 @@ class PurgeRepository(Repository):
             document_id: the document.
             size: bytes of its files.
             ocr_pages: fingerprint → bytes of the recognised pages that go with it.
-            keep_jobs: the jobs by which the caller holds the document; `finish_purges` takes them away.
+            keep_jobs: the jobs by which the caller holds the document; `finish` takes them away.
             by: who asked for it.
 
         Returns:

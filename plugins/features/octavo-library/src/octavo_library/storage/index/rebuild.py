@@ -1,9 +1,9 @@
 """A new index for a library whose own is lost or damaged, made of what is still there.
 
 What is taken, in this order: rows of the old index that are whole, the records beside the artifacts
-(`octavo_library.storage.index.records.of_documents`), and what the versions say of themselves. A document that is known by its versions alone
-gets the policy context `UNKNOWN_POLICY`: no corpus and no search without one sees it, and its owner does. The old index is
-moved aside and never deleted.
+(`octavo_library.storage.index.document_records`), and what the versions say of themselves. A document that is known by its
+versions alone gets the policy context `UNKNOWN_POLICY`: no corpus and no search without one sees it, and its owner does. The
+old index is moved aside and never deleted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The policy context of what users say of documents: annotations, types and links (STO-5).
 
-Each remark belongs to the policy context of whoever made it, and no other context is shown it. The library's owner, who
-names no context, is shown all of them. A remark of the owner goes to the only context that the document has, or else to
-the default one where the document came in under that; where neither holds, only the owner is shown it.
+A remark belongs to the policy context of the user who made it, and is shown in that context alone. The library's owner, who
+names no context, is shown all remarks. A remark of the owner goes to the only context that the document has. A document of
+several contexts takes it in the default one, where the document came in under that; else only the owner is shown it.
 """
 
 from __future__ import annotations

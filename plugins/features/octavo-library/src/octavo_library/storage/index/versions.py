@@ -91,7 +91,7 @@ class VersionRepository(Repository):
         return self.highest_of_many([document_id]).get(document_id, 0)
 
     def highest_of_many(self, document_ids: Sequence[str]) -> dict[str, int]:
-        """As `highest_version`, for many by one query; without those that never had a version."""
+        """As `highest`, for many by one query; without those that never had a version."""
         with self._read() as connection:
             rows = connection.execute(_highest(connection.dialect.name), dialect.as_many(document_ids))
             return {row[0]: row[1] for row in rows}
