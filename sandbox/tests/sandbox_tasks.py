@@ -110,7 +110,7 @@ def many_small_objects(payload: bytes, source: SourceView | None, context: HookC
 
 
 def memory_no_limit_counts(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
-    """Shared mappings are no data to RLIMIT_DATA: only the host's watch sees them."""
+    """Shared mappings are no data to RLIMIT_DATA: only the host's monitor sees them."""
     import mmap
 
     kept = [mmap.mmap(-1, int(payload) * MIB)]

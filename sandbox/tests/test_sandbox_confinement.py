@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from octavo_contracts import ConverterCrashed, ToolUnavailable
-from octavo_sandbox import Lane, SandboxLevel, SourceHandle, WorkerPool, probe_level
+from octavo_sandbox import SandboxLevel, SourceHandle, WorkerGroup, WorkerPool, probe_level
 from octavo_sandbox.confine import confine
 
-PROGRAMS = Lane(name="programs", subprocess=True)
+PROGRAMS = WorkerGroup(name="programs", subprocess=True)
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_less_than_the_required_level_is_refused_with_the_reason(
     make_pool: Callable[..., WorkerPool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = make_pool(size=1, level="require")
-    monkeypatch.setattr(pool._keeper, "_confine", False)
+    monkeypatch.setattr(pool._spawner, "_confine", False)
     with pytest.raises(ToolUnavailable, match=r"reached 'process'.*asked for no more") as caught:
         pool.run("sandbox_tasks:echo", b"")
     assert "Landlock" in caught.value.remedy
@@ -124,8 +124,8 @@ def test_a_malformed_level_is_refused(wire: object) -> None:
 
 
 @pytest.mark.usefixtures("landlocked")
-@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
-def test_files_outside_can_not_be_read(shared_pool: WorkerPool, tmp_path: Path, lane: Lane) -> None:
+@pytest.mark.parametrize("lane", [WorkerGroup(), PROGRAMS], ids=["shared", "programs"])
+def test_files_outside_can_not_be_read(shared_pool: WorkerPool, tmp_path: Path, lane: WorkerGroup) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("hunter2")
     for path in (secret, Path("/etc/shadow"), Path(f"/proc/{os.getpid()}/environ")):
@@ -137,15 +137,15 @@ def test_files_outside_can_not_be_read(shared_pool: WorkerPool, tmp_path: Path, 
 def test_a_lane_may_read_what_it_names(shared_pool: WorkerPool, tmp_path: Path) -> None:
     model = tmp_path / "model.bin"
     model.write_bytes(b"weights")
-    lane = Lane(name="model", readable=(tmp_path,))
+    lane = WorkerGroup(name="model", readable=(tmp_path,))
     assert shared_pool.run("sandbox_tasks:try_to_read", str(model).encode(), lane=lane).payload == b"weights"
     with pytest.raises(ConverterCrashed, match="PermissionError"):
         shared_pool.run("sandbox_tasks:try_to_write", str(model).encode(), lane=lane)
 
 
 @pytest.mark.usefixtures("landlocked")
-@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
-def test_nothing_outside_can_be_written(shared_pool: WorkerPool, tmp_path: Path, lane: Lane) -> None:
+@pytest.mark.parametrize("lane", [WorkerGroup(), PROGRAMS], ids=["shared", "programs"])
+def test_nothing_outside_can_be_written(shared_pool: WorkerPool, tmp_path: Path, lane: WorkerGroup) -> None:
     for path in (tmp_path / "new", Path("/dev/shm/octavo-test"), Path("/tmp/octavo-test"), Path(__file__)):
         with pytest.raises(ConverterCrashed, match=r"PermissionError|FileNotFoundError"):
             shared_pool.run("sandbox_tasks:try_to_write", str(path).encode(), lane=lane)
@@ -168,8 +168,8 @@ def test_no_program_starts_in_the_shared_lane(shared_pool: WorkerPool) -> None:
 
 
 @pytest.mark.usefixtures("filtered")
-@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
-def test_no_network_socket_is_made(shared_pool: WorkerPool, lane: Lane) -> None:
+@pytest.mark.parametrize("lane", [WorkerGroup(), PROGRAMS], ids=["shared", "programs"])
+def test_no_network_socket_is_made(shared_pool: WorkerPool, lane: WorkerGroup) -> None:
     refused = json.loads(shared_pool.run("sandbox_tasks:try_network_only", b"", lane=lane).payload)
     assert refused == ["AF_INET", "AF_INET6", "AF_NETLINK"]
 
@@ -196,9 +196,9 @@ def test_programs_talk_to_each_other(shared_pool: WorkerPool) -> None:
 
 
 @pytest.mark.usefixtures("filtered")
-@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
+@pytest.mark.parametrize("lane", [WorkerGroup(), PROGRAMS], ids=["shared", "programs"])
 def test_nothing_of_the_original_is_changed_through_its_descriptor(
-    shared_pool: WorkerPool, open_source: Callable[..., SourceHandle], tmp_path: Path, lane: Lane
+    shared_pool: WorkerPool, open_source: Callable[..., SourceHandle], tmp_path: Path, lane: WorkerGroup
 ) -> None:
     """CNV-17: neither times nor modes nor flags, and no lock keeps the user's programs out."""
     source = open_source(b"an original")
@@ -221,8 +221,8 @@ def test_tools_that_set_times_go_on(shared_pool: WorkerPool) -> None:
 
 
 @pytest.mark.usefixtures("filtered")
-@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
-def test_the_host_can_not_be_slowed_down(shared_pool: WorkerPool, lane: Lane) -> None:
+@pytest.mark.parametrize("lane", [WorkerGroup(), PROGRAMS], ids=["shared", "programs"])
+def test_the_host_can_not_be_slowed_down(shared_pool: WorkerPool, lane: WorkerGroup) -> None:
     me = str(os.getpid()).encode()
     tried = json.loads(shared_pool.run("sandbox_tasks:slow_down_others", me, lane=lane).payload)
     own = {name: outcome for name, outcome in tried.items() if name.startswith("own")}

@@ -10,19 +10,19 @@ from pathlib import Path
 import psutil
 import pytest
 from octavo_contracts import ContentTooLarge, RetryableToolFailure, ToolUnavailable
-from octavo_sandbox import Lane, SandboxLimits, WorkerPool
+from octavo_sandbox import SandboxLimits, WorkerGroup, WorkerPool
 
 NONCE = b"N" * 32
 """Stands for the call's own, which the forging task puts in."""
-PROGRAMS = Lane(name="programs", subprocess=True)
+PROGRAMS = WorkerGroup(name="programs", subprocess=True)
 SHORT = SandboxLimits(wall_seconds=10)
 
 
 @pytest.mark.parametrize(
     ("task", "end"), [("segfault", "died of SIGSEGV"), ("abort", "died of SIGABRT"), ("leave", "exited with code 7")]
 )
-@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
-def test_a_death_is_told_with_its_cause(shared_pool: WorkerPool, task: str, end: str, lane: Lane) -> None:
+@pytest.mark.parametrize("lane", [WorkerGroup(), PROGRAMS], ids=["shared", "programs"])
+def test_a_death_is_told_with_its_cause(shared_pool: WorkerPool, task: str, end: str, lane: WorkerGroup) -> None:
     with pytest.raises(RetryableToolFailure, match=f"the worker running sandbox_tasks:{task} {end}"):
         shared_pool.run(f"sandbox_tasks:{task}", b"", lane=lane)
     assert shared_pool.run("sandbox_tasks:echo", b"next", lane=lane).payload == b"next"
@@ -91,7 +91,7 @@ def test_a_forged_length_costs_the_host_no_memory(shared_pool: WorkerPool) -> No
 
 @pytest.mark.parametrize("task", ["hang_up", "pass_a_descriptor"])
 def test_a_worker_that_breaks_the_channel_is_killed(make_pool: Callable[..., WorkerPool], task: str) -> None:
-    """Without fences: behind them no descriptor can be sent at all."""
+    """Without protections: behind them no descriptor can be sent at all."""
     pool = make_pool(size=1, level="process")
     assert pool.run("sandbox_tasks:echo", b"").payload == b""
     here = psutil.Process().num_fds()

@@ -15,16 +15,16 @@ from pathlib import Path
 import psutil
 import pytest
 from octavo_contracts import RetryableToolFailure, UsageError
-from octavo_sandbox import Cancelled, Lane, WorkerPool, sweep_stale
+from octavo_sandbox import Cancelled, WorkerGroup, WorkerPool, sweep_stale
 
-PROGRAMS = Lane(name="programs", subprocess=True)
+PROGRAMS = WorkerGroup(name="programs", subprocess=True)
 TASKS = Path(__file__).parent
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="the guardian needs Linux")
 
 MakePool = Callable[..., WorkerPool]
 
 
-def pid_of(pool: WorkerPool, lane: Lane = Lane()) -> int:  # noqa: B008 - a frozen lane is a constant
+def pid_of(pool: WorkerPool, lane: WorkerGroup = WorkerGroup()) -> int:  # noqa: B008 - a frozen lane is a constant
     return int(pool.run("sandbox_tasks:pid", b"", lane=lane).payload)
 
 
@@ -69,13 +69,13 @@ def test_a_replaced_worker_imports_what_its_lane_wants(make_pool: MakePool) -> N
 
 def test_lanes_do_not_share_workers(make_pool: MakePool) -> None:
     pool = make_pool(size=1)
-    assert pid_of(pool) != pid_of(pool, Lane(name="heavy"))
+    assert pid_of(pool) != pid_of(pool, WorkerGroup(name="heavy"))
     assert len({pid_of(pool) for _ in range(3)}) == 1
 
 
 def test_lanes_that_take_turns_stay_warm(make_pool: MakePool) -> None:
     pool = make_pool(size=1)
-    lanes = [Lane(), Lane(name="one"), Lane(name="two"), Lane(name="three")]
+    lanes = [WorkerGroup(), WorkerGroup(name="one"), WorkerGroup(name="two"), WorkerGroup(name="three")]
     for lane in lanes:
         pid_of(pool, lane)
     assert not any(pool.run("sandbox_tasks:echo", b"", lane=lane).cold for lane in lanes * 2)
@@ -83,20 +83,20 @@ def test_lanes_that_take_turns_stay_warm(make_pool: MakePool) -> None:
 
 def test_a_lane_with_two_idle_workers_gives_one_up_first(make_pool: MakePool) -> None:
     pool = make_pool(size=2)
-    oldest = pid_of(pool, Lane(name="oldest"))
+    oldest = pid_of(pool, WorkerGroup(name="oldest"))
     naps = [threading.Thread(target=pool.run, args=("sandbox_tasks:sleep", b"0.5")) for _ in range(2)]
     for nap in naps:
         nap.start()
     for nap in naps:
         nap.join()
     for number in range(6):
-        pid_of(pool, Lane(name=f"lane-{number}"))
-    assert pid_of(pool, Lane(name="oldest")) == oldest
+        pid_of(pool, WorkerGroup(name=f"lane-{number}"))
+    assert pid_of(pool, WorkerGroup(name="oldest")) == oldest
 
 
 def test_the_least_used_lane_makes_room(make_pool: MakePool) -> None:
     pool = make_pool(size=1)
-    pids = [pid_of(pool, Lane(name=f"lane-{number}")) for number in (0, 1, 2, 3, 4, 5, 0, 6)]
+    pids = [pid_of(pool, WorkerGroup(name=f"lane-{number}")) for number in (0, 1, 2, 3, 4, 5, 0, 6)]
     assert pids[0] == pids[6]
     assert [gone(pid, within=0) for pid in pids] == [False, True, False, False, False, False, False, False]
 
@@ -202,8 +202,8 @@ def test_threads_that_outlive_the_main_one_keep_their_workers(tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
-def test_a_host_killed_outright_leaves_nothing(tmp_path: Path, lane: Lane) -> None:
+@pytest.mark.parametrize("lane", [WorkerGroup(), PROGRAMS], ids=["shared", "programs"])
+def test_a_host_killed_outright_leaves_nothing(tmp_path: Path, lane: WorkerGroup) -> None:
     """After kill -9 of the host no worker lives on, nor what it started, and the next sweep takes the folder."""
     note, folder = tmp_path / "note", tmp_path / "pools"
     note.mkdir()

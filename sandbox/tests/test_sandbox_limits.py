@@ -15,7 +15,7 @@ from octavo_contracts import (
     ExitCode,
     MemoryExceeded,
 )
-from octavo_sandbox import Cancelled, Lane, SandboxLimits, WorkerPool
+from octavo_sandbox import Cancelled, SandboxLimits, WorkerGroup, WorkerPool
 
 MIB = 1 << 20
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="/proc is needed to see files without a name")
@@ -117,7 +117,7 @@ def test_too_many_processes_are_refused(shared_pool: WorkerPool) -> None:
             "sandbox_tasks:start_many",
             b"20",
             limits=SandboxLimits(processes=5),
-            lane=Lane(name="programs", subprocess=True),
+            lane=WorkerGroup(name="programs", subprocess=True),
         )
 
 

@@ -64,7 +64,7 @@ def convert(source, request, context):
 def fenced() -> None:
     level = probe_level()
     if level.name != "landlock+seccomp":
-        pytest.skip(f"the fences are not up here: {level.missing}")
+        pytest.skip(f"the protections are not up here: {level.missing}")
 
 
 def two_levels() -> Iterator[str]:
@@ -122,7 +122,7 @@ def is_below(path: str, allowed: list[str]) -> bool:
 
 
 def test_workers_leave_no_byte_code(tmp_path: Path) -> None:
-    """A worker imports its first modules before its fences are up: beside the sources nothing is written."""
+    """A worker imports its first modules before its protections are up: beside the sources nothing is written."""
     package = Path(octavo.__file__).parent
     copy = tmp_path / "copy" / "octavo"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))

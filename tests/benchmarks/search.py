@@ -22,7 +22,7 @@ from octavo.text.canonical import canonical_body, hash_texts, join_bodies
 from octavo.text.chunking import make_chunks
 from octavo_contracts import HAPPY_PATH, IngestionState, PageAnchor, PageAnchorMap
 from octavo_library import Library
-from octavo_library.storage import CompletedJob, ConversionFacts, DocumentFacts, NewJob, Sighting
+from octavo_library.storage import CompletedJob, ConversionFacts, DocumentFacts, NewJob, Provenance
 
 TARGET_MS = 50.0
 PAGES = 20
@@ -96,7 +96,7 @@ def add_document(library: Library, number: int, words: Words, corpus_id: str) ->
         steps=HAPPY_PATH[_CONVERTED:],
         document=DocumentFacts(raw_hash=raw_hash, normalized_text_hash=text.sha256, title=f"Document {number}"),
         conversion=ConversionFacts(version=version, tool="synthetic"),
-        sighting=Sighting(path=None, corpus_id=corpus_id, policy=library.corpora.list()[0].settings.policy),
+        sighting=Provenance(path=None, corpus_id=corpus_id, policy=library.corpora.list()[0].settings.policy),
     )
     index.jobs.complete([completed])
     return len(chunks)

@@ -24,7 +24,7 @@ from octavo.text.canonical import CanonicalText, canonical_body, hash_texts, joi
 from octavo.text.chunking import make_chunks
 from octavo_contracts import HAPPY_PATH, EvidenceSnippet, IngestionState, PageAnchor, PageAnchorMap
 from octavo_library import Library
-from octavo_library.storage import CompletedJob, ConversionFacts, DocumentFacts, NewJob, Sighting
+from octavo_library.storage import CompletedJob, ConversionFacts, DocumentFacts, NewJob, Provenance
 
 from .corpus import corpus_folder
 from .digest.questions import Question, labelled
@@ -60,7 +60,7 @@ def add_text(library: Library, text: CanonicalText, corpus_id: str | None) -> tu
         steps=HAPPY_PATH[_CONVERTED:],
         document=DocumentFacts(raw_hash=raw_hash, normalized_text_hash=text.sha256),
         conversion=ConversionFacts(version=version, tool="benchmark"),
-        sighting=Sighting(path=None, corpus_id=corpus_id, policy=library.corpora.list()[0].settings.policy),
+        sighting=Provenance(path=None, corpus_id=corpus_id, policy=library.corpora.list()[0].settings.policy),
     )
     index.jobs.complete([completed])
     (document_id,) = index.documents.find_by_hash([raw_hash]).values()

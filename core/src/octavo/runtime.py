@@ -10,7 +10,7 @@ from typing import Self
 from octavo_sandbox import WorkerPool
 
 from .plugins import Catalogue, Dispatcher, load_catalogue
-from .plugins.availability import UnableEngines
+from .plugins.availability import UnavailableEngines
 from .plugins.prestart import WORKER_MODULES
 from .profiles.profile import Profile, load_profile
 from .settings.settings import Settings
@@ -31,7 +31,7 @@ class Runtime:
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
-        self.unable = UnableEngines()
+        self.unable = UnavailableEngines()
         self._lock = threading.Lock()
         self._pool: WorkerPool | None = None
         self._closing = threading.Event()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo.plugins.availability import BELIEVED_SECONDS, UnableEngines
+from octavo.plugins.availability import BELIEVED_SECONDS, UnavailableEngines
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_contracts import ToolUnavailable
@@ -80,7 +80,7 @@ def two(make_plugin, good_plugin, tmp_path: Path, clock: Clock) -> Iterator[Runt
     path = tmp_path / "two.toml"
     path.write_text(PROFILE)
     with Runtime(Settings(workers=1, profile=str(path))) as runtime:
-        runtime.unable = UnableEngines(clock=clock)
+        runtime.unable = UnavailableEngines(clock=clock)
         yield runtime
 
 
@@ -142,7 +142,7 @@ def test_another_one_gives_the_second_opinion(two, tmp_path):
 
 
 def test_what_kept_a_worker_from_starting_says_nothing_of_the_engine(clock):
-    unable = UnableEngines(clock=clock)
+    unable = UnavailableEngines(clock=clock)
     unable.note(ToolUnavailable("a worker did not start"), plugin="good", media_type="text/plain")
     assert not unable.knows("good", "text/plain")
     unable.refuse("good", "text/plain")
@@ -151,7 +151,7 @@ def test_what_kept_a_worker_from_starting_says_nothing_of_the_engine(clock):
 def test_what_is_known_is_of_one_type_of_document(clock):
     said = ToolUnavailable("no weights", remedy="Fetch them")
     vars(said)["worker_traceback"] = ""
-    unable = UnableEngines(clock=clock)
+    unable = UnavailableEngines(clock=clock)
     unable.note(said, plugin="layout", media_type="application/pdf")
     with pytest.raises(ToolUnavailable, match="no weights"):
         unable.refuse("layout", "application/pdf")

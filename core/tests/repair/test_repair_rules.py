@@ -6,7 +6,7 @@ import time
 
 import pytest
 from octavo.builtins.quality import assess
-from octavo.conversion.page_repair import check_part, doubted_pages, findings, merge, origins
+from octavo.conversion.page_repair import check_part, findings, merge, origins, suspect_pages
 from octavo.settings.repair import RepairSettings
 from octavo_contracts import (
     ContractViolation,
@@ -41,7 +41,7 @@ def table_page(table, text=TEXT):
 
 def doubts(first, *, expected=None, media_type=PDF, settings=None, recognised=()):
     evidence = QualityEvidence(media_type=media_type, source_page_count=len(first.pages), expected_chars=expected)
-    found = doubted_pages(
+    found = suspect_pages(
         first, evidence, assess(first, evidence), settings=settings or RepairSettings(), recognised=recognised
     )
     return {page: doubt.why for page, doubt in found.items()}
@@ -99,7 +99,7 @@ def test_slides_are_not_judged_and_repair_can_be_switched_off(media_type, settin
 
 def repaired(first, second, *, expected=None, tells_hidden=False):
     evidence = QualityEvidence(media_type=PDF, source_page_count=len(first.pages), expected_chars=expected)
-    found = doubted_pages(first, evidence, assess(first, evidence))
+    found = suspect_pages(first, evidence, assess(first, evidence))
     assert second.source_pages == tuple(found)
     return merge(first, second, found, evidence, engine="new", instead_of="old", tells_hidden=tells_hidden)
 

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .errors import Cancelled
     from .level import SandboxLevel
-    from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
+    from .limits import SandboxLimits, SourceHandle, WorkerGroup, WorkerReply
     from .pool import WorkerPool, probe_level
     from .tempdirs import sweep_stale
 
 __all__ = [
     "Cancelled",
-    "Lane",
     "SandboxLevel",
     "SandboxLimits",
     "SourceHandle",
+    "WorkerGroup",
     "WorkerPool",
     "WorkerReply",
     "probe_level",
@@ -33,7 +33,7 @@ __all__ = [
 
 _HOMES = {
     "Cancelled": "errors",
-    "Lane": "limits",
+    "WorkerGroup": "limits",
     "SandboxLevel": "level",
     "SandboxLimits": "limits",
     "SourceHandle": "limits",

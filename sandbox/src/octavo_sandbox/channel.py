@@ -17,7 +17,7 @@ Tick = Callable[[], float]
 """Called between two waits: raises to give up, else says how many seconds the next wait may take."""
 
 
-class Link:
+class Channel:
     """A socket and an output pipe, neither of which ever blocks the host.
 
     Args:

@@ -25,11 +25,11 @@ _ANSWER_SECONDS = 120.0
 _LAST_BREATH_SECONDS = 1.0
 
 
-class NurseryGone(Exception):
+class ForkServerGone(Exception):
     """The fork server has ended, and with it every worker it forked; says how."""
 
 
-class Nursery:
+class ForkServerClient:
     """One fork server, and the thread that keeps it. Safe to share between threads.
 
     It starts in the background: making one costs no time.
@@ -51,7 +51,7 @@ class Nursery:
         self._sock.send(json.dumps(start).encode())
         self._process: Future[subprocess.Popen[bytes]] = Future()
         # Linux kills the server when the thread that started it ends, so that thread waits for the server's end.
-        threading.Thread(target=self._keep, name="octavo-nursery", daemon=True).start()
+        threading.Thread(target=self._keep, name="octavo-fork_server", daemon=True).start()
 
     @property
     def failed(self) -> bool:
@@ -122,9 +122,9 @@ class Nursery:
                 socket.send_fds(self._sock, [json.dumps(request).encode()], fds)
                 packet = self._sock.recv(MAX_PACKET)
             except OSError as error:
-                raise NurseryGone(self._ending()) from error
+                raise ForkServerGone(self._ending()) from error
         if not packet:
-            raise NurseryGone(self._ending())
+            raise ForkServerGone(self._ending())
         answer: dict[str, Any] = json.loads(packet)
         return answer
 
@@ -145,12 +145,12 @@ class ForkedProcess:
     """A process that the fork server is the parent of, with as much of `subprocess.Popen` as a worker's host uses.
 
     Args:
-        nursery: its parent.
+        fork_server: its parent.
         pid: its number, which stays its own until its end has been learnt here.
     """
 
-    def __init__(self, nursery: Nursery, pid: int) -> None:
-        self._nursery = nursery
+    def __init__(self, fork_server: ForkServerClient, pid: int) -> None:
+        self._fork_server = fork_server
         self.pid = pid
         self.returncode: int | None = None
 
@@ -158,8 +158,8 @@ class ForkedProcess:
         """The exit code, negative for a signal; None while it runs."""
         if self.returncode is None:
             try:
-                status = self._nursery.status_of(self.pid)
-            except NurseryGone:
+                status = self._fork_server.status_of(self.pid)
+            except ForkServerGone:
                 status = signal.SIGKILL.value
             self.returncode = None if status is None else os.waitstatus_to_exitcode(status)
         return self.returncode
@@ -186,8 +186,8 @@ class ForkedProcess:
         return code
 
 
-_ahead: list[Nursery] = []
-_shared: list[Nursery] = []
+_ahead: list[ForkServerClient] = []
+_shared: list[ForkServerClient] = []
 _lists_lock = threading.Lock()
 
 
@@ -195,11 +195,11 @@ def start_ahead(*, import_paths: Sequence[str], modules: Sequence[str]) -> None:
     """Start a fork server for the first pool that wants its like, unless one waits for it already."""
     with _lists_lock:
         if not _ahead:
-            _ahead.append(Nursery(import_paths=import_paths, modules=modules))
+            _ahead.append(ForkServerClient(import_paths=import_paths, modules=modules))
 
 
 @contextmanager
-def shared_nursery(*, import_paths: Sequence[str], modules: Sequence[str]) -> Iterator[None]:
+def shared_fork_server(*, import_paths: Sequence[str], modules: Sequence[str]) -> Iterator[None]:
     """Have one fork server for all pools that are made while the block runs and want its like.
 
     For who makes many pools, one after the other: starting the server is most of what a new pool costs. Pools share
@@ -207,43 +207,43 @@ def shared_nursery(*, import_paths: Sequence[str], modules: Sequence[str]) -> It
     of the same kind has that one's.
     """
     with _lists_lock:
-        nursery = None
+        fork_server = None
         if _fitting((os.getpid(), tuple(import_paths), tuple(modules))) is None:
-            nursery = Nursery(import_paths=import_paths, modules=modules)
-            _shared.append(nursery)
-    if nursery is None:
+            fork_server = ForkServerClient(import_paths=import_paths, modules=modules)
+            _shared.append(fork_server)
+    if fork_server is None:
         yield
         return
     try:
         yield
     finally:
         with _lists_lock:
-            _shared.remove(nursery)
-        nursery.close()
+            _shared.remove(fork_server)
+        fork_server.close()
 
 
-def nursery_for(*, import_paths: Sequence[str], modules: Sequence[str]) -> Nursery:
+def fork_server_for(*, import_paths: Sequence[str], modules: Sequence[str]) -> ForkServerClient:
     """The fork server that is shared or was started ahead, where one fits, or a new one. To be left with `leave`."""
     wanted = (os.getpid(), tuple(import_paths), tuple(modules))
     with _lists_lock:
         if (shared := _fitting(wanted)) is not None:
             return shared
-        for nursery in _ahead:
-            if nursery.made_for == wanted:
-                _ahead.remove(nursery)
-                return nursery
-    return Nursery(import_paths=import_paths, modules=modules)
+        for fork_server in _ahead:
+            if fork_server.made_for == wanted:
+                _ahead.remove(fork_server)
+                return fork_server
+    return ForkServerClient(import_paths=import_paths, modules=modules)
 
 
-def _fitting(wanted: tuple[int, tuple[str, ...], tuple[str, ...]]) -> Nursery | None:
+def _fitting(wanted: tuple[int, tuple[str, ...], tuple[str, ...]]) -> ForkServerClient | None:
     """The shared fork server of a kind. To be called with the lock held."""
-    alive = (nursery for nursery in _shared if not nursery.gone and not nursery.failed)
-    return next((nursery for nursery in alive if nursery.made_for == wanted), None)
+    alive = (fork_server for fork_server in _shared if not fork_server.gone and not fork_server.failed)
+    return next((fork_server for fork_server in alive if fork_server.made_for == wanted), None)
 
 
-def leave(nursery: Nursery) -> None:
+def leave(fork_server: ForkServerClient) -> None:
     """End a fork server that a pool needs no more; one that is shared goes on for the others."""
     with _lists_lock:
-        if nursery in _shared:
+        if fork_server in _shared:
             return
-    nursery.close()
+    fork_server.close()

@@ -1,4 +1,4 @@
-"""One thread a document: of several that bring the same bytes at once, the first works and the others find its result."""
+"""A lock for each key, so that threads of one process work on different documents at once and never on the same one."""
 
 from __future__ import annotations
 
@@ -9,65 +9,68 @@ from contextlib import contextmanager
 from .errors import raise_if
 
 WAIT_SECONDS = 0.05
-"""How often a thread that waits for another one's work on a document looks whether it was cancelled."""
+"""Seconds between two looks of a waiting thread at whether its caller cancelled."""
 
 
-class _Turn:
-    """The right to work on one document, and how many threads have it or wait for it."""
+class _Entry:
+    """The lock of one key, and the number of threads that hold it or wait for it."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.takers = 0
+        self.users = 0
 
 
-class Turns:
-    """Who of this process's threads is at work on which document (ENG-22), or is asking which host of the web."""
+class KeyedLock:
+    """Locks by key: the hash of a document (ENG-22), or the name of a web host. Thread-safe.
+
+    A key that nobody holds or waits for takes no memory.
+    """
 
     def __init__(self) -> None:
-        self._turns: dict[str, _Turn] = {}
+        self._entries: dict[str, _Entry] = {}
         self._lock = threading.Lock()
 
     @contextmanager
-    def alone(self, raw_hash: str, *, cancel: threading.Event | None) -> Iterator[None]:
-        """Wait until no other thread works on a document, and keep the others away.
+    def holding(self, key: str, *, cancel: threading.Event | None) -> Iterator[None]:
+        """Hold the lock of a key; wait until no other thread has it.
 
         Raises:
-            Cancelled: the caller cancelled while another thread was at work on it.
+            Cancelled: the caller cancelled while another thread held the lock.
         """
-        turn = self._join(raw_hash)
+        entry = self._join(key)
         try:
-            while not turn.lock.acquire(timeout=WAIT_SECONDS):
+            while not entry.lock.acquire(timeout=WAIT_SECONDS):
                 raise_if(cancel)
         except BaseException:
-            self._leave(raw_hash, turn)
+            self._leave(key, entry)
             raise
         try:
             yield
         finally:
-            self.give_back(raw_hash)
+            self.release(key)
 
-    def try_take(self, raw_hash: str) -> bool:
-        """Take a document if nobody has it, until `give_back`, which any thread may call."""
-        turn = self._join(raw_hash)
-        if turn.lock.acquire(blocking=False):
+    def try_acquire(self, key: str) -> bool:
+        """Take the lock of a key if it is free. Any thread may call `release` for it."""
+        entry = self._join(key)
+        if entry.lock.acquire(blocking=False):
             return True
-        self._leave(raw_hash, turn)
+        self._leave(key, entry)
         return False
 
-    def give_back(self, raw_hash: str) -> None:
-        """Let the next one have a document that was taken."""
-        turn = self._turns[raw_hash]
-        turn.lock.release()
-        self._leave(raw_hash, turn)
+    def release(self, key: str) -> None:
+        """Release the lock of a key."""
+        entry = self._entries[key]
+        entry.lock.release()
+        self._leave(key, entry)
 
-    def _join(self, raw_hash: str) -> _Turn:
+    def _join(self, key: str) -> _Entry:
         with self._lock:
-            turn = self._turns.setdefault(raw_hash, _Turn())
-            turn.takers += 1
-            return turn
+            entry = self._entries.setdefault(key, _Entry())
+            entry.users += 1
+            return entry
 
-    def _leave(self, raw_hash: str, turn: _Turn) -> None:
+    def _leave(self, key: str, entry: _Entry) -> None:
         with self._lock:
-            turn.takers -= 1
-            if not turn.takers:
-                del self._turns[raw_hash]
+            entry.users -= 1
+            if not entry.users:
+                del self._entries[key]

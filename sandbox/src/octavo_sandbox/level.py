@@ -13,7 +13,7 @@ FULL = f"{LANDLOCK}+{SECCOMP}"
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxLevel:
-    """The fences around a worker, each tried after it was put up.
+    """The protections around a worker, each tried after it was put up.
 
     Attributes:
         landlock_abi: version of Landlock that holds; 0 for none.
@@ -32,7 +32,7 @@ class SandboxLevel:
         return "+".join(held) or PROCESS
 
     @property
-    def fences(self) -> int:
+    def protections(self) -> int:
         """How many hold, to compare two levels."""
         return (self.landlock_abi > 0) + self.seccomp
 

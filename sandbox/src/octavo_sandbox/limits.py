@@ -25,10 +25,10 @@ class SandboxLimits:
     | `wall_seconds` | the host kills the process group | `ConversionTimeout` |
     | `memory_mb` | RLIMIT_DATA in the worker, resident size watched by the host | `MemoryExceeded` |
     | `result_bytes` | the worker before it sends, the host while it reads | `ContentTooLarge` |
-    | `temp_bytes`, `temp_files` | RLIMIT_FSIZE for each file, the host's watch for all of them | `ContentTooLarge` |
+    | `temp_bytes`, `temp_files` | RLIMIT_FSIZE for each file, the host's monitor for all of them | `ContentTooLarge` |
     | `output_bytes` | the host while it drains stdout and stderr | `ConverterCrashed` |
-    | `processes` | the host's watch, in lanes that may start programs | `ConverterCrashed` |
-    | `threads` | the host's watch | `ConverterCrashed` |
+    | `processes` | the host's monitor, in lanes that may start programs | `ConverterCrashed` |
+    | `threads` | the host's monitor | `ConverterCrashed` |
     | `open_files` | RLIMIT_NOFILE in the worker | whatever the tool makes of it |
 
     Attributes:
@@ -79,7 +79,7 @@ class SandboxLimits:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lane:
+class WorkerGroup:
     """A kind of worker. Workers are kept for each lane and never cross over.
 
     Attributes:

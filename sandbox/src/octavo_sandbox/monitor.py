@@ -87,7 +87,7 @@ class ProcessTree:
                     process.kill()
 
 
-class Watch:
+class Monitor:
     """Watches one call.
 
     Args:
@@ -123,7 +123,7 @@ class Watch:
         self.peak_bytes = self._base
         """Largest resident size seen."""
 
-    def tick(self) -> float:
+    def poll(self) -> float:
         """Look whether the call may go on; seconds until the next look is due.
 
         Raises:

@@ -31,7 +31,7 @@ def follow_host(host: int, *, guarded: bool, channel: int) -> None:
         channel: descriptor of the socket, which the guardian must not hold open.
     """
     if sys.platform != "linux":
-        threading.Thread(target=_watch, args=(host,), name="octavo-lifeline", daemon=True).start()
+        threading.Thread(target=_monitor, args=(host,), name="octavo-lifeline", daemon=True).start()
         return
     if not guarded:
         libc.signal_at_parents_death(signal.SIGKILL, parent=host)
@@ -48,7 +48,7 @@ def follow_host(host: int, *, guarded: bool, channel: int) -> None:
     libc.signal_at_parents_death(signal.SIGKILL, parent=guardian)
 
 
-def _watch(host: int) -> None:
+def _monitor(host: int) -> None:
     while os.getppid() == host:
         time.sleep(_POLL_SECONDS)
     os.killpg(0, signal.SIGKILL)

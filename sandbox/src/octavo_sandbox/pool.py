@@ -14,12 +14,12 @@ from octavo_contracts import ErrorRecord, OctavoError, RetryableToolFailure, Too
 from .errors import Cancelled
 from .framing import Frame
 from .level import FULL, SandboxLevel
-from .limits import Lane, SandboxLimits, SourceHandle, WorkerReply
+from .limits import SandboxLimits, SourceHandle, WorkerGroup, WorkerReply
 from .redaction import known_names, redact
 from .worker_process import Worker
-from .worker_spawner import MODULES, Keeper
+from .worker_spawner import MODULES, WorkerSpawner
 
-SHARED = Lane()
+SHARED = WorkerGroup()
 DEFAULT_LIMITS = SandboxLimits()
 
 _CLOSE_SECONDS = 30.0
@@ -38,7 +38,7 @@ class WorkerPool:
     Args:
         size: most calls at once; the number of cores this process may use by default.
         recycle_after: calls a worker serves.
-        level: "best" takes the fences the system has, "require" refuses to run with less than Landlock and seccomp,
+        level: "best" takes the protections the system has, "require" refuses to run with less than Landlock and seccomp,
             "process" puts up none: a process of its own, its limits and its deadline remain.
         import_paths: folders that workers import from besides Python's own.
         temp: where temporary folders are made; the system's place by default.
@@ -64,7 +64,7 @@ class WorkerPool:
         self._recycle_after = recycle_after
         self._required = level == "require"
         self._import_paths = tuple(import_paths)
-        self._keeper = Keeper(
+        self._spawner = WorkerSpawner(
             import_paths=tuple(import_paths),
             temp=temp,
             confine=level != "process",
@@ -73,9 +73,9 @@ class WorkerPool:
         self._free = threading.Condition()
         self._busy = 0
         self._idle: list[Worker] = []
-        self._imports: dict[Lane, set[str]] = {}
+        self._imports: dict[WorkerGroup, set[str]] = {}
         self._weakest: SandboxLevel | None = None
-        self._finalizer = weakref.finalize(self, self._keeper.close)
+        self._finalizer = weakref.finalize(self, self._spawner.close)
 
     @property
     def level(self) -> str:
@@ -99,7 +99,7 @@ class WorkerPool:
         """
         worker, _ = self._take(SHARED, None)
         try:
-            return worker.settle()
+            return worker.await_ready()
         finally:
             self._give_back(worker)
 
@@ -110,7 +110,7 @@ class WorkerPool:
         *,
         source: SourceHandle | None = None,
         limits: SandboxLimits = DEFAULT_LIMITS,
-        lane: Lane = SHARED,
+        lane: WorkerGroup = SHARED,
         cancel: threading.Event | None = None,
         sees_content: bool = True,
     ) -> WorkerReply:
@@ -146,7 +146,7 @@ class WorkerPool:
                 self._without_words(reply, frame, lane, function=function, source=source)
         except BaseException as error:
             self._drop(worker)
-            if self._keeper.closed and isinstance(error, RetryableToolFailure | ToolUnavailable):
+            if self._spawner.closed and isinstance(error, RetryableToolFailure | ToolUnavailable):
                 raise Cancelled("the worker pool was closed during the call") from error
             raise
         self._give_back(worker)
@@ -155,7 +155,7 @@ class WorkerPool:
         return reply
 
     def _without_words(
-        self, error: OctavoError, frame: Frame, lane: Lane, *, function: str, source: SourceHandle | None
+        self, error: OctavoError, frame: Frame, lane: WorkerGroup, *, function: str, source: SourceHandle | None
     ) -> None:
         """Keep of an error that came out of a worker what no document can have put there."""
         names = known_names(frame.header.get("raised"))
@@ -169,9 +169,9 @@ class WorkerPool:
 
     def prepare(self) -> None:
         """Begin in the background with what every worker needs, ahead of the first call."""
-        self._keeper.prepare()
+        self._spawner.prepare()
 
-    def warm(self, lane: Lane = SHARED, *, imports: Sequence[str] = ()) -> None:
+    def warm(self, lane: WorkerGroup = SHARED, *, imports: Sequence[str] = ()) -> None:
         """Have a worker started in the background, ahead of need.
 
         Args:
@@ -181,7 +181,7 @@ class WorkerPool:
         Raises:
             ToolUnavailable: the system refuses a process.
         """
-        self._keeper.check_usable()
+        self._spawner.check_usable()
         with self._free:
             wanted = self._imports.setdefault(lane, set())
             wanted.update(imports)
@@ -198,9 +198,9 @@ class WorkerPool:
 
         Nothing happens in a forked copy: workers and folders are the first process's.
         """
-        if not self._finalizer.alive or self._keeper.is_copy:
+        if not self._finalizer.alive or self._spawner.is_copy:
             return
-        self._keeper.end_all()
+        self._spawner.end_all()
         with self._free:
             self._idle.clear()
             self._free.notify_all()
@@ -213,9 +213,9 @@ class WorkerPool:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _take(self, lane: Lane, cancel: threading.Event | None) -> tuple[Worker, bool]:
+    def _take(self, lane: WorkerGroup, cancel: threading.Event | None) -> tuple[Worker, bool]:
         """A settled worker of a lane in a place of its own, and whether it had to be started for this."""
-        self._keeper.check_usable()
+        self._spawner.check_usable()
         self._wait_for_place(cancel)
         worker: Worker | None = None
         try:
@@ -223,10 +223,10 @@ class WorkerPool:
             cold = worker is None
             if worker is None:
                 worker = self._start(lane)
-            self._note_level(worker.settle())
+            self._note_level(worker.await_ready())
         except BaseException as error:
             self._drop(worker)
-            if self._keeper.closed and isinstance(error, OctavoError):
+            if self._spawner.closed and isinstance(error, OctavoError):
                 raise Cancelled("the worker pool was closed during the call") from error
             raise
         return worker, cold
@@ -236,11 +236,11 @@ class WorkerPool:
         with self._free:
             while self._busy >= self._size:
                 self._free.wait(patience)
-                if self._keeper.closed or (cancel is not None and cancel.is_set()):
+                if self._spawner.closed or (cancel is not None and cancel.is_set()):
                     raise Cancelled("the call was cancelled before it began")
             self._busy += 1
 
-    def _pick(self, lane: Lane) -> Worker | None:
+    def _pick(self, lane: WorkerGroup) -> Worker | None:
         """The idle worker of a lane that was used last: its caches are warm, and the others may age."""
         while True:
             with self._free:
@@ -248,26 +248,26 @@ class WorkerPool:
                 if worker is None:
                     return None
                 self._idle.remove(worker)
-            if worker.alive and worker.quiet:
+            if worker.alive and worker.is_idle:
                 return worker
-            self._keeper.bury(worker)
+            self._spawner.discard(worker)
 
-    def _start(self, lane: Lane) -> Worker:
+    def _start(self, lane: WorkerGroup) -> Worker:
         """A new worker, after idle ones have made room for it."""
-        while self._keeper.live >= 2 * self._size + _IDLE_LANES:
+        while self._spawner.live >= 2 * self._size + _IDLE_LANES:
             with self._free:
                 if not self._idle:
                     break
                 spare = self._least_missed()
                 self._idle.remove(spare)
-            self._keeper.bury(spare)
-        worker = self._keeper.start(lane)
+            self._spawner.discard(spare)
+        worker = self._spawner.start(lane)
         worker.import_ahead(sorted(self._imports.get(lane, ())))
         return worker
 
     def _least_missed(self) -> Worker:
         """The idle worker to part with: one of a lane that has another, else the one not used for longest."""
-        later: list[Lane] = [idle.lane for idle in self._idle]
+        later: list[WorkerGroup] = [idle.lane for idle in self._idle]
         for idle in self._idle:
             later.remove(idle.lane)
             if idle.lane in later:
@@ -275,7 +275,7 @@ class WorkerPool:
         return self._idle[0]
 
     def _note_level(self, level: SandboxLevel) -> None:
-        if self._weakest is None or level.fences < self._weakest.fences:
+        if self._weakest is None or level.protections < self._weakest.protections:
             self._weakest = level
         if self._required and level.name != FULL:
             raise ToolUnavailable(
@@ -285,7 +285,7 @@ class WorkerPool:
 
     def _give_back(self, worker: Worker) -> None:
         """Keep a worker for the next call, or replace it when its time has come."""
-        if self._keeper.closed or worker.calls >= self._recycle_after or not worker.clean_up():
+        if self._spawner.closed or worker.calls >= self._recycle_after or not worker.clean_up():
             self._drop(worker)
             return
         with self._free:
@@ -296,7 +296,7 @@ class WorkerPool:
     def _drop(self, worker: Worker | None) -> None:
         try:
             if worker is not None:
-                self._keeper.bury(worker)
+                self._spawner.discard(worker)
         finally:
             with self._free:
                 self._busy -= 1

@@ -11,7 +11,7 @@ _MIB = 1 << 20
 _KEEP = -1
 
 
-class Meter:
+class ResourceLimits:
     """Reads this process's memory and sets its limits.
 
     Made before the worker is confined: afterwards `/proc/self/clear_refs` cannot be opened for writing.
@@ -34,7 +34,7 @@ class Meter:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak / _MIB if sys.platform == "darwin" else peak / 1024
 
-    def impose(self, limits: Mapping[str, int]) -> None:
+    def set_limits(self, limits: Mapping[str, int]) -> None:
         """Set the limits of the next call (see `SandboxLimits.to_wire`).
 
         Only soft limits move: memory and processor time are counted from what is used already, so they are set
@@ -47,7 +47,7 @@ class Meter:
         if self._linux:
             _soft(resource.RLIMIT_DATA, _status("VmData") * 1024 + limits["memory"])
 
-    def lift_memory(self) -> None:
+    def release_memory(self) -> None:
         """Take the memory limit away, so that a failure for want of memory can still be told."""
         _soft(resource.RLIMIT_DATA, resource.RLIM_INFINITY)
 

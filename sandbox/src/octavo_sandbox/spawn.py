@@ -77,7 +77,7 @@ class Spawned(NamedTuple):
 def spawn(root: WorkerRoot) -> Spawned:
     """Start a worker process in its folder. Call it from a thread that lives as long as the worker shall.
 
-    For systems where forking an interpreter is not safe; see `nursery` for the others.
+    For systems where forking an interpreter is not safe; see `fork_server` for the others.
 
     Raises:
         ToolUnavailable: there is no Python to start, or the system refuses a process.
@@ -108,7 +108,7 @@ def start_interpreter(
     """Start Python with one of the modules beside this one, whose `main` gets the channel.
 
     `-s -P` and an environment made from nothing are what `-I` is, except that `-I` would ignore the hash seed. `-B`
-    because the first modules are imported before the fences are up: byte code would be written beside the sources.
+    because the first modules are imported before the protections are up: byte code would be written beside the sources.
 
     Raises:
         ToolUnavailable: there is no Python to start, or the system refuses a process.

@@ -21,7 +21,7 @@ from . import parent_death
 from .confine import confine
 from .framing import EndOfStream, Frame, read_blocking, send_blocking
 from .level import SandboxLevel
-from .rlimits import Meter
+from .rlimits import ResourceLimits
 
 if TYPE_CHECKING:
     from octavo_contracts import OctavoError
@@ -51,7 +51,7 @@ def main(channel: int) -> None:
 def _serve(sock: socket.socket, start: dict[str, Any]) -> None:
     sys.path[:0] = [entry for entry in start["import_paths"] if entry not in sys.path]
     sys.dont_write_bytecode = True
-    meter = Meter()
+    resource_limits = ResourceLimits()
     level = SandboxLevel(missing=("the host asked for no more than a process",))
     if start["confine"]:
         level = confine(
@@ -69,7 +69,7 @@ def _serve(sock: socket.socket, start: dict[str, Any]) -> None:
         if frame.header["kind"] == "import":
             send_blocking(sock, _import(frame.header["modules"]))
         else:
-            send_blocking(sock, *_answer(frame, meter=meter, work_dir=work_dir))
+            send_blocking(sock, *_answer(frame, resource_limits=resource_limits, work_dir=work_dir))
 
 
 def _import(modules: list[str]) -> dict[str, Any]:
@@ -83,21 +83,21 @@ def _import(modules: list[str]) -> dict[str, Any]:
     return {"kind": "imported", "failed": failed}
 
 
-def _answer(frame: Frame, *, meter: Meter, work_dir: Path) -> tuple[dict[str, Any], bytes]:
+def _answer(frame: Frame, *, resource_limits: ResourceLimits, work_dir: Path) -> tuple[dict[str, Any], bytes]:
     """Do one call; whatever happens becomes a frame."""
     started = time.perf_counter()
     call = frame.header
     held = _descriptors() - (frame.fd is not None)
     try:
         os.chdir(work_dir)
-        meter.start()
-        meter.impose(call["limits"])
+        resource_limits.start()
+        resource_limits.set_limits(call["limits"])
         payload = _run(frame, work_dir)
         if len(payload) > call["limits"]["result"]:
             raise _too_large(f"the tool returned {len(payload)} bytes, more than {call['limits']['result']}")
         header: dict[str, Any] = {"kind": "result"}
     except BaseException as error:  # noqa: BLE001 - sys.exit and a panic of an extension are answers too
-        meter.lift_memory()
+        resource_limits.release_memory()
         payload = b""
         header = {
             "kind": "error",
@@ -111,7 +111,7 @@ def _answer(frame: Frame, *, meter: Meter, work_dir: Path) -> tuple[dict[str, An
         gc.collect()
     header["nonce"] = call["nonce"]
     header["duration_ms"] = (time.perf_counter() - started) * 1000
-    header["peak_rss_mb"] = meter.peak_mb()
+    header["peak_rss_mb"] = resource_limits.peak_mb()
     return header, payload
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from octavo_contracts import ContentTooLarge, ConversionTimeout, OctavoError, RetryableToolFailure, ToolUnavailable
 
-from .channel import Link
+from .channel import Channel
 from .framing import BodyTooLarge, EndOfStream, Frame, FrameError, encode
 from .level import SandboxLevel
-from .limits import MIB, Lane, SandboxLimits, SourceHandle
-from .monitor import ProcessTree, Watch, WorkerGone
+from .limits import MIB, SandboxLimits, SourceHandle, WorkerGroup
+from .monitor import Monitor, ProcessTree, WorkerGone
 from .spawn import Spawned
 from .tempdirs import WorkerRoot
 
@@ -40,7 +40,7 @@ class Worker:
         start: the first frame's header (see `worker.main`).
     """
 
-    def __init__(self, lane: Lane, root: WorkerRoot, spawned: Spawned, *, start: dict[str, Any]) -> None:
+    def __init__(self, lane: WorkerGroup, root: WorkerRoot, spawned: Spawned, *, start: dict[str, Any]) -> None:
         self.lane = lane
         self.calls = 0
         self.level: SandboxLevel | None = None
@@ -48,11 +48,11 @@ class Worker:
         """Modules it was asked to import ahead."""
         self._root = root
         self._process = spawned.process
-        self._link = Link(spawned.sock, spawned.output)
+        self._channel = Channel(spawned.sock, spawned.output)
         self._guarded: bool = start["guarded"]
         self._pid = self._process.pid
         self._tree = ProcessTree(self._process.pid, may_fork=True)
-        self._watch: Watch | None = None
+        self._monitor: Monitor | None = None
         self._settled_bytes = 0
         self._owed = 0
         self._lock = threading.RLock()
@@ -62,7 +62,7 @@ class Worker:
     @property
     def output(self) -> str:
         """The end of what it printed, for debug logs. It may quote the document."""
-        return self._link.tail
+        return self._channel.tail
 
     @property
     def alive(self) -> bool:
@@ -70,9 +70,9 @@ class Worker:
         return not self._tree.ended()
 
     @property
-    def quiet(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether it has said nothing that nobody asked for: what lies ready before a call answers another one."""
-        return self._owed > 0 or not self._link.has_input
+        return self._owed > 0 or not self._channel.has_input
 
     def import_ahead(self, modules: Sequence[str]) -> None:
         """Ask it to import modules; it does so while nobody waits."""
@@ -81,7 +81,7 @@ class Worker:
             self.imported.update(new)
             self._post({"kind": "import", "modules": new})
 
-    def settle(self) -> SandboxLevel:
+    def await_ready(self) -> SandboxLevel:
         """Wait until it has done what it was asked ahead of the first call.
 
         Raises:
@@ -90,7 +90,7 @@ class Worker:
         deadline = time.monotonic() + START_SECONDS
         while self._owed:
             try:
-                frame = self._link.receive(max_body=0, tick=lambda: self._start_tick(deadline))
+                frame = self._channel.receive(max_body=0, tick=lambda: self._start_poll(deadline))
                 self._owed -= 1
                 if frame.header["kind"] == "hello" and self.level is None:
                     self._greet(frame.header)
@@ -115,21 +115,23 @@ class Worker:
         Raises:
             OctavoError: it had to be given up, and must be killed now.
         """
-        self.settle()
+        self.await_ready()
         fd = None if source is None else source.fd
-        watch = Watch(self._tree, self._root, limits, printed=lambda: self._link.drained, cancel=cancel, source_fd=fd)
-        self._watch = watch
+        monitor = Monitor(
+            self._tree, self._root, limits, printed=lambda: self._channel.drained, cancel=cancel, source_fd=fd
+        )
+        self._monitor = monitor
         self.calls += 1
         nonce = os.urandom(16).hex()
         try:
-            watch.tick()
-            self._link.send(encode(_call(function, nonce, limits, source), payload), tick=watch.tick, fd=fd)
-            frame = self._link.receive(max_body=limits.result_bytes, tick=watch.tick)
+            monitor.poll()
+            self._channel.send(encode(_call(function, nonce, limits, source), payload), tick=monitor.poll, fd=fd)
+            frame = self._channel.receive(max_body=limits.result_bytes, tick=monitor.poll)
             if frame.header["kind"] not in ("result", "error"):
                 raise FrameError(f"{frame.header['kind']!r} answers no call")
             if frame.header.get("nonce") != nonce:
                 raise FrameError("the answer is not to this call")
-            watch.check_left()
+            monitor.check_left()
         except OctavoError as error:
             raise self._about(error) from error.__cause__
         except BodyTooLarge as error:
@@ -140,7 +142,7 @@ class Worker:
             raise self._about(self._verdict(function, breath=_LAST_BREATH_SECONDS)) from error
         except FrameError:
             raise self._about(self._verdict(function)) from None  # its text quotes the answer
-        return frame, watch.peak_bytes / MIB
+        return frame, monitor.peak_bytes / MIB
 
     def clean_up(self) -> bool:
         """Make it ready for the next call; whether it is fit for one: as it was, and with nothing of this one."""
@@ -150,7 +152,7 @@ class Worker:
         self._settled_bytes = self._settled_bytes or resident
         if resident - self._settled_bytes > _GROWTH or not self._root.renew():
             return False
-        return self.quiet and (self._watch is None or not self._watch.keeps_files())
+        return self.is_idle and (self._monitor is None or not self._monitor.keeps_files())
 
     def end(self) -> None:
         """End its processes only: for another thread than the one that waits for it, which then buries it."""
@@ -163,18 +165,18 @@ class Worker:
                 return
             self._buried = True
             self._end()
-            self._link.close()
+            self._channel.close()
             self._root.remove()
 
     def _post(self, header: dict[str, Any]) -> None:
-        """Send a small frame whose answer is read by `settle`."""
+        """Send a small frame whose answer is read by `await_ready`."""
         self._owed += 1
         try:
-            self._link.send(encode(header), tick=lambda: self._start_tick(time.monotonic() + 1))
+            self._channel.send(encode(header), tick=lambda: self._start_poll(time.monotonic() + 1))
         except OSError:
-            return  # It is dead already, as `settle` will find and say.
+            return  # It is dead already, as `await_ready` will find and say.
 
-    def _start_tick(self, deadline: float) -> float:
+    def _start_poll(self, deadline: float) -> float:
         left = deadline - time.monotonic()
         if left <= 0:
             raise ToolUnavailable(f"a worker did not start or import within {START_SECONDS:g} s")
@@ -190,8 +192,8 @@ class Worker:
 
     def _about(self, error: OctavoError) -> OctavoError:
         """Keep what the worker printed with an error that is about to kill it."""
-        self._link.drain()
-        vars(error)["worker_output"] = self._link.tail
+        self._channel.drain()
+        vars(error)["worker_output"] = self._channel.tail
         return error
 
     def _verdict(self, function: str, *, breath: float = 0.0) -> OctavoError:

@@ -13,8 +13,8 @@ from queue import SimpleQueue
 
 from octavo_contracts import ToolUnavailable, UsageError
 
-from .forkserver_client import Nursery, NurseryGone, leave, nursery_for, shared_nursery
-from .limits import Lane
+from .forkserver_client import ForkServerClient, ForkServerGone, fork_server_for, leave, shared_fork_server
+from .limits import WorkerGroup
 from .spawn import Spawned, spawn
 from .spawn import import_paths as paths_of_imports
 from .tempdirs import PoolRoot, WorkerRoot, sweep_stale
@@ -37,17 +37,17 @@ def one_fork_server(*, import_paths: tuple[Path, ...] = (), modules: tuple[str, 
     if not FORKS:
         yield
         return
-    with shared_nursery(import_paths=paths_of_imports(import_paths), modules=modules):
+    with shared_fork_server(import_paths=paths_of_imports(import_paths), modules=modules):
         yield
 
 
-class Keeper:
+class WorkerSpawner:
     """The processes and folders of one pool, apart from it so that they can be ended after it is gone.
 
     Args:
         import_paths: folders that workers import from besides the host's.
         temp: where the pool's folder is made.
-        confine: whether workers put up fences.
+        confine: whether workers put up protections.
         modules: what workers have imported when they start, where the system lets one be forked.
     """
 
@@ -56,7 +56,7 @@ class Keeper:
     ) -> None:
         self._import_paths = import_paths
         self._modules = modules
-        self._nursery: Nursery | None = None
+        self._fork_server: ForkServerClient | None = None
         self._temp = temp
         self._confine = confine
         self._pid = os.getpid()
@@ -67,7 +67,7 @@ class Keeper:
         self.closed = False
         # Linux kills a worker when the thread that started it ends, so one thread starts them all. A daemon, not an
         # executor: executors end before the program's own last threads do, and would take their workers along.
-        self._requests: SimpleQueue[tuple[Lane, Future[Worker]] | None] = SimpleQueue()
+        self._requests: SimpleQueue[tuple[WorkerGroup, Future[Worker]] | None] = SimpleQueue()
         self._starter = threading.Thread(target=self._serve, name="octavo-workers", daemon=True)
         self._starter.start()
 
@@ -88,8 +88,8 @@ class Keeper:
             if FORKS:
                 self._prepared()
 
-    def start(self, lane: Lane) -> Worker:
-        """A new worker, on its way: `Worker.settle` waits for it.
+    def start(self, lane: WorkerGroup) -> Worker:
+        """A new worker, on its way: `Worker.await_ready` waits for it.
 
         Raises:
             ToolUnavailable: the system refuses.
@@ -112,7 +112,7 @@ class Keeper:
         if self.is_copy:
             raise UsageError("the worker pool was made in another process", remedy="Make a new one after a fork")
 
-    def bury(self, worker: Worker) -> None:
+    def discard(self, worker: Worker) -> None:
         """End a worker and forget it."""
         worker.kill()
         with self._lock:
@@ -134,10 +134,10 @@ class Keeper:
             return
         self.end_all()
         for worker in self._workers():
-            self.bury(worker)
-        nursery, self._nursery = self._nursery, None
-        if nursery is not None:
-            leave(nursery)
+            self.discard(worker)
+        fork_server, self._fork_server = self._fork_server, None
+        if fork_server is not None:
+            leave(fork_server)
         root, self._root = self._root, None
         if root is not None:
             root.remove()
@@ -154,7 +154,7 @@ class Keeper:
             except BaseException as error:  # noqa: BLE001 - it is raised where the worker is waited for
                 future.set_exception(error)
 
-    def _start(self, lane: Lane) -> Worker:
+    def _start(self, lane: WorkerGroup) -> Worker:
         if self._root is None:
             sweep_stale(parent=self._temp)
             self._root = PoolRoot(parent=self._temp)
@@ -169,30 +169,32 @@ class Keeper:
     def _fork(self, root: WorkerRoot) -> Spawned:
         """A process of the fork server, and of a new one where the old one has died."""
         try:
-            return self._nursery_now().fork(root)
-        except NurseryGone:
+            return self._fork_server_now().fork(root)
+        except ForkServerGone:
             with self._lock:
                 self._prepared(renew=True)
         try:
-            return self._nursery_now().fork(root)
-        except NurseryGone as gone:
+            return self._fork_server_now().fork(root)
+        except ForkServerGone as gone:
             message = f"a worker did not start: the process that it is forked from {gone}"
             raise ToolUnavailable(message) from gone
 
-    def _nursery_now(self) -> Nursery:
+    def _fork_server_now(self) -> ForkServerClient:
         with self._lock:
             return self._prepared()
 
-    def _prepared(self, *, renew: bool = False) -> Nursery:
+    def _prepared(self, *, renew: bool = False) -> ForkServerClient:
         """The fork server. To be called with the lock held."""
-        if self._nursery is not None and (renew or self._nursery.failed):
-            leave(self._nursery)
-            self._nursery = None
-        if self._nursery is None:
-            self._nursery = nursery_for(import_paths=paths_of_imports(self._import_paths), modules=self._modules)
-        return self._nursery
+        if self._fork_server is not None and (renew or self._fork_server.failed):
+            leave(self._fork_server)
+            self._fork_server = None
+        if self._fork_server is None:
+            self._fork_server = fork_server_for(
+                import_paths=paths_of_imports(self._import_paths), modules=self._modules
+            )
+        return self._fork_server
 
-    def _start_header(self, lane: Lane, root: WorkerRoot, *, parent: int) -> dict[str, object]:
+    def _start_header(self, lane: WorkerGroup, root: WorkerRoot, *, parent: int) -> dict[str, object]:
         home = os.path.expanduser("~")
         return {
             "kind": "start",

@@ -9,7 +9,7 @@ from octavo.builtins.classification.inspection import Inspection
 from octavo.builtins.quality import assess
 from octavo.conversion.inspection import inspect, inspection_findings, source_evidence
 from octavo.conversion.options import ConvertOptions
-from octavo.conversion.outcome import ConversionFailed, Outcome
+from octavo.conversion.outcome import ConversionFailed, ConversionOutcome
 from octavo.conversion.pipeline import run
 from octavo.conversion.steps import PageRecognition
 from octavo.documents.source import Source
@@ -98,7 +98,7 @@ def _failed(engine: str, error: OctavoError, inspected: bool, *, seconds: float)
     )
 
 
-def _reading(outcome: Outcome, *, seconds: float) -> Reading:
+def _reading(outcome: ConversionOutcome, *, seconds: float) -> Reading:
     version = outcome.versions[outcome.active]
     noted = (*inspection_findings(outcome.inspection), *PageRecognition().findings(version.draft))
     findings = (*version.assessment.findings, *noted)

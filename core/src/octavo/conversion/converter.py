@@ -28,7 +28,7 @@ from .conversion_services import ConversionServices
 from .draft import DocumentContext, Draft
 from .inspection import routing_type, source_evidence
 from .outcome import ConvertedVersion
-from .page_repair import Doubt, Merged, check_part, merge, put_back
+from .page_repair import Merged, PageSuspect, check_part, merge, put_back
 from .repaired_draft import repaired_draft
 from .routing import Candidate
 from .scoring import score
@@ -82,7 +82,7 @@ class DocumentConverter:
         self,
         candidate: Candidate,
         first: ConvertedVersion,
-        doubts: Mapping[int, Doubt],
+        doubts: Mapping[int, PageSuspect],
         attempts: list[Attempt],
         fallbacks: Sequence[FallbackAttempt],
     ) -> ConvertedVersion | str:
@@ -114,7 +114,7 @@ class DocumentConverter:
         self,
         candidate: Candidate,
         first: ConvertedVersion,
-        wanted: Mapping[int, Doubt],
+        wanted: Mapping[int, PageSuspect],
         attempts: list[Attempt],
         fallbacks: Sequence[FallbackAttempt],
     ) -> ConvertedVersion | str:

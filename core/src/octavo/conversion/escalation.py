@@ -19,7 +19,7 @@ from ..builtins.classification.inspection import Inspection
 from ..settings.repair import RepairSettings
 from .converter import DocumentConverter
 from .inspection import has_no_text_layer
-from .page_repair import Doubt, lost_tables, pages_text, unseen_pages
+from .page_repair import PageSuspect, lost_tables, pages_text, unseen_pages
 from .routing import Candidate, Route
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_
 
 
 @dataclass(frozen=True, kw_only=True)
-class Need:
+class EscalationRequest:
     """What a second conversion is asked for.
 
     Attributes:
@@ -41,7 +41,7 @@ class Need:
     """
 
     causes: tuple[str, ...]
-    doubts: Mapping[int, Doubt]
+    doubts: Mapping[int, PageSuspect]
     capabilities: frozenset[str]
     pages: int
 
@@ -51,7 +51,9 @@ class Need:
         return 0 < len(self.doubts) < self.pages
 
 
-def need_of(first: ConvertedVersion, inspection: Inspection, doubts: Mapping[int, Doubt]) -> Need:
+def escalation_for(
+    first: ConvertedVersion, inspection: Inspection, doubts: Mapping[int, PageSuspect]
+) -> EscalationRequest:
     """What the evidence in a first conversion asks for."""
     needed: set[str] = set()
     if has_no_text_layer(inspection):
@@ -59,7 +61,7 @@ def need_of(first: ConvertedVersion, inspection: Inspection, doubts: Mapping[int
     if any(page.hidden_text for page in first.conversion.pages):
         # Another plugin must not bring back into the text what this one kept apart.
         needed.add(Capability.HIDDEN_TEXT)
-    return Need(
+    return EscalationRequest(
         causes=tuple(sorted(first.flags & ESCALATE_ON)),
         doubts=doubts,
         capabilities=frozenset(needed),
@@ -68,7 +70,7 @@ def need_of(first: ConvertedVersion, inspection: Inspection, doubts: Mapping[int
 
 
 def escalate(
-    first: ConvertedVersion, route: Route, need: Need, converter: DocumentConverter
+    first: ConvertedVersion, route: Route, need: EscalationRequest, converter: DocumentConverter
 ) -> tuple[ConvertedVersion, ConvertedVersion | None]:
     """Ask the heavier plugins of a route, one after the other, until one has an answer.
 
@@ -156,8 +158,9 @@ def put_tables_back(
 
 
 def _tables_of(
-    version: ConvertedVersion, found_by: Callable[[Conversion, QualityEvidence, Collection[int]], Mapping[int, Doubt]]
-) -> dict[int, Doubt]:
+    version: ConvertedVersion,
+    found_by: Callable[[Conversion, QualityEvidence, Collection[int]], Mapping[int, PageSuspect]],
+) -> dict[int, PageSuspect]:
     return dict(found_by(version.conversion, version.evidence, version.recognition.readings))
 
 
@@ -179,7 +182,7 @@ def given_up(candidate: Candidate, error: OctavoError, budget: TimeBudget, *, ou
     return FallbackAttempt(tool=candidate.plugin.name, reason=reason, outcome=outcome)
 
 
-def _reason(first: ConvertedVersion, need: Need, *, of_pages: bool) -> str:
+def _reason(first: ConvertedVersion, need: EscalationRequest, *, of_pages: bool) -> str:
     by = f"in the conversion by {first.candidate.plugin.name}"
     if not of_pages:
         return f"{', '.join(need.causes)} {by}"

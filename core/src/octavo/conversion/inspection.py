@@ -19,7 +19,7 @@ from octavo_contracts import (
     SourceEmpty,
     ToolError,
 )
-from octavo_sandbox import Lane
+from octavo_sandbox import WorkerGroup
 from octavo_sandbox.redaction import redacted
 from octavo_sandbox.task import task_name
 from pydantic import ValidationError
@@ -105,7 +105,7 @@ def _inspect(
     handle = source.handle(media_type=detected.media_type)
     for last in (False, True):
         try:
-            reply = runtime.pool.run(INSPECT, payload, source=handle, limits=limits, lane=Lane(), cancel=cancel)
+            reply = runtime.pool.run(INSPECT, payload, source=handle, limits=limits, lane=WorkerGroup(), cancel=cancel)
         except (ToolError, ConverterCrashed) as error:
             # The inspector died on it, twice, or ran too long: the converters get their chance without it.
             if last or isinstance(error, ConversionTimeout):
@@ -141,7 +141,7 @@ def _form(
     payload = FormRequest(password=password, seconds=min(MAX_SECONDS, 0.4 * seconds)).to_json().encode()
     handle = source.handle(media_type=inspection.detected.media_type)
     try:
-        reply = runtime.pool.run(READ_FORM, payload, source=handle, limits=limits, lane=Lane(), cancel=cancel)
+        reply = runtime.pool.run(READ_FORM, payload, source=handle, limits=limits, lane=WorkerGroup(), cancel=cancel)
         return FilledForm.read(reply.payload)
     except (ToolError, ConverterCrashed, ContentTooLarge, ValidationError):
         return inspection.form.model_copy(update={"is_lost": True})

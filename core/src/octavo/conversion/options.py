@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from octavo_contracts import UsageError
 
 from ..settings.ocr import AUTOMATIC, OcrOptions
-from .routing import Preference
+from .routing import RoutingOverride
 
 if TYPE_CHECKING:
     from ..runtime import Runtime
@@ -47,7 +47,7 @@ class ConvertOptions:
     timeout: float | None = None
     cancel: threading.Event | None = None
     ocr: OcrOptions = AUTOMATIC
-    preferences: tuple[tuple[str, Preference], ...] = ()
+    preferences: tuple[tuple[str, RoutingOverride], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no conversion could use.

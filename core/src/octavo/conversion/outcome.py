@@ -68,7 +68,7 @@ class ConvertedVersion:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class ConversionOutcome:
     """What came of a document.
 
     Attributes:

@@ -17,18 +17,18 @@ from .classification import classified
 from .conversion_services import ConversionServices
 from .converter import DocumentConverter
 from .draft import DocumentContext
-from .escalation import escalate, given_up, need_of, put_tables_back
+from .escalation import escalate, escalation_for, given_up, put_tables_back
 from .inspection import inspect, routing_type
 from .options import ConvertOptions, opening
-from .outcome import ConversionFailed, ConvertedVersion, Outcome
-from .page_repair import doubted_pages
+from .outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
+from .page_repair import suspect_pages
 from .routing import Candidate, Route, plan_route
 from .scoring import assess_builtin
 
 
 def run(
     runtime: Runtime, source: Source, options: ConvertOptions, services: ConversionServices | None = None
-) -> Outcome:
+) -> ConversionOutcome:
     """Inspect and convert a document.
 
     Args:
@@ -75,7 +75,9 @@ def run(
     else:
         versions, active = [*versions, mended], len(versions)
     source.check_unchanged()
-    return Outcome(inspection=inspection, versions=tuple(versions), active=active, route=route, budget=converter.budget)
+    return ConversionOutcome(
+        inspection=inspection, versions=tuple(versions), active=active, route=route, budget=converter.budget
+    )
 
 
 def inspected(
@@ -187,7 +189,7 @@ def _escalated(
     if route.is_wish or not route.escalation:
         return first, None  # every page would be looked at for nobody
     settings = converter.document.runtime.settings
-    doubts = doubted_pages(
+    doubts = suspect_pages(
         first.conversion,
         first.evidence,
         first.assessment,
@@ -195,7 +197,7 @@ def _escalated(
         settings=settings.repair,
         recognised=first.recognition.readings,
     )
-    return escalate(first, route, need_of(first, converter.document.inspection, doubts), converter)
+    return escalate(first, route, escalation_for(first, converter.document.inspection, doubts), converter)
 
 
 def _with_tables_back(converter: DocumentConverter, route: Route, version: ConvertedVersion) -> ConvertedVersion:

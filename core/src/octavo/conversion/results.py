@@ -40,7 +40,7 @@ from .converter_notes import converter_notes
 from .inspection import inspection_findings
 from .ocr.merge import reader_note
 from .options import ConvertOptions
-from .outcome import ConversionFailed, ConvertedVersion, Outcome
+from .outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from .pipeline import run
 from .scoring import SCORED_BY
 from .steps import STEPS
@@ -170,7 +170,7 @@ def failure_result(failed: ConversionFailed, source: Source, *, sandbox_level: s
 
 
 def success_result(
-    outcome: Outcome,
+    outcome: ConversionOutcome,
     version: ConvertedVersion,
     source: Source,
     refs: Refs,

@@ -47,7 +47,7 @@ _FAMILY_SUGGESTIONS = {"image/": "pillow", "audio/": "faster-whisper[model]"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Preference:
+class RoutingOverride:
     """A plugin that a user's verdict puts before every rule of the profile (CNV-4).
 
     Attributes:
@@ -96,7 +96,7 @@ def plan_route(
     routing_type: RoutingType,
     overrides: Sequence[tuple[str, str]] = (),
     standing: Sequence[tuple[str, str]] = (),
-    preferred: Preference | None = None,
+    preferred: RoutingOverride | None = None,
     name: str = "",
 ) -> Route:
     """Choose the plugins for a document.

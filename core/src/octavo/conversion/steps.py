@@ -23,7 +23,7 @@ from . import form_fields, page_repair
 from .audio import evidence_of, heard, with_confidences
 from .conversion_services import ConversionServices
 from .draft import Draft
-from .ocr import NOTHING, Recognition, Task, derive_texts, recognise, recognise_pictures
+from .ocr import NOTHING, Recognition, RecognitionTask, derive_texts, recognise, recognise_pictures
 from .ocr import merge as merging
 
 
@@ -179,14 +179,14 @@ def through_steps(draft: Draft, services: ConversionServices, *, is_part: bool =
     return draft
 
 
-def _ocr_task(draft: Draft, services: ConversionServices) -> Task:
+def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
     document = draft.document
     options, places = document.options, services.recognition
 
     def place() -> AbstractContextManager[object]:
         return nullcontext() if places is None else places(cancel=options.cancel)
 
-    return Task(
+    return RecognitionTask(
         source=document.source,
         media_type=document.media_type,
         password=options.password,

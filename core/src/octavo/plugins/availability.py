@@ -26,7 +26,7 @@ class _Word:
     until: float
 
 
-class UnableEngines:
+class UnavailableEngines:
     """What engines said of themselves: an engine without its model reads no document of the type, whichever it is. Thread-safe.
 
     Args:

@@ -24,7 +24,7 @@ from octavo_contracts import (
     RetryableToolFailure,
     ToolUnavailable,
 )
-from octavo_sandbox import Cancelled, Lane, SandboxLimits, SourceHandle, WorkerPool, WorkerReply
+from octavo_sandbox import Cancelled, SandboxLimits, SourceHandle, WorkerGroup, WorkerPool, WorkerReply
 from octavo_sandbox.redaction import is_field_path, redacted
 from octavo_sandbox.task import task_name
 from pydantic import TypeAdapter, ValidationError
@@ -193,14 +193,14 @@ class Dispatcher:
         return None
 
 
-def lane_of(plugin: PluginInfo) -> Lane:
+def lane_of(plugin: PluginInfo) -> WorkerGroup:
     """The lane of workers that a plugin runs in: its own always.
 
     Code in one process can change all other code in it, so a plugin never shares one with another plugin, nor with
     the host's own inspection of documents, which has the shared lane. No plugin's name holds a colon.
     """
     subprocess = Capability.SUBPROCESS in plugin.manifest.capabilities
-    return Lane(
+    return WorkerGroup(
         name=f"plugin:{plugin.name}",
         subprocess=subprocess,
         package=plugin.module.partition(".")[0],

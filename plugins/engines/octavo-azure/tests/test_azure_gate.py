@@ -32,7 +32,7 @@ from octavo_contracts import (
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
-from octavo_library.facade.recognition.recognised import Recognised
+from octavo_library.facade.recognition.recognised import RecognitionResult
 from octavo_sandbox import Cancelled
 
 AZURE = OcrOptions(engine="azure")
@@ -62,7 +62,7 @@ def letter(tmp_path: Path, png: bytes) -> Path:
     return path
 
 
-def read_file(runtime: Runtime, path: Path, options: OcrOptions = AZURE) -> Recognised:
+def read_file(runtime: Runtime, path: Path, options: OcrOptions = AZURE) -> RecognitionResult:
     with Source.from_path(path) as source:
         return recognise_source(runtime, source, options)
 

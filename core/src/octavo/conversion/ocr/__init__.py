@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .cascade import recognise
     from .in_pictures import derive_texts, recognise_pictures
     from .page_cache import MemoryPages, PagesStore
-    from .recognition import NOTHING, PageReading, Recognition, Task
+    from .recognition import NOTHING, PageReading, Recognition, RecognitionTask
 
 __all__ = [
     "NOTHING",
@@ -37,7 +37,7 @@ __all__ = [
     "PageReading",
     "PagesStore",
     "Recognition",
-    "Task",
+    "RecognitionTask",
     "derive_texts",
     "recognise",
     "recognise_pictures",
@@ -51,7 +51,7 @@ __getattr__, __dir__ = lazily(
         "PageReading": "recognition",
         "PagesStore": "page_cache",
         "Recognition": "recognition",
-        "Task": "recognition",
+        "RecognitionTask": "recognition",
         "derive_texts": "in_pictures",
         "recognise": "cascade",
         "recognise_pictures": "in_pictures",

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, DocumentClassification, OctavoError, UsageError
-from octavo_sandbox import Lane
+from octavo_sandbox import WorkerGroup
 from octavo_sandbox.task import task_name
 
 from . import needs_ocr as need
 from .engines import engines_for
-from .page_recogniser import Asking, summed_up
-from .recognition import NO_ENGINE, NOT_ASKED, NOTHING, SWITCHED_OFF, PageReading, Recognition, Task
+from .page_recogniser import PageRecogniser, summed_up
+from .recognition import NO_ENGINE, NOT_ASKED, NOTHING, SWITCHED_OFF, PageReading, Recognition, RecognitionTask
 from .worker import LookAnswer, LookRequest, look
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ LOOK_BATCH = 200
 
 def recognise(
     runtime: Runtime,
-    task: Task,
+    task: RecognitionTask,
     conversion: Conversion,
     classification: DocumentClassification | None,
     *,
@@ -71,7 +71,7 @@ def recognise(
     elif not engines:
         found = Recognition(unread=dict.fromkeys(wanted, NO_ENGINE))
     else:
-        run = Asking(runtime, task, engines)
+        run = PageRecogniser(runtime, task, engines)
         outcomes = run.recognise({page: run.request(page) for page in wanted})
         found = Recognition(
             readings={page: outcome.reading for page, outcome in outcomes.items() if outcome.reading is not None},
@@ -106,7 +106,7 @@ def _with_earlier(
     )
 
 
-def _asked_for(task: Task, pages: Collection[int], *, count: int) -> list[int]:
+def _asked_for(task: RecognitionTask, pages: Collection[int], *, count: int) -> list[int]:
     if beyond := [page for page in pages if not 1 <= page <= count]:
         raise UsageError(f"there is no page {beyond[0]}; it has {count}", source=task.source.display)
     return sorted(set(pages))
@@ -114,7 +114,7 @@ def _asked_for(task: Task, pages: Collection[int], *, count: int) -> list[int]:
 
 def _needed(
     runtime: Runtime,
-    task: Task,
+    task: RecognitionTask,
     conversion: Conversion,
     classification: DocumentClassification | None,
     *,
@@ -131,14 +131,16 @@ def _needed(
     return sorted(known | {page for page in doubtful if task.looked[page]})
 
 
-def _look(runtime: Runtime, task: Task, pages: Sequence[int]) -> Iterable[int]:
+def _look(runtime: Runtime, task: RecognitionTask, pages: Sequence[int]) -> Iterable[int]:
     """Those of the pages that have no trustworthy text, by the pages themselves."""
     handle = task.source.handle(media_type=task.media_type)
     for start in range(0, len(pages), LOOK_BATCH):
         request = LookRequest(pages=tuple(pages[start : start + LOOK_BATCH]), password=task.password)
         payload = request.to_json().encode()
         try:
-            reply = runtime.pool.run(LOOK, payload, source=handle, limits=task.limits, lane=Lane(), cancel=task.cancel)
+            reply = runtime.pool.run(
+                LOOK, payload, source=handle, limits=task.limits, lane=WorkerGroup(), cancel=task.cancel
+            )
             found = reply.read(LookAnswer).need_ocr
         except OctavoError as error:
             if error.reason is None:

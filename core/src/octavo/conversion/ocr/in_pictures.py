@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Conversion, OctavoError
-from octavo_sandbox import Lane
+from octavo_sandbox import WorkerGroup
 from octavo_sandbox.task import task_name
 
 from ...plugins.budget import TimeBudget
 from .embedded import find_pictures
 from .engines import engines_for
-from .page_recogniser import Asking, Outcome, summed_up
+from .page_recogniser import PageOutcome, PageRecogniser, summed_up
 from .picture_records import EmbeddedPicture, FoundPictures
 from .pictures import MAX_PICTURES, TYPES
-from .recognition import NOTHING, PictureReading, Recognition, Task
+from .recognition import NOTHING, PictureReading, Recognition, RecognitionTask
 from .worker import Markdowns, PlainTexts, plain_texts
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ PLAIN_TEXTS = task_name(plain_texts)
 FIND_PICTURES = task_name(find_pictures)
 
 
-def recognise_pictures(runtime: Runtime, task: Task, conversion: Conversion) -> Recognition:
+def recognise_pictures(runtime: Runtime, task: RecognitionTask, conversion: Conversion) -> Recognition:
     """Recognise the pictures inside an office document, where the caller or the settings ask for it.
 
     Args:
@@ -33,7 +33,7 @@ def recognise_pictures(runtime: Runtime, task: Task, conversion: Conversion) -> 
         conversion: its pages as the converter gave them.
 
     Raises:
-        PolicyRefused, ToolUnavailable, UsageError, Cancelled: as `Asking`.
+        PolicyRefused, ToolUnavailable, UsageError, Cancelled: as `PageRecogniser`.
     """
     settings = runtime.settings.ocr
     if task.media_type not in TYPES or not (task.options.embedded or settings.embedded):
@@ -41,7 +41,9 @@ def recognise_pictures(runtime: Runtime, task: Task, conversion: Conversion) -> 
     engines, last = engines_for(runtime.catalogue, settings, task.options), len(conversion.pages)
     handle = task.source.handle(media_type=task.media_type)
     try:
-        reply = runtime.pool.run(FIND_PICTURES, b"", source=handle, limits=task.limits, lane=Lane(), cancel=task.cancel)
+        reply = runtime.pool.run(
+            FIND_PICTURES, b"", source=handle, limits=task.limits, lane=WorkerGroup(), cancel=task.cancel
+        )
         found = reply.read(FoundPictures)
     except OctavoError as error:
         if error.reason is None:
@@ -52,12 +54,12 @@ def recognise_pictures(runtime: Runtime, task: Task, conversion: Conversion) -> 
         picture if picture.page <= last else picture.model_copy(update={"page": last}) for picture in found.pictures
     ]
     budget = TimeBudget(settings.pictures_seconds, of="the pictures of one document")
-    run = Asking(runtime, task, engines, budget=budget)
+    run = PageRecogniser(runtime, task, engines, budget=budget)
     # One request a part: a logo may stand on every slide.
     parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in pictures), start=1)}
     read = {number: run.request(number, part=part) for part, number in parts.items() if number <= MAX_PICTURES}
     outcomes = run.recognise(read)
-    beyond = Outcome(problem=f"only the first {MAX_PICTURES} pictures are read")
+    beyond = PageOutcome(problem=f"only the first {MAX_PICTURES} pictures are read")
     return Recognition(
         pictures=tuple(_reading(picture, outcomes.get(parts[picture.part], beyond)) for picture in pictures),
         pictures_beyond=found.beyond,
@@ -66,7 +68,7 @@ def recognise_pictures(runtime: Runtime, task: Task, conversion: Conversion) -> 
     )
 
 
-def derive_texts(runtime: Runtime, task: Task, merged: Conversion, recognition: Recognition) -> Conversion:
+def derive_texts(runtime: Runtime, task: RecognitionTask, merged: Conversion, recognition: Recognition) -> Conversion:
     """A conversion whose pages have new markdown where pictures say something, with their texts derived from it anew.
 
     Reading markdown is the worker's: whoever wrote the document has a hand in it. Where that fails, what the pictures
@@ -82,7 +84,7 @@ def derive_texts(runtime: Runtime, task: Task, merged: Conversion, recognition: 
             payload.to_json().encode(),
             source=task.source.handle(media_type=task.media_type),
             limits=task.limits,
-            lane=Lane(),
+            lane=WorkerGroup(),
             cancel=task.cancel,
         )
         texts = reply.read(PlainTexts).pages
@@ -96,5 +98,5 @@ def derive_texts(runtime: Runtime, task: Task, merged: Conversion, recognition: 
     return merged.model_copy(update={"pages": pages})
 
 
-def _reading(picture: EmbeddedPicture, outcome: Outcome) -> PictureReading:
+def _reading(picture: EmbeddedPicture, outcome: PageOutcome) -> PictureReading:
     return PictureReading(picture=picture, reading=outcome.reading, problem=outcome.problem)

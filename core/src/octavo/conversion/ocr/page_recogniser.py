@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, OCRRequest, OCRResult, OctavoError, PageImage
-from octavo_sandbox import Lane, SandboxLimits
+from octavo_sandbox import SandboxLimits, WorkerGroup
 from octavo_sandbox.errors import raise_if
 from octavo_sandbox.task import task_name
 
@@ -17,7 +17,7 @@ from ...plugins import HookCall, PluginInfo
 from ...plugins.budget import TimeBudget
 from .answer_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
 from .page_cache import result_name
-from .recognition import NO_ENGINE, PageReading, Task
+from .recognition import NO_ENGINE, PageReading, RecognitionTask
 from .remote import PageCall, remote_engines
 from .worker import RenderAnswer, RenderRequest, render
 
@@ -28,7 +28,7 @@ RENDER = task_name(render)
 
 
 @dataclass(kw_only=True)
-class Outcome:
+class PageOutcome:
     """What came of one page or picture.
 
     Attributes:
@@ -42,7 +42,7 @@ class Outcome:
     attempts: list[Attempt] = field(default_factory=list)
 
 
-class Asking:
+class PageRecogniser:
     """The pages, or the pictures, of one document, some at a time.
 
     Args:
@@ -59,7 +59,12 @@ class Asking:
     """
 
     def __init__(
-        self, runtime: Runtime, task: Task, engines: Sequence[PluginInfo], *, budget: TimeBudget | None = None
+        self,
+        runtime: Runtime,
+        task: RecognitionTask,
+        engines: Sequence[PluginInfo],
+        *,
+        budget: TimeBudget | None = None,
     ) -> None:
         settings = self._settings = runtime.settings.ocr
         named = task.options.engine is not None
@@ -83,7 +88,7 @@ class Asking:
             part=part,
         )
 
-    def recognise(self, requests: Mapping[int, RenderRequest]) -> dict[int, Outcome]:
+    def recognise(self, requests: Mapping[int, RenderRequest]) -> dict[int, PageOutcome]:
         """By their numbers what came of them.
 
         Raises:
@@ -100,16 +105,16 @@ class Asking:
                 threads.shutdown(wait=True, cancel_futures=True)
                 raise
 
-    def _page(self, request: RenderRequest) -> Outcome:
+    def _page(self, request: RenderRequest) -> PageOutcome:
         raise_if(self._task.cancel)
         if not self._engines:
-            return Outcome(problem=self._nobody)  # nothing is drawn for nobody
+            return PageOutcome(problem=self._nobody)  # nothing is drawn for nobody
         try:
             drawn = self._render(request)
         except OctavoError as error:
             if error.reason is None:
                 raise
-            return Outcome(problem=error.message)
+            return PageOutcome(problem=error.message)
         attempts: list[Attempt] = []
         problem = self._nobody
         best: OCRResult | None = None
@@ -129,7 +134,7 @@ class Asking:
             if is_text(best) and best.confidence >= self._settings.next_engine_below:
                 break
         if best is None:
-            return Outcome(problem=problem, attempts=attempts)
+            return PageOutcome(problem=problem, attempts=attempts)
         reading = PageReading(
             result=best,
             holds_text=is_text(best),
@@ -137,7 +142,7 @@ class Asking:
             undecodable=drawn.undecodable,
             contradiction=contradiction,
         )
-        return Outcome(reading=reading, attempts=attempts)
+        return PageOutcome(reading=reading, attempts=attempts)
 
     def _contradiction(self, first: OCRResult, second: OCRResult) -> str:
         """A sentence where the first answer was doubtful and the second one does not bear it out."""
@@ -158,7 +163,7 @@ class Asking:
                 request.to_json().encode(),
                 source=self._handle,
                 limits=limits,
-                lane=Lane(),
+                lane=WorkerGroup(),
                 cancel=self._task.cancel,
             )
         return reply.read(RenderAnswer)
@@ -217,7 +222,7 @@ def _checked(result: OCRResult, image: PageImage) -> OCRResult:
     )
 
 
-def summed_up(outcomes: Iterable[Outcome]) -> tuple[Attempt, ...]:
+def summed_up(outcomes: Iterable[PageOutcome]) -> tuple[Attempt, ...]:
     """Failed calls as they were; the others as one for each engine, for a book has hundreds of pages."""
     attempts = [attempt for outcome in outcomes for attempt in outcome.attempts]
     failed = [attempt for attempt in attempts if attempt.outcome != "ok"]

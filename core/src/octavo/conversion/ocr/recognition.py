@@ -24,7 +24,7 @@ UNKNOWN_FINGERPRINT = "0" * 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class RecognitionTask:
     """One document to recognise pages of.
 
     Attributes:

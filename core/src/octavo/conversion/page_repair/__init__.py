@@ -13,17 +13,16 @@ from __future__ import annotations
 
 from ...settings.repair import DEFAULT_REPAIR, RepairSettings
 from .merge_pages import Merged, PageRepair, check_part, findings, has_origins, merge, origins, pages_text
-from .page_suspects import Doubt, doubted_pages
+from .page_suspects import PageSuspect, suspect_pages
 from .tables import lost_tables, put_back, unseen_pages
 
 __all__ = [
     "DEFAULT_REPAIR",
-    "Doubt",
     "Merged",
     "PageRepair",
+    "PageSuspect",
     "RepairSettings",
     "check_part",
-    "doubted_pages",
     "findings",
     "has_origins",
     "lost_tables",
@@ -31,5 +30,6 @@ __all__ = [
     "origins",
     "pages_text",
     "put_back",
+    "suspect_pages",
     "unseen_pages",
 ]

@@ -19,7 +19,7 @@ from octavo_contracts import (
 
 from ...builtins.quality import DEFAULT_THRESHOLDS, QualityThresholds
 from ...text.words import words
-from .page_suspects import Doubt, PageState, expected_on, partial_pages, state_of
+from .page_suspects import PageState, PageSuspect, expected_on, partial_pages, state_of
 
 REPAIRED = "page_repaired"
 """A note: a page came from another engine than the rest."""
@@ -107,7 +107,7 @@ def check_part(part: Conversion, asked: Sequence[int], *, plugin: str) -> None:
 def merge(
     first: Conversion,
     second: Conversion,
-    doubts: Mapping[int, Doubt],
+    doubts: Mapping[int, PageSuspect],
     evidence: QualityEvidence,
     *,
     engine: str,
@@ -208,7 +208,7 @@ class _Look:
         return state_of(page, expected=self.expected, min_chars=self.min_chars, partial=partial)
 
 
-def _no_better(before: PageState, after: PageState, doubt: Doubt, thresholds: QualityThresholds) -> str:
+def _no_better(before: PageState, after: PageState, doubt: PageSuspect, thresholds: QualityThresholds) -> str:
     """Why a page is not taken; empty where it is better."""
     if after.chars < thresholds.same_yield * before.chars:
         return f"it has {after.chars} characters of text and the first one {before.chars}"

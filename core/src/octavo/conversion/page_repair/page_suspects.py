@@ -16,7 +16,7 @@ _UNMAPPED = re.compile("\\(cid:\\d+\\)|(?:/[A-Za-z]{1,5}\\d{1,5}){3,}|[\ufffd\ue
 
 
 @dataclass(frozen=True, kw_only=True)
-class Doubt:
+class PageSuspect:
     """Why a page is in doubt.
 
     Attributes:
@@ -92,7 +92,7 @@ def expected_on(evidence: QualityEvidence, page: int) -> int | None:
     return chars[page - 1] if chars is not None and page <= len(chars) else None
 
 
-def doubted_pages(
+def suspect_pages(
     conversion: Conversion,
     evidence: QualityEvidence,
     assessment: QualityAssessment,
@@ -100,7 +100,7 @@ def doubted_pages(
     thresholds: QualityThresholds = DEFAULT_THRESHOLDS,
     settings: RepairSettings = DEFAULT_REPAIR,
     recognised: Collection[int] = (),
-) -> dict[int, Doubt]:
+) -> dict[int, PageSuspect]:
     """The pages that another engine might do better, by number.
 
     Only pictures of pages are judged: a slide or a sheet may well hold next to nothing. Recognised pages are not:
@@ -119,7 +119,7 @@ def doubted_pages(
     lost = partial_pages(conversion)
     low = DegradedFlag.LOW_TEXT_YIELD.value
     sparse = any(finding.flag == low for finding in assessment.findings)
-    found: dict[int, Doubt] = {}
+    found: dict[int, PageSuspect] = {}
     for page in conversion.pages:
         if page.number in recognised:
             continue
@@ -129,7 +129,7 @@ def doubted_pages(
             state, expected, sparse=sparse, thresholds=thresholds, settings=settings, lost=lost.get(page.number)
         )
         if said is not None:
-            found[page.number] = Doubt(page=page.number, flag=said[0].value, why=said[1])
+            found[page.number] = PageSuspect(page=page.number, flag=said[0].value, why=said[1])
     return found
 
 

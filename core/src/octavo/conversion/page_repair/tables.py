@@ -19,7 +19,7 @@ from octavo_contracts.authoring import escape, pipe_table
 from ...builtins.quality.evidence_pairs import pairs
 from ...builtins.quality.texts import words
 from .merge_pages import Merged, PageRepair
-from .page_suspects import Doubt
+from .page_suspects import PageSuspect
 from .placing import Place, find_place
 
 MIN_ROWS = 2
@@ -36,7 +36,7 @@ Rows = tuple[tuple[str, ...], ...]
 
 def lost_tables(
     conversion: Conversion, evidence: QualityEvidence, recognised: Collection[int] = ()
-) -> dict[int, Doubt]:
+) -> dict[int, PageSuspect]:
     """The pages that show a table where the conversion has none, by number.
 
     A row less is enough than for the flag: what is put back is held against the page word by word.
@@ -50,7 +50,7 @@ def lost_tables(
         return {}
     flag = DegradedFlag.TABLES_LOST.value
     return {
-        pair.sight.page: Doubt(
+        pair.sight.page: PageSuspect(
             page=pair.sight.page, flag=flag, why=f"the source shows a table of about {pair.sight.table_rows} rows"
         )
         for pair in pairs(conversion, evidence)
@@ -60,12 +60,12 @@ def lost_tables(
 
 def unseen_pages(
     conversion: Conversion, evidence: QualityEvidence, recognised: Collection[int] = ()
-) -> dict[int, Doubt]:
+) -> dict[int, PageSuspect]:
     """The pages without a table that nobody looked at, of a document that lost tables elsewhere."""
     seen = {sight.page for sight in evidence.sights}
     why = "pages of the document that were looked at lost their tables"
     return {
-        page.number: Doubt(page=page.number, flag=DegradedFlag.TABLES_LOST.value, why=why)
+        page.number: PageSuspect(page=page.number, flag=DegradedFlag.TABLES_LOST.value, why=why)
         for page in conversion.pages
         if page.number not in seen and page.number not in recognised and not page.tables
     }
@@ -74,7 +74,7 @@ def unseen_pages(
 def put_back(
     first: Conversion,
     second: Conversion,
-    wanted: Mapping[int, Doubt],
+    wanted: Mapping[int, PageSuspect],
     *,
     engine: str,
     instead_of: str,

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from .document_fields import extract
     from .extracting import Extraction, Field, extract_fields
     from .schema import FieldSpec, read_schema
-    from .verifying import Verdict, verify
+    from .verifying import FieldCheck, verify
 
 __all__ = [
     "Extraction",
     "Field",
+    "FieldCheck",
     "FieldSpec",
     "LiteralTask",
     "Route",
-    "Verdict",
     "extract",
     "extract_fields",
     "literal_route",
@@ -41,7 +41,7 @@ __getattr__, __dir__ = lazily(
         "FieldSpec": "schema",
         "LiteralTask": "candidates",
         "Route": "candidates",
-        "Verdict": "verifying",
+        "FieldCheck": "verifying",
         "extract": "document_fields",
         "extract_fields": "extracting",
         "literal_route": "candidates",

@@ -22,7 +22,7 @@ MAX_SPAN: Final = 2000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Verdict:
+class FieldCheck:
     """Whether a value holds.
 
     Attributes:
@@ -36,7 +36,7 @@ class Verdict:
     why: str = ""
 
 
-def verify(text: str, field: FieldSpec, found: ExtractedField) -> Verdict:
+def verify(text: str, field: FieldSpec, found: ExtractedField) -> FieldCheck:
     """Hold a value to its span.
 
     Args:
@@ -46,27 +46,27 @@ def verify(text: str, field: FieldSpec, found: ExtractedField) -> Verdict:
     """
     span = found.span
     if span is None:
-        return Verdict(verified=False, why="it names no place")
+        return FieldCheck(verified=False, why="it names no place")
     if not 0 <= span.start < span.end <= len(text) or span.end - span.start > MAX_SPAN:
-        return Verdict(verified=False, why=f"there is no place {span.start}-{span.end}")
+        return FieldCheck(verified=False, why=f"there is no place {span.start}-{span.end}")
     why = _fault(text, field, found.value, span)
-    return Verdict(verified=not why, span=span, why=why)
+    return FieldCheck(verified=not why, span=span, why=why)
 
 
-def relaxed(text: str, field: FieldSpec, found: ExtractedField) -> Verdict:
+def relaxed(text: str, field: FieldSpec, found: ExtractedField) -> FieldCheck:
     """Look for a value that its span does not hold: it is verified where it stands at exactly one place.
 
     A value that stands twice stays unverified: nobody can say which of the two was meant.
     """
     if not isinstance(found.value, str | int | float) or isinstance(found.value, bool) or not str(found.value).strip():
-        return Verdict(verified=False, why="it has no value")
+        return FieldCheck(verified=False, why="it has no value")
     words = [re.escape(word) for word in str(found.value).split()]
     places = [Span(start=m.start(), end=m.end()) for m in re.finditer(r"\s+".join(words), text)]
     holding = [span for span in places if not _fault(text, field, found.value, span)]
     if len(holding) == 1:
-        return Verdict(verified=True, span=holding[0])
+        return FieldCheck(verified=True, span=holding[0])
     stands = f"it stands at {len(holding)} places" if holding else "it does not stand in the text"
-    return Verdict(verified=False, why=stands)
+    return FieldCheck(verified=False, why=stands)
 
 
 def _fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:

@@ -10,7 +10,7 @@ import pytest
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_library import Library
-from octavo_library.ingestion.activation import Extent, compared, letters
+from octavo_library.ingestion.activation import TextExtent, compared, letters
 from octavo_library.storage import ArtifactStore
 from octavo_library.storage.index.commits import JobRepository
 
@@ -84,9 +84,9 @@ class TestMeasure:
         assert compared(_extent(before), _extent(now), active=1) is None
 
     def test_a_document_without_pages_is_measured_as_a_whole(self) -> None:
-        assert compared(Extent(pages=(), whole=100), Extent(pages=(), whole=50), active=1) is None
-        assert compared(Extent(pages=(), whole=100), Extent(pages=(), whole=49), active=1) is not None
-        assert compared(Extent(pages=(), whole=100), Extent(pages=(10, 20), whole=30), active=1) is not None
+        assert compared(TextExtent(pages=(), whole=100), TextExtent(pages=(), whole=50), active=1) is None
+        assert compared(TextExtent(pages=(), whole=100), TextExtent(pages=(), whole=49), active=1) is not None
+        assert compared(TextExtent(pages=(), whole=100), TextExtent(pages=(10, 20), whole=30), active=1) is not None
 
     def test_letters_and_digits_alone_count(self) -> None:
         assert letters("A b-1. …… ½\ufffd\ue000") == 4
@@ -103,13 +103,13 @@ class TestMeasure:
         fewer = compared(_extent((100, 80)), _extent((100,)), active=4)
         assert fewer is not None
         assert fewer.message == "version 4 stays active: it has 2 pages, the new version has 1"
-        none = compared(_extent((100, 80)), Extent(pages=(), whole=180), active=4)
+        none = compared(_extent((100, 80)), TextExtent(pages=(), whole=180), active=4)
         assert none is not None
         assert none.message == "version 4 stays active: it has 2 pages, the new version has none"
 
 
-def _extent(pages: tuple[int, ...]) -> Extent:
-    return Extent(pages=pages, whole=sum(pages))
+def _extent(pages: tuple[int, ...]) -> TextExtent:
+    return TextExtent(pages=pages, whole=sum(pages))
 
 
 @pytest.mark.parametrize(("plugin", "pages_now"), [("first", 1), ("flat", 0), ("blank", 3)])

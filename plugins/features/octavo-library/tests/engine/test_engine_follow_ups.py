@@ -13,7 +13,7 @@ from octavo_contracts import Intent, OctavoError
 from octavo_library import Library
 from octavo_library.ingestion.claimed_job import Busy
 from octavo_library.ingestion.follow_ups import Arrival
-from octavo_library.ingestion.requests import IngestRequest, Processed
+from octavo_library.ingestion.requests import IngestRequest, ProcessedDocument
 from octavo_library.storage import Index, Job, NewJob
 
 NAME = "noted"
@@ -33,10 +33,12 @@ class Notes:
             return ()
         return [NewJob(raw_hash=arrival.version.raw_hash, intent=Intent.EXTRACT, source_instance_id=NAME)]
 
-    def is_due(self, processed: Processed, _request: IngestRequest) -> bool:
+    def is_due(self, processed: ProcessedDocument, _request: IngestRequest) -> bool:
         return processed.document_id is not None
 
-    def run(self, processed: Processed, _request: IngestRequest, *, intent: Intent, patient: bool) -> Processed:
+    def run(
+        self, processed: ProcessedDocument, _request: IngestRequest, *, intent: Intent, patient: bool
+    ) -> ProcessedDocument:
         assert processed.document_id is not None
         if self.error is not None:
             raise self.error

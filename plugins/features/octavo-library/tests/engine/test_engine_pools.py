@@ -41,7 +41,7 @@ def test_no_more_are_let_in_than_have_places():
 
     def work():
         nonlocal inside, most
-        with pool.place():
+        with pool.slot():
             with lock:
                 inside += 1
                 most = max(most, inside)
@@ -62,12 +62,12 @@ def test_no_more_are_let_in_than_have_places():
 
 def test_a_pool_shrinks_without_taking_places_away_and_never_below_one():
     pool = StepPool(StepName.CONVERT, size=4)
-    with pool.place(), pool.place():
+    with pool.slot(), pool.place():
         assert pool.resize(0)
         assert pool.size == 1
         stop = threading.Event()
         stop.set()
-        with pytest.raises(Cancelled), pool.place(cancel=stop):
+        with pytest.raises(Cancelled), pool.slot(cancel=stop):
             pass
     assert not pool.resize(1)
     assert pool.resize(99)
@@ -77,9 +77,9 @@ def test_a_pool_shrinks_without_taking_places_away_and_never_below_one():
 def test_a_place_that_does_not_come_back_in_time_is_lent_anew():
     """ENG-10: a lease on capacity ends by itself; what holds it on is no longer counted."""
     pool = StepPool(StepName.OCR, size=1, lease_seconds=0.05)
-    with pool.place():
-        with pool.place() as waited:
+    with pool.slot():
+        with pool.slot() as waited:
             assert waited >= 0.04
         assert pool.use.overdue == 1
-    with pool.place() as waited:
+    with pool.slot() as waited:
         assert waited < 0.04

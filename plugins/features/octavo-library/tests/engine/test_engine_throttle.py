@@ -70,7 +70,7 @@ def test_memory_above_its_mark_pauses_new_work_and_says_so(throttle, machine, to
     assert throttle.may_begin()
     machine.turn(memory_percent=90.0)
     assert not throttle.may_begin()
-    assert throttle.is_pressed()
+    assert throttle.is_memory_low()
     machine.turn(memory_percent=80.0)
     assert not throttle.may_begin()
     [hold] = throttle.holds()

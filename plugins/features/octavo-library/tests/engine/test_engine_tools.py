@@ -17,10 +17,10 @@ from octavo_contracts import (
     StorageExhausted,
     ToolUnavailable,
 )
-from octavo_library.ingestion.circuit_breaker import SUSPECT_AFTER, ToolDesk
+from octavo_library.ingestion.circuit_breaker import SUSPECT_AFTER, ToolBreaker
 from octavo_library.ingestion.events import EventHub, ToolHealth
 from octavo_library.ingestion.pools import StepPools
-from octavo_library.ingestion.retry_policy import Verdict, verdict
+from octavo_library.ingestion.retry_policy import RetryDecision, verdict
 from octavo_library.ingestion.throttle import ReserveReached
 
 NOTHING = "from octavo_contracts import hookimpl\n@hookimpl\ndef convert(source): ...\n"
@@ -61,7 +61,7 @@ def desk(clock, told, verdicts):
     events = EventHub()
     events.subscribe(told.append)
     pools = StepPools(POOL_SIZES, LEASE_SECONDS, cores=2, events=events)
-    return ToolDesk(pools, heavy=frozenset({"giant"}), examine=lambda _: verdicts.pop(0), events=events, clock=clock)
+    return ToolBreaker(pools, heavy=frozenset({"giant"}), examine=lambda _: verdicts.pop(0), events=events, clock=clock)
 
 
 def die(desk, plugin):
@@ -139,17 +139,17 @@ def test_heavy_tools_have_places_of_their_own(desk):
 @pytest.mark.parametrize(
     ("error", "tries", "pressed", "expected"),
     [
-        (StorageExhausted("full"), 1, False, Verdict.AGAIN),
-        (StorageExhausted("full"), 3, False, Verdict.WAIT),
-        (ReserveReached("full for long"), 1, False, Verdict.WAIT),
-        (ToolUnavailable("not there"), 1, False, Verdict.WAIT),
-        (AuthUnavailable("no key"), 1, False, Verdict.WAIT),
-        (RetryableToolFailure("died twice"), 1, False, Verdict.END),
-        (RetryableToolFailure("died twice"), 2, True, Verdict.AGAIN),
-        (RetryableToolFailure("died twice"), 3, True, Verdict.END),
-        (ConverterCrashed("raised"), 1, True, Verdict.END),
-        (ConversionTimeout("hung"), 1, True, Verdict.END),
-        (SourceCorrupt("no document"), 1, True, Verdict.END),
+        (StorageExhausted("full"), 1, False, RetryDecision.AGAIN),
+        (StorageExhausted("full"), 3, False, RetryDecision.WAIT),
+        (ReserveReached("full for long"), 1, False, RetryDecision.WAIT),
+        (ToolUnavailable("not there"), 1, False, RetryDecision.WAIT),
+        (AuthUnavailable("no key"), 1, False, RetryDecision.WAIT),
+        (RetryableToolFailure("died twice"), 1, False, RetryDecision.END),
+        (RetryableToolFailure("died twice"), 2, True, RetryDecision.AGAIN),
+        (RetryableToolFailure("died twice"), 3, True, RetryDecision.END),
+        (ConverterCrashed("raised"), 1, True, RetryDecision.END),
+        (ConversionTimeout("hung"), 1, True, RetryDecision.END),
+        (SourceCorrupt("no document"), 1, True, RetryDecision.END),
     ],
 )
 def test_only_what_may_pass_is_tried_again_and_not_for_ever(error, tries, pressed, expected):

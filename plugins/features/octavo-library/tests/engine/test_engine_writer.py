@@ -9,7 +9,7 @@ import pytest
 from octavo.settings.commit_policy import CommitPolicy
 from octavo.settings.engine import CommitSteps
 from octavo_contracts import IngestionState, StorageError, UsageError
-from octavo_library.ingestion.commit_queue import Writer
+from octavo_library.ingestion.commit_queue import CommitQueue
 from octavo_library.ingestion.events import Committed, EventHub
 from octavo_library.storage import ArtifactStore, Index, NewJob, library_url
 
@@ -29,7 +29,7 @@ def commits():
 def writer(index, commits):
     events = EventHub()
     events.subscribe(lambda event: commits.append(event.operations) if isinstance(event, Committed) else None)
-    made = Writer(index, events=events)
+    made = CommitQueue(index, events=events)
     yield made
     made.close()
 

@@ -20,7 +20,7 @@ from octavo_library.storage import (
     DocumentFacts,
     Index,
     NewJob,
-    Sighting,
+    Provenance,
     Step,
     document_id_for,
     library_url,
@@ -97,7 +97,7 @@ class Shelf:
         shutil.copy(empty_index, root / "index.sqlite")
         self.index = Index(library_url(root))
 
-    def add(self, content: str, sighting: Sighting, *, text: str | None = None) -> str:
+    def add(self, content: str, sighting: Provenance, *, text: str | None = None) -> str:
         """File a document whose bytes are `content` and whose canonical text is `text`; returns its id."""
         raw_hash = hashlib.sha256(content.encode()).hexdigest()
         way = (S.HASH_CHECKED, S.SOURCE_STORED, S.CONVERSION_PENDING)

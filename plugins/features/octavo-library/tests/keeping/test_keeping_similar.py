@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from octavo_contracts import UsageError
 from octavo_library import Library
 from octavo_library.facade.similarity import KEYS, similar_documents, similarity, sketch_text
-from octavo_library.storage import PolicyContext, ReuseEvent, Sighting
+from octavo_library.storage import PolicyContext, Provenance, ReuseEvent
 
 WORDS = [
     "harbour",
@@ -105,7 +105,7 @@ def test_the_same_text_in_other_bytes_is_offered_first(library: Library) -> None
 
 def test_documents_without_words_resemble_nothing(make_shelf: Callable[[], Any]) -> None:
     shelf = make_shelf()
-    ids = [shelf.add(f"blank {n}", Sighting(path=None), text=" ") for n in range(3)]
+    ids = [shelf.add(f"blank {n}", Provenance(path=None), text=" ") for n in range(3)]
     assert similar_documents(shelf.artifacts, shelf.index, ids[0], policy=PolicyContext()) == []
 
 
@@ -168,7 +168,7 @@ def test_no_query_under_one_policy_returns_what_is_known_under_another_alone(
     ids: dict[int, str] = {}
     text = " ".join(prose(5, 60))
     for number, policy in came:
-        sighting = Sighting(path=f"file:///shelf/{number}", policy=POLICIES[policy])
+        sighting = Provenance(path=f"file:///shelf/{number}", policy=POLICIES[policy])
         if number not in ids:
             ids[number] = shelf.add(f"document {number}", sighting, text=text + " end" * (number % 2))
         else:

@@ -21,7 +21,7 @@ from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import ContractViolation, OctavoError, PolicyRefused, UsageError
 from octavo_library.facade.recognition.on_request import recognise_source
-from octavo_library.facade.recognition.recognised import Recognised
+from octavo_library.facade.recognition.recognised import RecognitionResult
 from octavo_sandbox import Cancelled
 from PIL import Image
 
@@ -94,7 +94,7 @@ def _plugins(make_lasting_plugin: Any) -> None:
 
 
 @pytest.fixture
-def read() -> Iterator[Callable[..., Recognised]]:
+def read() -> Iterator[Callable[..., RecognitionResult]]:
     """`read(FILE, "nearby", "far")`: recognise a picture, whose owners say this, by the engines in this order."""
     picture = Image.new("L", (60, 60), 255)
     picture.paste(0, (10, 10, 30, 30))
@@ -102,7 +102,7 @@ def read() -> Iterator[Callable[..., Recognised]]:
     picture.save(out, "PNG")
     made: list[Runtime] = []
 
-    def run(owners: tuple[CloudRequest, ...], *engines: str, named: str | None = None, **ocr: Any) -> Recognised:
+    def run(owners: tuple[CloudRequest, ...], *engines: str, named: str | None = None, **ocr: Any) -> RecognitionResult:
         known = {"engines": engines or None, "cloud": True, "service": "http://localhost:9", "service_key": "k"} | ocr
         made.append(Runtime(Settings(workers=1, ocr=OcrSettings(**known))))
         with Source.from_bytes(out.getvalue(), name="page.png") as source:
@@ -158,7 +158,7 @@ def test_without_an_order_only_those_of_this_machine_are_asked() -> None:
     assert "far" in caught.value.remedy
 
 
-def test_it_is_asked_where_the_first_engine_is_unsure(read: Callable[..., Recognised]) -> None:
+def test_it_is_asked_where_the_first_engine_is_unsure(read: Callable[..., RecognitionResult]) -> None:
     done = read(FILE, "nearby", "far")
 
     (result,) = done.results
@@ -170,7 +170,7 @@ def test_it_is_asked_where_the_first_engine_is_unsure(read: Callable[..., Recogn
     ]
 
 
-def test_where_it_is_refused_the_others_read_and_the_report_says_why(read: Callable[..., Recognised]) -> None:
+def test_where_it_is_refused_the_others_read_and_the_report_says_why(read: Callable[..., RecognitionResult]) -> None:
     done = read((CloudRequest(),), "far", "nearby")
 
     assert [result.extracted_text for result in done.results] == ["nearby"]
@@ -180,14 +180,14 @@ def test_where_it_is_refused_the_others_read_and_the_report_says_why(read: Calla
     ]
 
 
-def test_where_it_is_not_configured_the_others_read(read: Callable[..., Recognised]) -> None:
+def test_where_it_is_not_configured_the_others_read(read: Callable[..., RecognitionResult]) -> None:
     done = read(FILE, "far", "nearby", service_key=None)
 
     assert [result.extracted_text for result in done.results] == ["nearby"]
     assert done.recognition.attempts[0].reason_code == "tool_unavailable"
 
 
-def test_an_answer_that_is_no_result_is_the_plugins_fault(read: Callable[..., Recognised]) -> None:
+def test_an_answer_that_is_no_result_is_the_plugins_fault(read: Callable[..., RecognitionResult]) -> None:
     done = read(FILE, named="odd")
 
     assert done.recognition.unread == {1: "odd: its remote_recogniser returned a dict; expected OCRResult"}
@@ -203,7 +203,7 @@ def test_an_answer_that_is_no_result_is_the_plugins_fault(read: Callable[..., Re
     ],
 )
 def test_whatever_a_remote_recogniser_raises_is_a_failure_of_its_page(
-    read: Callable[..., Recognised], engine: str, reason: str, said: str
+    read: Callable[..., RecognitionResult], engine: str, reason: str, said: str
 ) -> None:
     """It runs in the host: an error that nobody expects would end the run of thousands of documents."""
     alone = read(FILE, named=engine)
@@ -219,7 +219,7 @@ def test_whatever_a_remote_recogniser_raises_is_a_failure_of_its_page(
 
 @pytest.mark.parametrize("number", range(len(RAISED)), ids=RAISED)
 def test_whatever_a_recogniser_of_this_machine_raises_is_a_failure_of_its_page(
-    read: Callable[..., Recognised], number: int
+    read: Callable[..., RecognitionResult], number: int
 ) -> None:
     engine = f"breaks{number}"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 
 import pytest
-from octavo_library.facade.runs import Band, total_of
+from octavo_library.facade.runs import Estimate, total_of
 from octavo_library.facade.runs.estimates import LEAST, intervals
 
 
 def test_what_is_done_is_measured_and_not_guessed():
-    assert total_of([1.0, 2.0, 4.0], more=0) == Band(7.0, 7.0)
-    assert total_of([], more=0) == Band(0.0, 0.0)
+    assert total_of([1.0, 2.0, 4.0], more=0) == Estimate(7.0, 7.0)
+    assert total_of([], more=0) == Estimate(0.0, 0.0)
 
 
 def test_too_few_samples_say_nothing():
@@ -19,7 +19,7 @@ def test_too_few_samples_say_nothing():
 
 
 def test_equal_documents_leave_no_doubt():
-    assert total_of([2.0] * 5, more=10) == Band(30.0, 30.0)
+    assert total_of([2.0] * 5, more=10) == Estimate(30.0, 30.0)
 
 
 def test_a_band_never_promises_less_than_is_spent():

@@ -15,7 +15,7 @@ from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 from octavo_library import Library
 from octavo_library.ingestion.events import EngineEvent, RunFinished, RunStarted
-from octavo_library.storage import Standing
+from octavo_library.storage import DocumentState
 
 MOODY = """\
 import os, time
@@ -70,7 +70,7 @@ def test_a_run_is_recorded_with_what_was_asked_and_what_came_of_it(library: Libr
     assert run.record.options == {"with_": "moody", "timeout": 50}
     assert (run.record.total, run.counts.complete, run.counts.failed) == (3, 1, 2)
     assert run.counts.failures == {"source_corrupt": 1, "source_missing": 1}
-    assert run.status.standing == {Standing.COMPLETE: 1, Standing.FAILED: 2}
+    assert run.status.standing == {DocumentState.COMPLETE: 1, DocumentState.FAILED: 2}
     assert run.seconds is not None
     assert run.wall == (run.seconds, run.seconds)
     assert run.cost == (0.0, 0.0)
@@ -195,7 +195,7 @@ def test_an_interrupted_run_is_shown_as_such_and_taken_up_again(
     with Library.open(tmp_path / "library", settings=Settings(workers=1)) as opened:
         run = opened.runs.get(run.id)
         assert [case.reason for case in run.open_cases] == ["interrupted"]
-        assert run.status.standing == {Standing.COMPLETE: 1, Standing.INTERRUPTED: 1}
+        assert run.status.standing == {DocumentState.COMPLETE: 1, DocumentState.INTERRUPTED: 1}
         slow.write_text("slow")
         (again,) = opened.runs.retry(run.id, reason="interrupted", timeout=1)
         assert again.result.failure_receipts[-1].reason_code == "conversion_timeout"

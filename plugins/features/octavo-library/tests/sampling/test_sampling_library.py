@@ -220,7 +220,7 @@ def test_a_second_plugin_that_crashes_uses_its_places_up(plugins, profile, open_
 
 def test_a_death_while_memory_is_short_is_no_evidence(plugins, profile, open_library, tmp_path, monkeypatch):
     plugins(CRASHING)
-    monkeypatch.setattr("octavo_library.ingestion.throttle.Throttle.is_pressed", lambda self: True)
+    monkeypatch.setattr("octavo_library.ingestion.throttle.Throttle.is_memory_low", lambda self: True)
     with open_library(profile(documents=2)) as library:
         assert library.ingest(texts(tmp_path / "in", 1)[0]).result.ingestion_status == "complete"
         assert library.context.index.comparisons.all() == ()

@@ -22,7 +22,7 @@ from octavo_library.storage import (
     Job,
     JobFailure,
     NewJob,
-    Sighting,
+    Provenance,
     Step,
     document_id_for,
     library_url,
@@ -106,7 +106,7 @@ class Librarian:
         assert is_new
         return job
 
-    def convert(self, text: str, *, sighting: Sighting | None = None, **facts: object) -> str:
+    def convert(self, text: str, *, sighting: Provenance | None = None, **facts: object) -> str:
         """Convert a document and file it; returns its id."""
         self.finish(self.start(text), text, sighting=sighting, **facts)
         return document_id_for(hash_of(text))
@@ -116,7 +116,7 @@ class Librarian:
         job: Job,
         text: str,
         *,
-        sighting: Sighting | None = None,
+        sighting: Provenance | None = None,
         activate: bool = True,
         end: tuple[IngestionState | Step, ...] = END,
         **facts: object,
@@ -139,7 +139,7 @@ class Librarian:
         reason: HardFailReason,
         *,
         steps: tuple[IngestionState, ...] = (),
-        sighting: Sighting | None = None,
+        sighting: Provenance | None = None,
     ) -> Job:
         """End the job of a document that could not be converted."""
         completed = CompletedJob(

@@ -17,8 +17,8 @@ from octavo_library.storage import (
     Index,
     Job,
     NewJob,
+    Provenance,
     ReuseEvent,
-    Sighting,
     document_id_for,
     find_orphan_version,
     recover,
@@ -44,7 +44,7 @@ def finish(store: ArtifactStore, index: Index, job: Job, number: int) -> None:
         steps=END,
         document=DocumentFacts(raw_hash=raw_hash, file_size=number),
         conversion=ConversionFacts(version=version, tool="plaintext"),
-        sighting=Sighting(path=f"file:///{number}"),
+        sighting=Provenance(path=f"file:///{number}"),
     )
     index.jobs.complete([completed])
     store.write_log(raw_hash, index.jobs.processing_log(raw_hash))
@@ -60,7 +60,7 @@ def main(root: str, url: str, start: int, count: int) -> None:
         for number in range(start, start + count):
             raw_hash = hashlib.sha256(str(number).encode()).hexdigest()
             if raw_hash in index.documents.find_by_hash([raw_hash]):
-                event = ReuseEvent(document_id=document_id_for(raw_hash), sighting=Sighting(path=f"file:///{number}"))
+                event = ReuseEvent(document_id=document_id_for(raw_hash), sighting=Provenance(path=f"file:///{number}"))
                 index.jobs.record_reuse([event])
                 continue
             new = NewJob(raw_hash=raw_hash, steps=BEGIN, request_json=str(number), unless_converted=True)

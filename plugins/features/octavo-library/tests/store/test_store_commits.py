@@ -16,8 +16,8 @@ from octavo_library.storage import (
     LocationType,
     NewJob,
     PolicyContext,
+    Provenance,
     ReuseEvent,
-    Sighting,
     document_id_for,
     source_instance_id_for,
 )
@@ -44,7 +44,7 @@ def test_a_finished_conversion_is_filed_with_everything_about_it(
     corpus = index.corpora.create("reports")
     document_id = librarian.convert(
         "one",
-        sighting=Sighting(path="file:///a/one.txt", corpus_id=corpus.corpus_id),
+        sighting=Provenance(path="file:///a/one.txt", corpus_id=corpus.corpus_id),
         title="One",
         mime_type="text/plain",
         file_size=3,
@@ -72,7 +72,7 @@ def test_a_finish_that_fails_leaves_nothing(index: Index, librarian: Any) -> Non
     job = librarian.start("one")
     before = rows_of(index)
     with pytest.raises(UsageError, match="there is no corpus with the id nowhere"):
-        librarian.finish(job, "one", sighting=Sighting(path=None, corpus_id="nowhere"))
+        librarian.finish(job, "one", sighting=Provenance(path=None, corpus_id="nowhere"))
     assert rows_of(index) == before
     assert index.jobs.get(job.job_id) == job
 
@@ -120,7 +120,7 @@ def test_a_failure_is_kept_with_its_result(index: Index, librarian: Any, raw_has
                 steps=(S.CONVERSION_FAILED,),
                 failure=JobFailure(reason=HardFailReason.SOURCE_CORRUPT, result_json='{"a": 1}'),
                 document=DocumentFacts(raw_hash=raw_hash("bad"), mime_type="application/pdf"),
-                sighting=Sighting(path="file:///bad.pdf"),
+                sighting=Provenance(path="file:///bad.pdf"),
             )
         ]
     )
@@ -162,7 +162,7 @@ def test_a_failed_reconversion_takes_nothing_away(index: Index, librarian: Any, 
 def test_a_file_that_could_not_be_read_is_an_event_without_a_document(index: Index) -> None:
     job = index.jobs.start(NewJob(raw_hash=None), owner="me").job
     failure = JobFailure(reason=HardFailReason.SOURCE_MISSING)
-    sighting = Sighting(path="file:///gone", surface="watched_folder")
+    sighting = Provenance(path="file:///gone", surface="watched_folder")
     (done,) = index.jobs.complete([CompletedJob(job=job, failure=failure, sighting=sighting)])
     assert done.document_id is None
     counts = rows_of(index)
@@ -177,9 +177,9 @@ def test_a_failure_about_other_bytes_is_refused(index: Index, librarian: Any, ra
 def test_scenario_a_the_same_file_in_a_chat_is_no_new_work(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """STO-10 A: one document, one conversion; the event is logged."""
     corpus = index.corpora.create("reports")
-    document_id = librarian.convert("one", sighting=Sighting(path="file:///one", corpus_id=corpus.corpus_id))
+    document_id = librarian.convert("one", sighting=Provenance(path="file:///one", corpus_id=corpus.corpus_id))
     before = rows_of(index)
-    chat = Sighting(path=None, surface="chat_attachment", location_type=LocationType.CHAT_ATTACHMENT)
+    chat = Provenance(path=None, surface="chat_attachment", location_type=LocationType.CHAT_ATTACHMENT)
     assert index.jobs.record_reuse([ReuseEvent(document_id=document_id, sighting=chat)]) == (0, 0, 1)
     after = rows_of(index)
     changed = {name: after[name] - before[name] for name in after if after[name] != before[name]}
@@ -189,8 +189,8 @@ def test_scenario_a_the_same_file_in_a_chat_is_no_new_work(index: Index, librari
 def test_scenario_b_two_corpora_share_one_conversion(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """STO-10 B: one conversion, two memberships."""
     one, two = index.corpora.create("one"), index.corpora.create("two")
-    document_id = librarian.convert("x", sighting=Sighting(path="file:///x", corpus_id=one.corpus_id))
-    again = ReuseEvent(document_id=document_id, sighting=Sighting(path="file:///x", corpus_id=two.corpus_id))
+    document_id = librarian.convert("x", sighting=Provenance(path="file:///x", corpus_id=one.corpus_id))
+    again = ReuseEvent(document_id=document_id, sighting=Provenance(path="file:///x", corpus_id=two.corpus_id))
     assert index.jobs.record_reuse([again]) == (0, 1, 1)
     for corpus in (one, two):
         assert index.documents.find_by_hash([raw_hash("x")], corpus_id=corpus.corpus_id)[raw_hash("x")].in_corpus
@@ -200,10 +200,10 @@ def test_scenario_b_two_corpora_share_one_conversion(index: Index, librarian: An
 
 def test_scenario_c_three_surfaces_are_one_document_with_three_paths(index: Index, librarian: Any) -> None:
     """STO-10 C."""
-    document_id = librarian.convert("x", sighting=Sighting(path="file:///x"))
+    document_id = librarian.convert("x", sighting=Provenance(path="file:///x"))
     index.jobs.record_reuse(
         [
-            ReuseEvent(document_id=document_id, sighting=Sighting(path=path, surface=surface, location_type=kind))
+            ReuseEvent(document_id=document_id, sighting=Provenance(path=path, surface=surface, location_type=kind))
             for path, surface, kind in (
                 ("url:https://example.org/x", "web", LocationType.WEB_FETCH),
                 ("url:mid:1@example.org", "email_attachment", LocationType.EMAIL_ATTACHMENT),
@@ -219,8 +219,8 @@ def test_scenario_c_three_surfaces_are_one_document_with_three_paths(index: Inde
 
 def test_scenario_d_a_revision_is_a_document_of_its_own(index: Index, librarian: Any) -> None:
     """STO-10 D, and STO-11: the path now leads to the revision."""
-    first = librarian.convert("draft", sighting=Sighting(path="file:///x"))
-    second = librarian.convert("revised", sighting=Sighting(path="file:///x"))
+    first = librarian.convert("draft", sighting=Provenance(path="file:///x"))
+    second = librarian.convert("revised", sighting=Provenance(path="file:///x"))
     assert first != second
     assert [path.is_stale for path in index.documents.paths(first)] == [True]
     assert [path.is_stale for path in index.documents.paths(second)] == [False]
@@ -229,9 +229,9 @@ def test_scenario_d_a_revision_is_a_document_of_its_own(index: Index, librarian:
 
 def test_a_path_that_comes_back_is_no_longer_stale(index: Index, librarian: Any) -> None:
     """STO-11: a vanished path is marked, never removed; here the draft is restored over the revision."""
-    first = librarian.convert("draft", sighting=Sighting(path="file:///x"))
-    second = librarian.convert("revised", sighting=Sighting(path="file:///x"))
-    index.jobs.record_reuse([ReuseEvent(document_id=first, sighting=Sighting(path="file:///x"))])
+    first = librarian.convert("draft", sighting=Provenance(path="file:///x"))
+    second = librarian.convert("revised", sighting=Provenance(path="file:///x"))
+    index.jobs.record_reuse([ReuseEvent(document_id=first, sighting=Provenance(path="file:///x"))])
     assert [path.is_stale for path in index.documents.paths(first)] == [False]
     assert [path.is_stale for path in index.documents.paths(second)] == [True]
     assert index.documents.mark_stale(["file:///x", "file:///unknown"]) == 1
@@ -242,12 +242,12 @@ def test_the_same_files_again_add_events_and_nothing_else(index: Index, libraria
     """STO-5: repeating the same ingest returns the same id, each event is still logged."""
     corpus = index.corpora.create("reports")
     seen = {
-        librarian.convert(f"d{n}", sighting=Sighting(path=f"file:///d{n}", corpus_id=corpus.corpus_id)): n
+        librarian.convert(f"d{n}", sighting=Provenance(path=f"file:///d{n}", corpus_id=corpus.corpus_id)): n
         for n in range(3)
     }
     before = rows_of(index)
     events = [
-        ReuseEvent(document_id=one, sighting=Sighting(path=f"file:///d{n}", corpus_id=corpus.corpus_id))
+        ReuseEvent(document_id=one, sighting=Provenance(path=f"file:///d{n}", corpus_id=corpus.corpus_id))
         for one, n in seen.items()
     ]
     assert index.jobs.record_reuse(events * 2) == (0, 0, 0)
@@ -264,7 +264,7 @@ def test_reuse_in_a_corpus_that_does_not_exist_is_refused(index: Index, libraria
     document_id = librarian.convert("one")
     with pytest.raises(UsageError, match="no corpus with the id nowhere"):
         index.jobs.record_reuse(
-            [ReuseEvent(document_id=document_id, sighting=Sighting(path=None, corpus_id="nowhere"))]
+            [ReuseEvent(document_id=document_id, sighting=Provenance(path=None, corpus_id="nowhere"))]
         )
     assert rows_of(index)["ingest_events"] == 0
 

@@ -17,7 +17,7 @@ from octavo_library.storage import (
     NewComparison,
     NewJob,
     PolicyContext,
-    Sighting,
+    Provenance,
     document_id_for,
 )
 from octavo_library.storage.index import schema
@@ -71,7 +71,7 @@ def ends_of_every_kind(index: Index, librarian: Any, raw_hash: Hasher, end: tupl
             steps=end,
             document=DocumentFacts(raw_hash=raw_hash("full"), page_hashes=(raw_hash("p1"),)),
             conversion=conversion,
-            sighting=Sighting(path="file:///full.eml"),
+            sighting=Provenance(path="file:///full.eml"),
             ocr_pages=("page one", "page two"),
             comparison=comparison(document_id_for(raw_hash("full")), full.job_id),
             attachments=(inside,),
@@ -83,12 +83,12 @@ def ends_of_every_kind(index: Index, librarian: Any, raw_hash: Hasher, end: tupl
             steps=(S.CONVERSION_FAILED,),
             document=DocumentFacts(raw_hash=raw_hash("bad")),
             failure=JobFailure(reason=HardFailReason.SOURCE_CORRUPT),
-            sighting=Sighting(path="file:///bad.pdf"),
+            sighting=Provenance(path="file:///bad.pdf"),
         ),
         CompletedJob(
             job=gone,
             failure=JobFailure(reason=HardFailReason.SOURCE_MISSING),
-            sighting=Sighting(path="file:///gone"),
+            sighting=Provenance(path="file:///gone"),
         ),
     ]
 
@@ -126,16 +126,16 @@ def test_what_a_password_opened_is_taken_from_who_did_not_open_it(
     """STO-5: with the first version alone; a later one takes nothing away."""
     walled = PolicyContext(visibility="firewalled")
     failure = HardFailReason.SOURCE_ENCRYPTED
-    librarian.fail(librarian.start("one"), "one", failure, sighting=Sighting(path="file:///one", policy=walled))
+    librarian.fail(librarian.start("one"), "one", failure, sighting=Provenance(path="file:///one", policy=walled))
     for version, left in ((1, 1), (2, 2)):
         opened = CompletedJob(
             job=librarian.start("one", intent=Intent.INGEST if version == 1 else Intent.RECONVERT),
             steps=end,
             document=DocumentFacts(raw_hash=raw_hash("one")),
             conversion=ConversionFacts(version=version, tool="plaintext"),
-            sighting=Sighting(path=f"file:///again/{version}"),
+            sighting=Provenance(path=f"file:///again/{version}"),
             opened_by=PolicyContext(),
         )
         index.jobs.complete([opened])
         assert rows_of(index)["document_source_instances"] == left
-        index.attachments.record_way(document_id_for(raw_hash("one")), Sighting(path=None, policy=walled))
+        index.attachments.record_way(document_id_for(raw_hash("one")), Provenance(path=None, policy=walled))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_contracts.refs import file_ref, ref_path
-from octavo_library.storage import Index, PolicyContext, ReuseEvent, Sighting, document_id_for, source_instance_id_for
+from octavo_library.storage import Index, PolicyContext, Provenance, ReuseEvent, document_id_for, source_instance_id_for
 
 S = IngestionState
 Hasher = Callable[[str], str]
@@ -36,8 +36,8 @@ def test_thousands_of_hashes_are_one_question(index: Index, librarian: Any, raw_
 def test_already_in_your_system_tells_of_corpora_and_date(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     """STO-13."""
     corpus = index.corpora.create("reports")
-    document_id = librarian.convert("one", sighting=Sighting(path="file:///one", corpus_id=corpus.corpus_id))
-    index.jobs.record_reuse([ReuseEvent(document_id=document_id, sighting=Sighting(path=None, surface="chat"))])
+    document_id = librarian.convert("one", sighting=Provenance(path="file:///one", corpus_id=corpus.corpus_id))
+    index.jobs.record_reuse([ReuseEvent(document_id=document_id, sighting=Provenance(path=None, surface="chat"))])
     answer = index.documents.already_known(raw_hash("one"), policy=PolicyContext())
     assert answer is not None
     assert (answer.document_id, answer.corpora) == (document_id, ("reports",))
@@ -48,7 +48,7 @@ def test_what_came_in_under_another_policy_is_not_told(index: Index, librarian: 
     """STO-5: the same bytes under another policy are another instance, and its corpora stay unseen."""
     secret = index.corpora.create("secret", visibility="firewalled")
     document_id = librarian.convert(
-        "one", sighting=Sighting(path="file:///s/one", corpus_id=secret.corpus_id, policy=WALLED), title="One"
+        "one", sighting=Provenance(path="file:///s/one", corpus_id=secret.corpus_id, policy=WALLED), title="One"
     )
     everyone = PolicyContext()
     assert index.documents.already_known(raw_hash("one"), policy=everyone) is None
@@ -60,7 +60,7 @@ def test_what_came_in_under_another_policy_is_not_told(index: Index, librarian: 
         with pytest.raises(UsageError, match="no document of this library"):
             index.documents.resolve(ref, policy=everyone)
 
-    index.jobs.record_reuse([ReuseEvent(document_id=document_id, sighting=Sighting(path="file:///one"))])
+    index.jobs.record_reuse([ReuseEvent(document_id=document_id, sighting=Provenance(path="file:///one"))])
     answer = index.documents.already_known(raw_hash("one"), policy=everyone)
     assert answer is not None
     assert answer.corpora == ()
@@ -78,9 +78,9 @@ def test_documents_are_listed_page_by_page(index: Index, librarian: Any) -> None
 
 def test_documents_are_listed_by_corpus_and_state(index: Index, librarian: Any, raw_hash: Hasher) -> None:
     corpus = index.corpora.create("reports")
-    inside = librarian.convert("in", sighting=Sighting(path=None, corpus_id=corpus.corpus_id))
+    inside = librarian.convert("in", sighting=Provenance(path=None, corpus_id=corpus.corpus_id))
     librarian.convert("out")
-    sighting = Sighting(path=None, corpus_id=corpus.corpus_id)
+    sighting = Provenance(path=None, corpus_id=corpus.corpus_id)
     librarian.fail(librarian.start("bad"), "bad", HardFailReason.SOURCE_EMPTY, sighting=sighting)
     complete = index.documents.page(corpus_id=corpus.corpus_id, status=S.COMPLETE)
     assert [document.document_id for document in complete] == [inside]
@@ -92,7 +92,7 @@ def test_a_document_is_named_by_id_hash_prefix_or_path(
     index: Index, librarian: Any, raw_hash: Hasher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "one.txt"
-    document_id = librarian.convert("one", sighting=Sighting(path=file_ref(path)))
+    document_id = librarian.convert("one", sighting=Provenance(path=file_ref(path)))
     librarian.convert("two")
     monkeypatch.chdir(tmp_path)
     for ref in (
@@ -111,7 +111,7 @@ def test_a_document_is_named_by_id_hash_prefix_or_path(
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX has file names that are not text")
 def test_a_name_that_is_not_utf8_is_found_again(index: Index, librarian: Any, tmp_path: Path) -> None:
     path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.txt")
-    document_id = librarian.convert("one", sighting=Sighting(path=file_ref(path)))
+    document_id = librarian.convert("one", sighting=Provenance(path=file_ref(path)))
     assert index.documents.resolve(path) == document_id
     (record,) = index.documents.paths(document_id)
     assert os.fspath(ref_path(record.path)) == path
@@ -119,10 +119,10 @@ def test_a_name_that_is_not_utf8_is_found_again(index: Index, librarian: Any, tm
 
 def test_the_ways_in_of_a_document_are_told(index: Index, librarian: Any) -> None:
     """STO-5: one instance a policy context, surface and corpus, however often it comes."""
-    chat = Sighting(path=None, surface="chat_attachment")
+    chat = Provenance(path=None, surface="chat_attachment")
     document_id = librarian.convert("one", sighting=chat)
     index.jobs.record_reuse(
-        [ReuseEvent(document_id=document_id, sighting=sighting) for sighting in (chat, Sighting(path=None))]
+        [ReuseEvent(document_id=document_id, sighting=sighting) for sighting in (chat, Provenance(path=None))]
     )
     expected = [
         source_instance_id_for(document_id, policy=PolicyContext(), surface=surface, corpus_id=None)
@@ -141,8 +141,8 @@ def test_an_unknown_document_is_a_usage_error(index: Index, librarian: Any) -> N
 
 
 def test_an_ambiguous_name_lists_the_candidates(index: Index, librarian: Any, raw_hash: Hasher) -> None:
-    first = librarian.convert("one", sighting=Sighting(path="file:///x"), title="The first")
-    second = librarian.convert("two", sighting=Sighting(path="file:///x"))
+    first = librarian.convert("one", sighting=Provenance(path="file:///x"), title="The first")
+    second = librarian.convert("two", sighting=Provenance(path="file:///x"))
     index.documents.mark_stale(["file:///x"])
     with pytest.raises(UsageError, match="fits several documents") as caught:
         index.documents.resolve("file:///x")

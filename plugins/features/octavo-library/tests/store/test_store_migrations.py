@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from octavo_library import Library
-from octavo_library.storage import PolicyContext, Standing, verify
+from octavo_library.storage import DocumentState, PolicyContext, verify
 from octavo_library.storage.index import migrations
 from octavo_library.storage.index.schema import REVISION
 
@@ -114,7 +114,7 @@ def test_runs_begin_with_what_is_taken_in_from_now_on(released: Path, tmp_path: 
     note.write_text("# New\n\nThe ebb began at one.\n")
     with Library.open(released, create=False) as library:
         assert library.runs.list() == []
-        assert library.context.index.status.of_document(NOTES).standing == {Standing.COMPLETE: 1}
+        assert library.context.index.status.of_document(NOTES).standing == {DocumentState.COMPLETE: 1}
         assert library.context.index.status.of_document(EMPTY).failures == {"source_empty": 1}
         tides = library.context.index.corpora.get("tides").corpus_id
         assert library.context.index.status.of_corpus(tides).phases["shallow"] == 1

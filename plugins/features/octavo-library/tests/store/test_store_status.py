@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_library.storage import (
     CompletedJob,
+    DocumentState,
     JobFailure,
     NewJob,
     NewRun,
     Phase,
     PolicyContext,
+    Provenance,
     ReuseEvent,
     RunCounts,
-    Sighting,
-    Standing,
     Status,
     Step,
     document_id_for,
@@ -59,8 +59,8 @@ class Desk:
         new = NewJob(raw_hash=self.hash_of(text), steps=self.begin, run_id=run, request_json=request)
         return self.index.jobs.start(new, owner=self.store.owner).job
 
-    def sighting(self, text: str, run: str | None, corpus: str | None) -> Sighting:
-        return Sighting(path=f"file:/in/{text}", corpus_id=corpus, run_id=run)
+    def sighting(self, text: str, run: str | None, corpus: str | None) -> Provenance:
+        return Provenance(path=f"file:/in/{text}", corpus_id=corpus, run_id=run)
 
     def take(self, way: str, text: str, run: str | None, corpus: str | None) -> None:
         sighting = self.sighting(text, run, corpus)
@@ -85,7 +85,7 @@ class Desk:
 
 
 WAYS = ("complete", "degraded", "failed", "waiting", "interrupted", "in_progress")
-STANDS = {name: Standing(name) for name in WAYS}
+STANDS = {name: DocumentState(name) for name in WAYS}
 
 
 @pytest.fixture
@@ -113,7 +113,10 @@ def test_a_corpus_and_a_run_are_the_sum_of_their_documents(desk, data, seed):
         document_id_for(desk.hash_of(text)) for way, text in texts if way in ("complete", "degraded", "failed")
     ]
     alone = added([desk.index.status.of_document(document) for document in documents])
-    done = {name: of_run.standing.get(name, 0) for name in (Standing.COMPLETE, Standing.DEGRADED, Standing.FAILED)}
+    done = {
+        name: of_run.standing.get(name, 0)
+        for name in (DocumentState.COMPLETE, DocumentState.DEGRADED, DocumentState.FAILED)
+    }
     assert {name: alone.standing.get(name, 0) for name in done} == done
     assert alone.failures == of_run.failures
     assert of_run.phases[Phase.REGISTERED] == len(texts)
@@ -124,7 +127,7 @@ def test_what_waits_is_counted_by_what_it_waits_for(desk):
     run = desk.index.runs.start(RUN, owner=desk.store.owner)
     desk.take("waiting", "one", run, None)
     status = desk.index.status.of_run(run)
-    assert (status.standing, status.waiting) == ({Standing.WAITING: 1}, {"tool_unavailable": 1})
+    assert (status.standing, status.waiting) == ({DocumentState.WAITING: 1}, {"tool_unavailable": 1})
 
 
 def test_a_failed_document_that_is_tried_again_is_in_progress(desk):
@@ -132,26 +135,26 @@ def test_a_failed_document_that_is_tried_again_is_in_progress(desk):
     desk.take("failed", "one", run, None)
     document = document_id_for(desk.hash_of("one"))
     job = desk.job("one", None)
-    assert desk.index.status.of_document(document).standing == {Standing.IN_PROGRESS: 1}
+    assert desk.index.status.of_document(document).standing == {DocumentState.IN_PROGRESS: 1}
     desk.index.jobs.release(job, waiting_reason=HardFailReason.AUTH_UNAVAILABLE)
     assert desk.index.status.of_document(document).waiting == {"auth_unavailable": 1}
     job = desk.index.jobs.claim(desk.index.jobs.get(job.job_id), owner=desk.store.owner)
     desk.index.jobs.release(job)
-    assert desk.index.status.of_document(document).standing == {Standing.INTERRUPTED: 1}
+    assert desk.index.status.of_document(document).standing == {DocumentState.INTERRUPTED: 1}
 
 
 def test_a_document_that_can_be_read_stands_as_it_is_while_it_is_reconverted(desk):
     desk.take("complete", "one", None, None)
     new = NewJob(raw_hash=desk.hash_of("one"), intent="reconvert", steps=desk.begin)
     desk.index.jobs.start(new, owner=desk.store.owner)
-    assert desk.index.status.of_document(document_id_for(desk.hash_of("one"))).standing == {Standing.COMPLETE: 1}
+    assert desk.index.status.of_document(document_id_for(desk.hash_of("one"))).standing == {DocumentState.COMPLETE: 1}
 
 
 def test_a_source_that_could_not_be_read_counts_in_its_run_only(desk):
     run = desk.index.runs.start(RUN, owner=desk.store.owner)
     job = desk.index.jobs.start(NewJob(raw_hash=None, run_id=run), owner=desk.store.owner).job
     failure = JobFailure(reason=HardFailReason.SOURCE_MISSING)
-    sighting = Sighting(path="file:/gone", run_id=run)
+    sighting = Provenance(path="file:/gone", run_id=run)
     desk.index.jobs.complete([CompletedJob(job=job, failure=failure, sighting=sighting)])
     assert desk.index.status.of_run(run).failures == {"source_missing": 1}
     (case,) = desk.index.runs.open_cases(run)
@@ -164,7 +167,7 @@ def test_counts_of_a_run_stay_as_they_were_and_its_status_follows_the_documents(
     desk.take("failed", "one", None, None)
     desk.librarian.finish(desk.job("one", None), "one", sighting=desk.sighting("one", None, None))
     assert desk.index.runs.counts([run])[run] == RunCounts(failed=1, failures={HardFailReason.SOURCE_CORRUPT: 1})
-    assert desk.index.status.of_run(run).standing == {Standing.COMPLETE: 1}
+    assert desk.index.status.of_run(run).standing == {DocumentState.COMPLETE: 1}
     assert desk.index.runs.open_cases(run) == ()
 
 
@@ -178,7 +181,7 @@ def test_work_that_another_run_finished_counts_there(desk):
     desk.librarian.finish(claimed, "one", sighting=desk.sighting("one", second, None))
     counts = desk.index.runs.counts([first, second])
     assert (counts[first].done, counts[second].done) == (0, 1)
-    assert desk.index.status.of_run(first).standing == {Standing.COMPLETE: 1}
+    assert desk.index.status.of_run(first).standing == {DocumentState.COMPLETE: 1}
 
 
 def test_recovered_work_counts_in_the_run_that_began_it(desk):
@@ -207,8 +210,8 @@ def test_costs_are_those_that_the_steps_tell(desk):
 
 def test_a_policy_counts_what_came_in_under_it(desk):
     secret = PolicyContext(visibility="firewalled")
-    desk.librarian.convert("one", sighting=Sighting(path=None, policy=secret))
-    desk.librarian.convert("two", sighting=Sighting(path=None))
+    desk.librarian.convert("one", sighting=Provenance(path=None, policy=secret))
+    desk.librarian.convert("two", sighting=Provenance(path=None))
     assert desk.index.status.of_policy(secret).documents == 1
     assert desk.index.status.of_policy(PolicyContext()).documents == 1
 
@@ -242,7 +245,7 @@ def test_a_status_is_of_one_state_while_documents_come_in(index, librarian):
     def bring() -> None:
         try:
             for number in range(30):
-                librarian.convert(f"note {number}", sighting=Sighting(path=f"file:///in/{number}", surface="corpus"))
+                librarian.convert(f"note {number}", sighting=Provenance(path=f"file:///in/{number}", surface="corpus"))
         finally:
             over.set()
 

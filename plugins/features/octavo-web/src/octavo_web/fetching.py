@@ -14,7 +14,7 @@ from octavo.egress.targets import DEFAULT_PORTS, PORTS
 from octavo.settings.web import ANY, WebSettings, network_off
 from octavo_contracts import FetchResponse, PolicyRefused, SourceMissing, ToolUnavailable
 from octavo_sandbox.errors import raise_if
-from octavo_sandbox.keyed_lock import WAIT_SECONDS, Turns
+from octavo_sandbox.keyed_lock import WAIT_SECONDS, KeyedLock
 
 from .robots import MAX_BYTES as ROBOTS_BYTES
 from .robots import Robots
@@ -62,7 +62,7 @@ class WebFetcher:
         self._policy = EgressPolicy(enabled=settings.enabled, allow=allow, deny=frozenset(settings.deny))
         self._robots = Robots(self._rules_of, clock=clock)
         self._last: dict[str, float] = {}
-        self._turns = Turns()
+        self._locks = KeyedLock()
 
     def target(self, url: str) -> Target:
         """Where a URL leads.
@@ -119,7 +119,7 @@ class WebFetcher:
             Cancelled: `cancel` was set, or the library was closed.
         """
         self.check(target)
-        with self._turns.alone(target.host, cancel=cancel):
+        with self._locks.holding(target.host, cancel=cancel):
             raise_if(cancel)
             raise_if(self._closing)
             self.check_rules(target, cancel=cancel)

@@ -25,7 +25,7 @@ from octavo_contracts import (
     PolicyRefused,
     QualityFinding,
 )
-from octavo_sandbox import Lane
+from octavo_sandbox import WorkerGroup
 from octavo_sandbox.task import task_name
 from pydantic import ValidationError
 
@@ -149,7 +149,7 @@ class WebPages:
             handle = source.handle(media_type="text/html")
             try:
                 reply = self._runtime.pool.run(
-                    LOOK, b"", source=handle, limits=limits, lane=Lane(), cancel=asked.options.cancel
+                    LOOK, b"", source=handle, limits=limits, lane=WorkerGroup(), cancel=asked.options.cancel
                 )
                 seen = PageLook.read(reply.payload)
             except (OctavoError, ValidationError):

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from .checking import check_observations
     from .names import NormalForm, normal_form
     from .opt_in import OptIn, opted_in
-    from .promotion import Verdict, judge, standing
+    from .promotion import PromotionDecision, judge, standing
 
 __all__ = [
     "NormalForm",
     "OptIn",
-    "Verdict",
+    "PromotionDecision",
     "check_observations",
     "judge",
     "normal_form",
@@ -35,7 +35,7 @@ __getattr__, __dir__ = lazily(
     {
         "NormalForm": "names",
         "OptIn": "opt_in",
-        "Verdict": "promotion",
+        "PromotionDecision": "promotion",
         "check_observations": "checking",
         "judge": "promotion",
         "normal_form": "names",

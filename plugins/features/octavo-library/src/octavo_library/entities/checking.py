@@ -9,14 +9,14 @@ from typing import Final
 from octavo.text.deadline import checkpoint
 from octavo_contracts import EntityObservation, EntityRequest
 
-from ..storage.index.entity_records import Checked, Mention
+from ..storage.index.entity_records import CheckedMentions, Mention
 from .names import normal_form
 
 DROP_REASONS: Final = ("span_mismatch", "label_not_asked", "below_threshold", "blank", "duplicate")
 """Why an observation is dropped, in the order in which the reasons are looked for."""
 
 
-def check_observations(text: str, request: EntityRequest, observations: Iterable[EntityObservation]) -> Checked:
+def check_observations(text: str, request: EntityRequest, observations: Iterable[EntityObservation]) -> CheckedMentions:
     """Keep what is true of the text and was asked for; count the rest.
 
     Args:
@@ -36,7 +36,7 @@ def check_observations(text: str, request: EntityRequest, observations: Iterable
         form = normal_form(seen.text, label=seen.label)
         kept[key] = Mention(observation=seen, key=form.key, value=form.value)
     ordered = tuple(kept[key] for key in sorted(kept))
-    return Checked(kept=ordered, dropped={why: dropped[why] for why in DROP_REASONS if dropped[why]})
+    return CheckedMentions(kept=ordered, dropped={why: dropped[why] for why in DROP_REASONS if dropped[why]})
 
 
 def _fault(text: str, request: EntityRequest, seen: EntityObservation) -> str | None:

@@ -20,11 +20,11 @@ from octavo_contracts import (
     UsageError,
 )
 from octavo_sandbox import Cancelled
-from octavo_sandbox.keyed_lock import Turns
+from octavo_sandbox.keyed_lock import KeyedLock
 
 from ..ingestion.engine import Engine
 from ..ingestion.follow_ups import Arrival
-from ..ingestion.requests import IngestRequest, Processed, remember
+from ..ingestion.requests import IngestRequest, ProcessedDocument, serialize_request
 from ..storage import DocumentFacts, DocumentRecord, Index, Job, NewJob, document_id_for
 from .opt_in import opted_in
 from .tagging import WAY_TO_EXTRACTION, Tagger
@@ -46,9 +46,9 @@ class EntityFollowUp:
         self._index = context.index
         self._on_claim = engine.heartbeat.start
         self._tagger = Tagger(
-            context.runtime, context.artifacts, context.index, place=engine.pools[StepName.ENTITIES].place
+            context.runtime, context.artifacts, context.index, place=engine.pools[StepName.ENTITIES].slot
         )
-        self._turns = Turns()
+        self._locks = KeyedLock()
 
     def jobs_for(self, index: Index, arrival: Arrival) -> Sequence[NewJob]:
         """As `FollowUp.jobs_for`: a job for a new active version that somebody wants entities of."""
@@ -59,11 +59,13 @@ class EntityFollowUp:
             facts = replace(facts, document_type=by_hand)  # the classifier's does not replace it (CLS-6)
         return (_job(facts.raw_hash, request),) if self._is_wanted(facts, request) else ()
 
-    def is_due(self, processed: Processed, request: IngestRequest) -> bool:
+    def is_due(self, processed: ProcessedDocument, request: IngestRequest) -> bool:
         """As `FollowUp.is_due`."""
         return processed.document_id is not None and request.may_tag
 
-    def run(self, processed: Processed, request: IngestRequest, *, intent: Intent, patient: bool) -> Processed:
+    def run(
+        self, processed: ProcessedDocument, request: IngestRequest, *, intent: Intent, patient: bool
+    ) -> ProcessedDocument:
         """As `FollowUp.run`: where run, corpus or settings ask for it. A failure is the job's, never the document's.
 
         Raises:
@@ -89,7 +91,7 @@ class EntityFollowUp:
             return
         cancel = request.options.cancel
         try:
-            with self._turns.alone(record.raw_hash, cancel=cancel):
+            with self._locks.holding(record.raw_hash, cancel=cancel):
                 self._do(record, request, job or self._open_job(record, request))
         except Cancelled:
             return
@@ -167,6 +169,6 @@ def _job(raw_hash: str, request: IngestRequest) -> NewJob:
         raw_hash=raw_hash,
         intent=Intent.EXTRACT,
         source_instance_id=request.instance_id(document_id_for(raw_hash)),
-        request_json=remember(request, None),
+        request_json=serialize_request(request, None),
         steps=WAY_TO_EXTRACTION,
     )

@@ -27,7 +27,7 @@ Status = Literal["observed", "confirmed"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Verdict:
+class PromotionDecision:
     """What an entity is, and why.
 
     Attributes:
@@ -50,7 +50,7 @@ def _use(decision: Decision) -> str:
     return f"reuse: used in {decision.note}" if decision.note else f"reuse: noted by {decision.by}"
 
 
-def judge(decisions: Iterable[Decision], *, documents: int, needed: int = DEFAULT_DOCUMENTS) -> Verdict:
+def judge(decisions: Iterable[Decision], *, documents: int, needed: int = DEFAULT_DOCUMENTS) -> PromotionDecision:
     """Apply the table.
 
     Args:
@@ -64,12 +64,14 @@ def judge(decisions: Iterable[Decision], *, documents: int, needed: int = DEFAUL
         last = words[-1]
         said = "confirmed" if last.action == "promote" else "demoted"
         note = f" ({last.note})" if last.note else ""
-        return Verdict(
+        return PromotionDecision(
             status="confirmed" if last.action == "promote" else "observed", reason=f"user: {said} by {last.by}{note}"
         )
     used = [decision for decision in held if decision.reason == "reuse"]
     if used:
-        return Verdict(status="confirmed", reason=_use(used[-1]))
+        return PromotionDecision(status="confirmed", reason=_use(used[-1]))
     if documents >= needed:
-        return Verdict(status="confirmed", reason=f"corroboration: seen in {documents} documents; {needed} are enough")
-    return Verdict(status="observed")
+        return PromotionDecision(
+            status="confirmed", reason=f"corroboration: seen in {documents} documents; {needed} are enough"
+        )
+    return PromotionDecision(status="observed")

@@ -28,7 +28,7 @@ from octavo_contracts import (
 
 from ..storage import ArtifactStore, CompletedJob, DocumentRecord, Index, Job, JobFailure, NewJob, Step
 from ..storage.index.entities import EntityRun, NewEntityRun
-from ..storage.index.entity_records import Checked
+from ..storage.index.entity_records import CheckedMentions
 from ..storage.version_files import version_refs
 from .checking import check_observations
 
@@ -181,7 +181,7 @@ class Tagger:
         settings: EntitySettings,
         *,
         cancel: threading.Event | None,
-    ) -> Checked:
+    ) -> CheckedMentions:
         """What the plugin found, checked: each within the settings' seconds, both and a second try within twice as many."""
         attempts: list[Attempt] = []
         limits = replace(self._runtime.settings.limits, wall_seconds=settings.seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ingestion.events import EventHub
 from ..ingestion.run_stats import Bottleneck
-from ..ingestion.throttle import Hold
+from ..ingestion.throttle import ThrottleReason
 from .context import LibraryContext
 
 
@@ -27,7 +27,7 @@ class EngineStatus:
         """Tell the engine that a person uses this machine now: pools shrink for a minute, then grow again (ENG-9)."""
         self._context.engine.throttle.user_active()
 
-    def throttles(self) -> list[Hold]:
+    def throttles(self) -> list[ThrottleReason]:
         """Why new work is held back now, and the value at which it goes on; empty while it is not (ENG-30)."""
         return self._context.engine.throttle.holds()
 
@@ -40,7 +40,7 @@ class EngineStatus:
         Returns:
             Whether they have ended. What is left goes on at the next opening.
         """
-        return self._context.engine.waking.wait(seconds)
+        return self._context.engine.retries.wait_until_resumed(seconds)
 
     def bottleneck(self) -> Bottleneck | None:
         """The step that the last run of `ingest_many` waited for most, and why (ENG-8); None before the first."""

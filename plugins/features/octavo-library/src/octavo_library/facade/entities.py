@@ -16,7 +16,7 @@ from octavo_contracts import UsageError
 from ..entities.names import normal_form
 from ..entities.promotion import Status, judge, standing
 from ..entities.tagging import Tagger
-from ..storage.index.entities import EntityRun, SeenEntity, View
+from ..storage.index.entities import EntityRun, EntityScope, SeenEntity
 from .context import LibraryContext
 
 
@@ -196,16 +196,18 @@ class Entities:
     @property
     def _tagger(self) -> Tagger:
         context = self._context
-        place = context.engine.pools[StepName.ENTITIES].place
+        place = context.engine.pools[StepName.ENTITIES].slot
         return Tagger(context.runtime, context.artifacts, context.index, place=place)
 
-    def _view(self, document: str | None, corpus: str | None) -> View:
+    def _view(self, document: str | None, corpus: str | None) -> EntityScope:
         if document is not None and corpus is not None:
             raise UsageError("give a document or a corpus, not both")
         if corpus is not None:
             record = self._context.index.corpora.get(corpus)
-            return View(corpus_id=record.corpus_id, policy=record.policy.canonical())
-        return View(document_id=self._context.index.documents.resolve(document) if document is not None else None)
+            return EntityScope(corpus_id=record.corpus_id, policy=record.policy.canonical())
+        return EntityScope(
+            document_id=self._context.index.documents.resolve(document) if document is not None else None
+        )
 
     def _entity(self, seen: SeenEntity) -> Entity:
         needed = self._context.runtime.settings.entities.documents_needed

@@ -15,11 +15,11 @@ from octavo_contracts import Intent, UsageError
 
 from ..entities.opt_in import could_opt_in
 from ..entities.tagging import choose_engine
-from ..ingestion.ingest_run import Run
+from ..ingestion.ingest_run import IngestRun
 from ..ingestion.parallel_map import behind
 from ..ingestion.reconversion import RunReconversion
-from ..ingestion.requests import SURFACES, IngestRequest, Processed, corpus_overrides
-from ..storage import CorpusRecord, NewRun, OpenCase, RunRecord
+from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, corpus_overrides
+from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
 from ..storage.index.database import time_text, utc_now
 from .context import LibraryContext
 from .document_type import in_force
@@ -98,7 +98,7 @@ class Ingestion:
     def retry(
         self,
         record: RunRecord,
-        cases: Sequence[OpenCase],
+        cases: Sequence[UnfinishedSource],
         *,
         password: str | None,
         timeout: float | None,
@@ -194,7 +194,7 @@ class Ingestion:
         context = self._context
         size = workers or context.runtime.settings.workers or os.cpu_count() or 1
         asked_at = time_text(utc_now())
-        run = Run(context.engine, request, workers=size, total=new.total, stop=stop)
+        run = IngestRun(context.engine, request, workers=size, total=new.total, stop=stop)
         request = replace(request, run_id=run.run_id)
         found = run.answers(sources)
         if options.reingest:
@@ -211,12 +211,12 @@ class Ingestion:
             if sources.error is not None:
                 raise sources.error
 
-    def _outcome(self, given: str, processed: Processed, asked_at: str) -> IngestOutcome:
+    def _outcome(self, given: str, processed: ProcessedDocument, asked_at: str) -> IngestOutcome:
         # Now, not when it is read: what was given stays when the library is closed.
         processed = self._typed(processed)
         return IngestOutcome(source=given, processed=processed, context=self._context, asked_at=asked_at)
 
-    def _typed(self, processed: Processed) -> Processed:
+    def _typed(self, processed: ProcessedDocument) -> ProcessedDocument:
         """What came of a document, and of what came inside it, with the types in force."""
         made, request = processed.result, processed.request
         if made is not None and request is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
@@ -227,7 +227,7 @@ class Ingestion:
             processed = replace(processed, attached=tuple(inside))
         return processed
 
-    def _inside(self, processed: Processed, outer: Processed) -> Processed:
+    def _inside(self, processed: ProcessedDocument, outer: ProcessedDocument) -> ProcessedDocument:
         """What came inside a document. It is known where the document is, or where it came in before that did (STO-5)."""
         request = processed.request
         if processed.reused and not outer.was_told and request is not None:

@@ -10,7 +10,7 @@ from octavo.documents.source import Source
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from octavo_contracts import Intent
 
-from ..ingestion.requests import BY_USER, IngestRequest, Processed
+from ..ingestion.requests import BY_USER, IngestRequest, ProcessedDocument
 from ..observability.audit import AuditAction
 from ..storage import PolicyContext
 from .context import LibraryContext
@@ -81,6 +81,6 @@ def reconvert_document(
     made = context.engine.reconverter.reconvert(source, request, activate=options.activate)
     if options.plugin is not None and made.is_active:
         context.audit.record(AuditAction.PLUGIN_SET, document_id=document_id, plugin=options.plugin)
-    converted = Processed(document_id=document_id, reused=False, has_attachments=True)
+    converted = ProcessedDocument(document_id=document_id, reused=False, has_attachments=True)
     context.engine.follow_ups.run(converted, request, intent=Intent.RECONVERT)
     return made.version

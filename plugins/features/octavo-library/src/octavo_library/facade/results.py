@@ -20,7 +20,7 @@ from octavo_contracts import (
 )
 
 from ..ingestion.activation import HeldBack
-from ..ingestion.requests import IngestRequest, Processed
+from ..ingestion.requests import IngestRequest, ProcessedDocument
 from ..storage import AlreadyKnown, DocumentRecord, is_whole
 from .context import LibraryContext
 from .document import Document
@@ -58,7 +58,7 @@ class IngestOutcome:
         self,
         *,
         source: str,
-        processed: Processed,
+        processed: ProcessedDocument,
         context: LibraryContext,
         asked_at: str,
         attached_to: str | None = None,

@@ -6,7 +6,7 @@ from octavo.text.chunking import chunking_named
 from octavo_contracts import UsageError
 
 from ..search.chunk_sets import Wanted
-from ..search.indexer import Task
+from ..search.indexer import IndexTarget
 from ..search.records import IndexingReport, SearchResults
 from ..search.scope import Scope
 from ..storage import PolicyContext
@@ -93,7 +93,7 @@ class SearchIndex:
             )
 
         return self._context.chunk_index.update(
-            Task(wanted=tuple(wanted), make=make), seconds=seconds, vectors=make_vectors
+            IndexTarget(wanted=tuple(wanted), make=make), seconds=seconds, vectors=make_vectors
         )
 
     def embedding_ids(self, document_id: str) -> dict[str, str]:

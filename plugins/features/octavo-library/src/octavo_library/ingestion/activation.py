@@ -114,7 +114,7 @@ class HeldBack:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Extent:
+class TextExtent:
     """How much text a version has.
 
     Attributes:
@@ -158,7 +158,7 @@ class ActivationGuard:
         return compared(before, new_extent(texts, conversion), active=known.active_version)
 
 
-def compared(before: Extent, now: Extent, *, active: int) -> HeldBack | None:
+def compared(before: TextExtent, now: TextExtent, *, active: int) -> HeldBack | None:
     """What a version lost against the active one; None where it lost nothing that counts.
 
     Args:
@@ -182,7 +182,7 @@ def compared(before: Extent, now: Extent, *, active: int) -> HeldBack | None:
     )
 
 
-def stored_extent(files: VersionFiles) -> Extent:
+def stored_extent(files: VersionFiles) -> TextExtent:
     """The extent of a stored version: of what its readers see.
 
     Raises:
@@ -194,16 +194,16 @@ def stored_extent(files: VersionFiles) -> Extent:
     except ValueError as error:
         raise files.damaged(ANCHORS, "does not hold what belongs in it") from error
     pages = tuple(letters(text[anchor.text_start : anchor.text_end]) for anchor in anchors.anchors())
-    return Extent(pages=pages, whole=sum(pages) if pages else letters(text))
+    return TextExtent(pages=pages, whole=sum(pages) if pages else letters(text))
 
 
-def new_extent(texts: Texts, conversion: Conversion) -> Extent:
+def new_extent(texts: Texts, conversion: Conversion) -> TextExtent:
     """The extent of a new version, with what it keeps apart as hidden."""
     text = texts.canonical.text
     hidden = [sum(letters(item.text) for item in page.hidden_text) for page in conversion.pages]
     shown = [letters(text[anchor.text_start : anchor.text_end]) for anchor in texts.anchors.anchors()]
     pages = tuple(seen + apart for seen, apart in zip(shown, hidden, strict=True)) if shown else ()
-    return Extent(pages=pages, whole=sum(pages) if pages else letters(text) + sum(hidden))
+    return TextExtent(pages=pages, whole=sum(pages) if pages else letters(text) + sum(hidden))
 
 
 def letters(text: str) -> int:

@@ -16,12 +16,12 @@ from octavo.settings.ocr import AUTOMATIC
 from octavo_contracts import AttachmentRef, Intent
 
 from ..storage import AttachedDocument, Index, document_id_for
-from .requests import Attached, IngestRequest, corpus_overrides
+from .requests import AttachmentParent, IngestRequest, corpus_overrides
 
 if TYPE_CHECKING:
     from octavo_contracts import Attachment
 
-    from .claimed_job import Task
+    from .claimed_job import ClaimedJob
     from .engine_context import EngineContext
 
 LONGEST_NAME = 255
@@ -37,7 +37,7 @@ class AttachmentStore:
     def __init__(self, context: EngineContext) -> None:
         self._context = context
 
-    def listing(self, attachments: Sequence[Attachment], task: Task) -> Listing:
+    def listing(self, attachments: Sequence[Attachment], task: ClaimedJob) -> Listing:
         """What came inside a document; the bytes of what is taken in are stored by now.
 
         Where the host dies before the document is committed, they belong to nobody: `verify` names them, `repair` removes
@@ -85,7 +85,7 @@ def child_request(index: Index, parent_id: str, name: str | None, way: IngestReq
         options=replace(way.options, plugin=None, standing=corpus_overrides(index, way.corpus), ocr=AUTOMATIC),
         run_id=None,  # a run counts what it was given
         findings=(),  # they are of the way to that
-        attached=Attached(to=parent_id, name=name or "attachment", depth=depth + 1),
+        attached=AttachmentParent(to=parent_id, name=name or "attachment", depth=depth + 1),
     )
 
 

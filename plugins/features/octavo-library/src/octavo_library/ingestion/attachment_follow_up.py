@@ -20,7 +20,7 @@ from .claimed_job import Busy
 from .damaged_versions import is_there
 from .follow_ups import Arrival
 from .originals import open_original, places_of
-from .requests import IngestRequest, Processed, TakenIn, is_attachment, remember, reused
+from .requests import IngestedAttachment, IngestRequest, ProcessedDocument, is_attachment, reused, serialize_request
 from .settled import failed
 
 if TYPE_CHECKING:
@@ -53,17 +53,19 @@ class AttachmentFollowUp:
         ways = ways_in(index, arrival.document_id, arrival.request, intent=arrival.intent)
         return [job for way in ways for job in self._jobs_by(index, arrival.document_id, way)]
 
-    def is_due(self, processed: Processed, _request: IngestRequest) -> bool:
+    def is_due(self, processed: ProcessedDocument, _request: IngestRequest) -> bool:
         """As `FollowUp.is_due`."""
         return processed.document_id is not None and processed.has_attachments
 
-    def run(self, processed: Processed, request: IngestRequest, *, intent: Intent, patient: bool) -> Processed:
+    def run(
+        self, processed: ProcessedDocument, request: IngestRequest, *, intent: Intent, patient: bool
+    ) -> ProcessedDocument:
         """As `FollowUp.run`. A failure is that of the attachment, and its result says so."""
         document_id = processed.document_id
         assert document_id is not None  # it is not due otherwise
         inside = self._index.attachments.of_document(document_id)
         ways = ways_in(self._index, document_id, request, intent=intent) if inside else []
-        taken: list[TakenIn] = []
+        taken: list[IngestedAttachment] = []
         for one in inside if ways else ():
             if not self._index.attachments.is_attached(one.document_id, to=document_id):
                 continue  # the message, or this, was purged meanwhile
@@ -127,38 +129,38 @@ class AttachmentFollowUp:
             raw_hash=raw_hash,
             source_instance_id=request.instance_id(document_id_for(raw_hash)),
             engine_set=self._engines.of(request),
-            request_json=remember(kept, None, limits=self._engines.limits),
+            request_json=serialize_request(kept, None, limits=self._engines.limits),
             steps=OWED,
             unless_converted=True,
             is_claimed=False,
         )
 
-    def _ingest(self, one: AttachedDocument, request: IngestRequest, *, patient: bool) -> TakenIn:
+    def _ingest(self, one: AttachedDocument, request: IngestRequest, *, patient: bool) -> IngestedAttachment:
         """Ingest an attachment with what follows on it.
 
         Raises:
             Busy: the caller is not patient, and would have to wait.
         """
         assert request.attached is not None  # `child_request` made it
-        turns = self._context.turns
+        locks = self._context.document_locks
         try:
             if patient:
-                with turns.alone(one.raw_hash, cancel=request.options.cancel):
+                with locks.holding(one.raw_hash, cancel=request.options.cancel):
                     processed = self._settle(one, request, patient=True)
-            elif not turns.try_take(one.raw_hash):
+            elif not locks.try_acquire(one.raw_hash):
                 raise Busy
             else:
                 try:
                     processed = self._settle(one, request, patient=False)
                 finally:
-                    turns.give_back(one.raw_hash)
+                    locks.release(one.raw_hash)
         except Cancelled as error:
             processed = failed(error, one.name or "", name=one.name)
         if processed.document_id is not None:
             processed = self._follow_ups.run(processed, request, patient=patient)
-        return TakenIn(attached=request.attached, processed=processed)
+        return IngestedAttachment(attached=request.attached, processed=processed)
 
-    def _settle(self, one: AttachedDocument, request: IngestRequest, *, patient: bool) -> Processed:
+    def _settle(self, one: AttachedDocument, request: IngestRequest, *, patient: bool) -> ProcessedDocument:
         """Ingest an attachment whose turn is ours."""
         index, artifacts = self._index, self._context.artifacts
         known = index.documents.find_by_hash([one.raw_hash], policy=request.told_as).get(one.raw_hash)

@@ -34,7 +34,7 @@ class _Record:
     illness: str = ""
 
 
-class ToolDesk:
+class ToolBreaker:
     """Lets calls to converters through: to tools that are there and well, as many at once as have places.
 
     Args:
@@ -75,7 +75,7 @@ class ToolDesk:
             Cancelled: `cancel` was set while it waited.
         """
         self._check(plugin)
-        with self._pools[self.step_of(plugin.name)].place(cancel=cancel):
+        with self._pools[self.step_of(plugin.name)].slot(cancel=cancel):
             try:
                 yield
             except RetryableToolFailure:
@@ -91,16 +91,16 @@ class ToolDesk:
             ToolUnavailable, Cancelled: as `admit`.
         """
         self._check(plugin)
-        with self._pools[self.step_of(plugin.name)].place(cancel=cancel):
+        with self._pools[self.step_of(plugin.name)].slot(cancel=cancel):
             yield
 
-    def place(self, step: StepName, *, cancel: threading.Event | None) -> AbstractContextManager[object]:
+    def slot(self, step: StepName, *, cancel: threading.Event | None) -> AbstractContextManager[object]:
         """Around a step of one document that calls no converter: waits for one of its places, and holds it.
 
         Raises:
             Cancelled: `cancel` was set while it waited.
         """
-        return self._pools[step].place(cancel=cancel)
+        return self._pools[step].slot(cancel=cancel)
 
     def lacks(self, plugin: PluginInfo) -> bool:
         """Whether a tool is known to be unable to work, without calling it."""

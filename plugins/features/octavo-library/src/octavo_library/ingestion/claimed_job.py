@@ -15,7 +15,7 @@ class Busy(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class ClaimedJob:
     """A claimed job and what it is about.
 
     Attributes:

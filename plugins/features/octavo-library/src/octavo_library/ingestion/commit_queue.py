@@ -43,7 +43,7 @@ class _Pending:
     since: float
 
 
-class Writer:
+class CommitQueue:
     """Makes writes in a thread of its own, many in one transaction, each whole or not at all. Thread-safe.
 
     The thread starts with the first write and ends with `close`.

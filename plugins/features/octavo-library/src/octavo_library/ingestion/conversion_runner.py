@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.ocr import PagesStore
 from octavo.conversion.options import ConvertOptions
-from octavo.conversion.outcome import ConversionFailed, Outcome
+from octavo.conversion.outcome import ConversionFailed, ConversionOutcome
 from octavo.conversion.pipeline import run
 from octavo.settings.step_names import StepName
 from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
@@ -18,13 +18,13 @@ from octavo_sandbox.errors import raise_if
 from octavo_sandbox.keyed_lock import WAIT_SECONDS
 
 from ..storage import Step, document_id_for
-from .circuit_breaker import ToolDesk
-from .claimed_job import Task
+from .circuit_breaker import ToolBreaker
+from .claimed_job import ClaimedJob
 from .cloud_owners import recorded
 from .engine_context import EngineContext
 from .events import RetryPlanned, Sampled, StepFinished
-from .job_completion import Ending, JobCompleter
-from .retry_policy import Verdict, verdict
+from .job_completion import JobCompleter, PendingCompletion
+from .retry_policy import RetryDecision, verdict
 from .sampling.sampler import Finding, Sampler
 from .version_writer import VersionWriter
 
@@ -44,7 +44,7 @@ class ConversionRunner:
         context: what the engine's parts share.
         pages: where recognised pages are kept.
         versions: stores versions.
-        desk: lets calls to tools through.
+        breaker: lets calls to tools through.
         completer: lets go of jobs that wait.
     """
 
@@ -54,7 +54,7 @@ class ConversionRunner:
         *,
         pages: PagesStore,
         versions: VersionWriter,
-        desk: ToolDesk,
+        breaker: ToolBreaker,
         completer: JobCompleter,
     ) -> None:
         self._runtime = context.runtime
@@ -64,14 +64,14 @@ class ConversionRunner:
         self._events = context.events
         self._pages = pages
         self.versions = versions
-        self._desk = desk
+        self._breaker = breaker
         self._completer = completer
         self._retries = context.runtime.settings.engine.retries
         self._sampler = Sampler(
-            context.runtime, sampled=context.index.comparisons.sampled, is_pressed=context.throttle.is_pressed
+            context.runtime, sampled=context.index.comparisons.sampled, is_memory_low=context.throttle.is_memory_low
         )
 
-    def work(self, task: Task) -> Ending:
+    def work(self, task: ClaimedJob) -> PendingCompletion:
         """Convert a claimed document and store its files. What may pass is tried again here.
 
         Returns:
@@ -92,18 +92,18 @@ class ConversionRunner:
                 said = verdict(
                     failed.error,
                     tries=task.job.attempts,
-                    pressed=self._throttle.is_pressed(),
+                    pressed=self._throttle.is_memory_low(),
                     settings=self._retries,
                 )
-                if said is Verdict.AGAIN:
+                if said is RetryDecision.AGAIN:
                     task = self._again(task, failed.error)
                 elif isinstance(failed.error, StorageError):
                     self._completer.put_aside(task.job, task.request, failed.error)
                     raise
                 else:
-                    return self.versions.failure(task, failed, waits=said is Verdict.WAIT)
+                    return self.versions.failure(task, failed, waits=said is RetryDecision.WAIT)
 
-    def once(self, task: Task) -> Outcome:
+    def once(self, task: ClaimedJob) -> ConversionOutcome:
         """Convert a claimed document; whatever happens is the caller's to file.
 
         Raises:
@@ -114,18 +114,18 @@ class ConversionRunner:
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _attempt(self, task: Task) -> Ending:
+    def _attempt(self, task: ClaimedJob) -> PendingCompletion:
         started = time.monotonic()
         original = self.versions.original_ref(task.source)
         outcome = self.once(task)
         converted = time.monotonic()
         first = outcome.versions[0]
         plugin = first.candidate.plugin.name
-        self._tell_step(task, self._desk.step_of(plugin), seconds=converted - started, tool=plugin)
+        self._tell_step(task, self._breaker.step_of(plugin), seconds=converted - started, tool=plugin)
         finding = self._sampled(task, outcome)
         stored = time.monotonic()
         try:
-            with self._desk.place(StepName.INDEX_WRITE, cancel=task.request.options.cancel):
+            with self._breaker.slot(StepName.INDEX_WRITE, cancel=task.request.options.cancel):
                 ending = self.versions.success(task, outcome, first, original=original, activate=None, finding=finding)
         except BaseException:
             if finding is not None:
@@ -134,11 +134,11 @@ class ConversionRunner:
         self._tell_step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
         return replace(ending, later=outcome) if len(outcome.versions) > 1 else ending
 
-    def _sampled(self, task: Task, outcome: Outcome) -> Finding | None:
+    def _sampled(self, task: ClaimedJob, outcome: ConversionOutcome) -> Finding | None:
         """What came of a second conversion, where the document's turn for one has come (CNV-4)."""
         if task.job.intent is not Intent.INGEST:
             return None
-        services = replace(self._services(task), admission=self._desk.visit)
+        services = replace(self._services(task), admission=self._breaker.visit)
         finding = self._sampler.sample(outcome, services, document_id=document_id_for(task.raw_hash))
         if finding is not None:
             self._events.emit(
@@ -155,10 +155,10 @@ class ConversionRunner:
             )
         return finding
 
-    def _options(self, task: Task) -> ConvertOptions:
+    def _options(self, task: ClaimedJob) -> ConvertOptions:
         return replace(task.request.options, standing=self._standing(task))
 
-    def _services(self, task: Task) -> ConversionServices:
+    def _services(self, task: ClaimedJob) -> ConversionServices:
         request = task.request
         owners = recorded(
             partial(self._owners, task),
@@ -168,15 +168,15 @@ class ConversionRunner:
             run_id=request.run_id,
         )
         return ConversionServices(
-            admission=self._desk.admit,
-            recognition=partial(self._desk.place, StepName.OCR),
+            admission=self._breaker.admit,
+            recognition=partial(self._breaker.slot, StepName.OCR),
             owners=owners,
             types=partial(self._index.document_types.by_hand, policy=request.policy),
             pages=self._pages,
             earlier=request.earlier,
         )
 
-    def _standing(self, task: Task) -> tuple[tuple[str, str], ...]:
+    def _standing(self, task: ClaimedJob) -> tuple[tuple[str, str], ...]:
         """What a user set for the document as it is now, then what was set for its corpus."""
         options = task.request.options
         own = self._index.corpora.get_override(document_id=document_id_for(task.raw_hash))
@@ -184,13 +184,13 @@ class ConversionRunner:
         before = options.engine_before
         return wishes if before is None else tuple(one for one in wishes if one[0] == before)
 
-    def _owners(self, task: Task) -> tuple[CloudRequest, ...]:
+    def _owners(self, task: ClaimedJob) -> tuple[CloudRequest, ...]:
         """The corpora that a document is in, and the one it is to join, as they are now: a request may be days old."""
         known = self._index.corpora.cloud_requests(document_id_for(task.raw_hash))
         joins = task.request.corpus_id
         return known if joins is None else (*known, self._index.corpora.get(joins).cloud_request)
 
-    def _tell_step(self, task: Task, step: StepName, *, seconds: float, tool: str | None = None) -> None:
+    def _tell_step(self, task: ClaimedJob, step: StepName, *, seconds: float, tool: str | None = None) -> None:
         if self._events.listened:
             self._events.emit(
                 StepFinished(
@@ -204,7 +204,7 @@ class ConversionRunner:
                 )
             )
 
-    def _again(self, task: Task, error: OctavoError) -> Task:
+    def _again(self, task: ClaimedJob, error: OctavoError) -> ClaimedJob:
         """Log the failed try, wait, and begin the next."""
         attempt = task.job.attempts
         delay = self._retries.delay(attempt)

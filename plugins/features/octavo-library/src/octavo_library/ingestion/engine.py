@@ -5,38 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from octavo.conversion.routing import Preference
+from octavo.conversion.routing import RoutingOverride
 from octavo.runtime import Runtime
 from octavo_contracts import Intent, UsageError
-from octavo_sandbox.keyed_lock import Turns
+from octavo_sandbox.keyed_lock import KeyedLock
 from octavo_sandbox.pool import usable_cores
 from octavo_sandbox.tempdirs import sweep_stale
 
 from ..storage import ArtifactStore, Index, Job, KnownDocument, is_let_go, recover
 from ..storage.recognised_pages import LibraryPages
 from .attached_documents import AttachmentStore
-from .circuit_breaker import ToolDesk
-from .commit_queue import GROUP_LIMIT, Writer
+from .circuit_breaker import ToolBreaker
+from .commit_queue import GROUP_LIMIT, CommitQueue
 from .conversion_runner import ConversionRunner
 from .damaged_versions import is_there
 from .engine_context import EngineContext
 from .events import EventHub, JobRecovered
 from .follow_ups import FollowUp, FollowUps
 from .ingestor import Ingestor, IngestSteps
-from .job_claims import Claims
+from .job_claims import JobClaims
 from .job_completion import JobCompleter
 from .job_resumer import JobResumer
 from .leases import Heartbeat
 from .locked_documents import LockedDocuments
 from .machine_probe import MachineProbe, Probe
-from .plugin_fingerprint import EngineSet
+from .plugin_fingerprint import PluginFingerprint
 from .pools import StepPools
 from .reconversion import Reconverter
 from .requests import IngestRequest
-from .retry_scheduler import Waking
+from .retry_scheduler import RetryScheduler
 from .run_stats import Bottleneck
 from .sampling.verdicts import preferences
-from .source_opener import Incoming
+from .source_opener import SourceOpener
 from .startup_recovery import Recovery
 from .throttle import Throttle
 from .version_writer import VersionWriter
@@ -71,8 +71,8 @@ class Engine:
         settings = self.settings = runtime.settings.engine
         self.index = index
         self.events = EventHub()
-        self.turns = Turns()
-        self.writer = Writer(index, events=self.events)
+        self.document_locks = KeyedLock()
+        self.writer = CommitQueue(index, events=self.events)
         self.pools = StepPools(
             settings.pools, settings.leases, cores=runtime.settings.workers or usable_cores(), events=self.events
         )
@@ -90,9 +90,9 @@ class Engine:
             writer=self.writer,
             events=self.events,
             throttle=self.throttle,
-            turns=self.turns,
+            document_locks=self.document_locks,
         )
-        self._desk = ToolDesk(
+        self._breaker = ToolBreaker(
             self.pools,
             heavy=settings.heavy_plugins,
             examine=lambda plugin: runtime.dispatcher.check(plugin),
@@ -100,15 +100,15 @@ class Engine:
         )
         self.heartbeat = Heartbeat(index, owner=artifacts.owner)
         locked = LockedDocuments(runtime, artifacts)
-        self.engines = EngineSet(runtime, index, locked=locked)
+        self.engines = PluginFingerprint(runtime, index, locked=locked)
         self.follow_ups = FollowUps(artifacts.owner)
         self.completer = JobCompleter(context, self.follow_ups, on_wait=self._on_wait)
         self.recovery = Recovery(context, self.completer)
-        self.claims = Claims(context, self.engines, self.recovery, on_claim=self.heartbeat.start)
-        self.incoming = Incoming(runtime, artifacts, index, self.events)
+        self.claims = JobClaims(context, self.engines, self.recovery, on_claim=self.heartbeat.start)
+        self.incoming = SourceOpener(runtime, artifacts, index, self.events)
         versions = VersionWriter(context, AttachmentStore(context))
         runner = ConversionRunner(
-            context, pages=LibraryPages(artifacts), versions=versions, desk=self._desk, completer=self.completer
+            context, pages=LibraryPages(artifacts), versions=versions, breaker=self._breaker, completer=self.completer
         )
         self.reconverter = Reconverter(
             context,
@@ -130,7 +130,7 @@ class Engine:
         self.ingestor = Ingestor(context, steps)
         for make in follow_ups:
             self.follow_ups.register(make(self))
-        self.waking = Waking(
+        self.retries = RetryScheduler(
             JobResumer(context, self.ingestor, self.follow_ups, prefer=self._prefer),
             lacks=self._lacks,
             settings=settings.wake,
@@ -156,11 +156,11 @@ class Engine:
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
         for job in self.index.jobs.open_jobs():
             if job.owner == artifacts.owner:  # owed to a document whose job was finished just now
-                self.waking.cut_short(self.index.jobs.release(job))
+                self.retries.add_interrupted(self.index.jobs.release(job))
             elif job.waiting_reason is not None:
-                self.waking.waits(job, None)
+                self.retries.add_waiting(job, None)
             elif is_let_go(job) and (job.intent is Intent.RECONVERT or self.follow_ups.owner_of(job)):
-                self.waking.cut_short(job)
+                self.retries.add_interrupted(job)
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
@@ -171,19 +171,19 @@ class Engine:
     def close(self) -> None:
         """Cut off what is being fetched, commit what is pending and end the threads."""
         self.incoming.close()
-        self.waking.close()
+        self.retries.close()
         self.writer.close()
         self.heartbeat.close()
 
     def _on_wait(self, job: Job, request: IngestRequest, tool: str | None) -> None:
-        self.waking.waits(job, request, tool=tool)
+        self.retries.add_waiting(job, request, tool=tool)
 
     def _lacks(self, tool: str) -> bool:
         try:
-            return self._desk.lacks(self.context.runtime.catalogue.get(tool))
+            return self._breaker.lacks(self.context.runtime.catalogue.get(tool))
         except UsageError:
             return True  # it is not installed
 
-    def _prefer(self, profile: str | None) -> tuple[tuple[str, Preference], ...]:
+    def _prefer(self, profile: str | None) -> tuple[tuple[str, RoutingOverride], ...]:
         rules = self.context.runtime.profile(profile)
         return preferences(self.index.comparisons.verdicts(profile=rules.key), profile=rules.name)

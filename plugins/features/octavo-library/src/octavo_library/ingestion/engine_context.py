@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from octavo.runtime import Runtime
-from octavo_sandbox.keyed_lock import Turns
+from octavo_sandbox.keyed_lock import KeyedLock
 
 from ..storage import ArtifactStore, Index
-from .commit_queue import Writer
+from .commit_queue import CommitQueue
 from .events import EventHub
 from .throttle import Throttle
 
@@ -24,13 +24,13 @@ class EngineContext:
         writer: commits every write to it, in groups.
         events: publishes what happens.
         throttle: delays work while the machine is short of something.
-        turns: which document is worked on in this process.
+        document_locks: which document is worked on in this process.
     """
 
     runtime: Runtime
     artifacts: ArtifactStore
     index: Index
-    writer: Writer
+    writer: CommitQueue
     events: EventHub
     throttle: Throttle
-    turns: Turns
+    document_locks: KeyedLock

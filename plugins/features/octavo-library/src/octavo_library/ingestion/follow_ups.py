@@ -19,7 +19,7 @@ from octavo_contracts import Intent, OctavoError
 from ..storage import CompletedJob, DocumentFacts, Index, Job, NewJob, document_id_for
 from .claimed_job import Busy
 from .parallel_map import behind
-from .requests import Answer, IngestRequest, Processed
+from .requests import IngestRequest, ProcessedDocument, SourceResult
 
 _log = logging.getLogger("octavo.ingestion")
 
@@ -76,10 +76,12 @@ class FollowUp(Protocol):
     def jobs_for(self, index: Index, arrival: Arrival, /) -> Sequence[NewJob]:
         """The jobs to open in the transaction that records an arrival; it may write what belongs to them as well."""
 
-    def is_due(self, processed: Processed, request: IngestRequest, /) -> bool:
+    def is_due(self, processed: ProcessedDocument, request: IngestRequest, /) -> bool:
         """Whether there may be something to do for a document; called for each, so it only looks at the two."""
 
-    def run(self, processed: Processed, request: IngestRequest, /, *, intent: Intent, patient: bool) -> Processed:
+    def run(
+        self, processed: ProcessedDocument, request: IngestRequest, /, *, intent: Intent, patient: bool
+    ) -> ProcessedDocument:
         """Do what is due for a document, and complete the jobs for it.
 
         Args:
@@ -147,13 +149,13 @@ class FollowUps:
 
     def run(
         self,
-        processed: Processed,
+        processed: ProcessedDocument,
         request: IngestRequest,
         *,
         intent: Intent = Intent.INGEST,
         patient: bool = True,
         job: Job | None = None,
-    ) -> Processed:
+    ) -> ProcessedDocument:
         """Run what is due for a document: each follow-up, in order.
 
         Args:
@@ -185,12 +187,12 @@ class FollowUps:
 
     def run_behind(
         self,
-        found: Generator[Answer, None, None],
+        found: Generator[SourceResult, None, None],
         request: IngestRequest,
         *,
         workers: int,
         stop: threading.Event,
-    ) -> Generator[Answer, None, None]:
+    ) -> Generator[SourceResult, None, None]:
         """Pass the answers of a run on, each with its follow-ups done.
 
         Nobody is waited for while the run goes on: it may hold the very document, or another process's run may wait for
@@ -202,12 +204,12 @@ class FollowUps:
             workers: documents worked on at once.
             stop: set to end the run.
         """
-        late: dict[int, Answer] = {}
+        late: dict[int, SourceResult] = {}
 
-        def is_due(processed: Processed) -> bool:
+        def is_due(processed: ProcessedDocument) -> bool:
             return any(one.is_due(processed, request) for one in self._all)
 
-        def work(answer: Answer) -> Answer:
+        def work(answer: SourceResult) -> SourceResult:
             given, processed = answer
             try:
                 return given, self.run(processed, request, patient=False)

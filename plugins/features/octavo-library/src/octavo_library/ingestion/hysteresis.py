@@ -1,4 +1,4 @@
-"""When to hold back: pure functions of a reading, a clock and what was decided before."""
+"""Pause and resume by two thresholds: pure functions of a reading, a clock and the decision before."""
 
 from __future__ import annotations
 
@@ -6,62 +6,62 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
-class Band:
-    """Two thresholds, so that a value that wavers about one does not start and stop the work with every reading.
+class Watermarks:
+    """Two thresholds, so that a value that wavers about one of them does not pause and resume with every reading.
 
     Attributes:
-        stop: the value from which to hold back.
-        go: the value beyond which to go on.
-        patience: seconds that the value has to stay at `stop` before work is held back.
-        low_is_bad: whether a value must not shrink, such as free space, rather than not grow, such as heat.
+        pause: the value from which new work is paused.
+        resume: the value beyond which it resumes.
+        patience: seconds that the value has to stay at `pause` before work is paused.
+        low_is_bad: True for free memory or free space; False for a load or a temperature.
     """
 
-    stop: float
-    go: float
+    pause: float
+    resume: float
     patience: float = 0.0
     low_is_bad: bool = False
 
     def is_bad(self, value: float) -> bool:
-        """Whether a value calls for holding back."""
-        return value < self.stop if self.low_is_bad else value >= self.stop
+        """Whether a value has reached the threshold that pauses work."""
+        return value < self.pause if self.low_is_bad else value >= self.pause
 
     def is_good(self, value: float) -> bool:
-        """Whether a value allows going on."""
-        return value >= self.go if self.low_is_bad else value < self.go
+        """Whether a value has reached the threshold that resumes work."""
+        return value >= self.resume if self.low_is_bad else value < self.resume
 
 
 @dataclass(frozen=True, kw_only=True)
-class Held:
-    """What was decided.
+class Backpressure:
+    """The decision after a reading.
 
     Attributes:
-        back: whether new work is held back.
-        since: when that began, by the caller's clock; None while it is not.
-        bad_since: since when the value has been bad without a break; None while it is not.
+        is_paused: whether new work is paused.
+        since: when the pause began, by the caller's clock; None while there is none.
+        bad_since: since when the value has been bad without a break; None while it is good.
     """
 
-    back: bool = False
+    is_paused: bool = False
     since: float | None = None
     bad_since: float | None = None
 
 
-FREE = Held()
+FREE = Backpressure()
 
 
-def judge(band: Band, before: Held, value: float | None, *, now: float) -> Held:
-    """Decide anew.
+def evaluate(marks: Watermarks, before: Backpressure, value: float | None, *, now: float) -> Backpressure:
+    """Decide whether new work is paused.
 
     Args:
-        band: the thresholds.
-        before: what was decided last.
-        value: the reading; None where there is no such sensor, which never holds anything back.
+        marks: the thresholds.
+        before: the decision before.
+        value: the reading; None where there is no such sensor, which never pauses anything.
         now: seconds of a clock that does not jump.
     """
     if value is None:
         return FREE
-    bad_since = (before.bad_since if before.bad_since is not None else now) if band.is_bad(value) else None
-    if before.back:
-        return FREE if band.is_good(value) else Held(back=True, since=before.since, bad_since=bad_since)
-    if bad_since is not None and now - bad_since >= band.patience:
-        return Held(back=True, since=now, bad_since=bad_since)
-    return Held(bad_since=bad_since)
+    bad_since = (before.bad_since if before.bad_since is not None else now) if marks.is_bad(value) else None
+    if before.is_paused:
+        return FREE if marks.is_good(value) else Backpressure(is_paused=True, since=before.since, bad_since=bad_since)
+    if bad_since is not None and now - bad_since >= marks.patience:
+        return Backpressure(is_paused=True, since=now, bad_since=bad_since)
+    return Backpressure(bad_since=bad_since)

@@ -33,8 +33,8 @@ from ..storage import Job, StartedJob, document_id_for
 from .engine import Engine
 from .events import RunFinished, RunStarted
 from .ingestor import Committing
-from .requests import Answer, Given, IngestRequest, Processed, fresh, reused
-from .run_stats import Tally
+from .requests import Given, IngestRequest, ProcessedDocument, SourceResult, fresh, reused
+from .run_stats import RunStats
 from .run_worker import Claimed, Item, RunWorker, Worked
 from .settled import not_attempted
 
@@ -45,11 +45,11 @@ LOOK_AGAIN = 0.2
 HASHERS = 4
 """Threads, at most, that hash a batch: as many as there are cores, for more only wait for the disk."""
 
-_Message = Callable[[], Iterator[Answer]]
-_NOTHING: tuple[Answer, ...] = ()
+_Message = Callable[[], Iterator[SourceResult]]
+_NOTHING: tuple[SourceResult, ...] = ()
 
 
-class Run:
+class IngestRun:
     """One run over many sources.
 
     Args:
@@ -64,7 +64,7 @@ class Run:
         self, engine: Engine, request: IngestRequest, *, workers: int, total: int | None, stop: threading.Event
     ) -> None:
         self.run_id = uuid.uuid4().hex
-        self.tally = Tally(self.run_id)
+        self.tally = RunStats(self.run_id)
         self._engine = engine
         self._request = replace(request, run_id=self.run_id)
         self._total = total
@@ -84,7 +84,7 @@ class Run:
         self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
         self._logs: list[str] = []
 
-    def answers(self, sources: Iterator[Given]) -> Generator[Answer, None, None]:
+    def answers(self, sources: Iterator[Given]) -> Generator[SourceResult, None, None]:
         """Take all of them in; each is given as soon as it is durable, known ones at once.
 
         Raises:
@@ -113,7 +113,7 @@ class Run:
             self._tell_end(done, seconds=time.monotonic() - started, complete=complete)
             leave()
 
-    def _all(self, sources: Iterator[Given]) -> Iterator[Answer]:
+    def _all(self, sources: Iterator[Given]) -> Iterator[SourceResult]:
         while batch := list(islice(sources, BATCH)):
             if self._stop.is_set():
                 yield from ((given, not_attempted(given)) for given in batch)
@@ -127,7 +127,7 @@ class Run:
 
     # -- one turn of the loop -------------------------------------------------------------------------------
 
-    def _turn(self) -> Iterator[Answer]:
+    def _turn(self) -> Iterator[SourceResult]:
         """Give out what can be given out, then wait for something to happen."""
         if self._stop.is_set():
             yield from self._drop_queue()
@@ -140,7 +140,7 @@ class Run:
         elif self._parked or self._queue:
             time.sleep(0.05)
 
-    def _receive(self, *, patience: float | None) -> Iterator[Answer]:
+    def _receive(self, *, patience: float | None) -> Iterator[SourceResult]:
         if self._is_last_group():
             self._engine.writer.flush()
         try:
@@ -182,7 +182,7 @@ class Run:
                 self._submit(partial(self._worker.take, item))
             elif item.raw_hash in self._again:  # the same bytes are on their way: they are settled with them
                 self._again[item.raw_hash].append(item)
-            elif not self._engine.turns.try_take(item.raw_hash):
+            elif not self._engine.document_locks.try_acquire(item.raw_hash):
                 self._park(item)
             else:
                 self._again[item.raw_hash] = []
@@ -197,7 +197,7 @@ class Run:
         future = self._engine.claims.start(jobs)
         future.add_done_callback(lambda done: self._inbox.put(lambda: self._on_claims(items, done)))
 
-    def _on_claims(self, items: list[Item], done: Future[list[StartedJob]]) -> Iterator[Answer]:
+    def _on_claims(self, items: list[Item], done: Future[list[StartedJob]]) -> Iterator[SourceResult]:
         self._claiming -= 1
         try:
             started = done.result()
@@ -231,7 +231,7 @@ class Run:
 
     # -- back on the caller's thread ------------------------------------------------------------------------
 
-    def _on_work(self, done: Future[Worked]) -> Iterator[Answer]:
+    def _on_work(self, done: Future[Worked]) -> Iterator[SourceResult]:
         self._working -= 1
         worked = done.result()
         item, made, claimed = worked.item, worked.made, worked.claimed
@@ -245,7 +245,7 @@ class Run:
         else:
             yield item.given, made
 
-    def _on_committed(self, item: Item, made: Committing, since: float) -> Iterator[Answer]:
+    def _on_committed(self, item: Item, made: Committing, since: float) -> Iterator[SourceResult]:
         self._committing -= 1
         ending = made.ending
         try:
@@ -260,7 +260,7 @@ class Run:
             self._logs.append(ending.task.raw_hash)
         yield from self._answer(item, fresh(ending.result, ending.task.request))
 
-    def _answer(self, item: Item, processed: Processed) -> Iterator[Answer]:
+    def _answer(self, item: Item, processed: ProcessedDocument) -> Iterator[SourceResult]:
         self._let_go(item)
         yield item.given, processed
 
@@ -268,7 +268,7 @@ class Run:
         """A document is settled: others may have it, and its copies in this run are looked at again."""
         if item.raw_hash is None or item.raw_hash not in self._again:
             return
-        self._engine.turns.give_back(item.raw_hash)
+        self._engine.document_locks.release(item.raw_hash)
         for copy in self._again.pop(item.raw_hash):
             self._submit(partial(self._worker.take, copy))
 
@@ -279,20 +279,20 @@ class Run:
             future = self._pool.submit(self._engine.completer.write_logs, logs)
             future.add_done_callback(lambda done: self._inbox.put(lambda: self._on_logs(done)))
 
-    def _on_logs(self, done: Future[None]) -> Iterator[Answer]:
+    def _on_logs(self, done: Future[None]) -> Iterator[SourceResult]:
         self._working -= 1
         done.result()
         yield from _NOTHING
 
     # -- the batch ------------------------------------------------------------------------------------------
 
-    def _look_up(self, batch: list[Given]) -> Iterator[Answer]:
+    def _look_up(self, batch: list[Given]) -> Iterator[SourceResult]:
         """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
         self._seen += len(batch)
         items = [Item(given, raw_hash) for given, raw_hash in zip(batch, self._hash(batch), strict=True)]
         hashes = [item.raw_hash for item in items if item.raw_hash is not None]
         known = self._engine.index.documents.find_by_hash(hashes, policy=self._request.told_as)
-        settled: list[Answer] = []
+        settled: list[SourceResult] = []
         events = []
         for item in items:
             hit = known.get(item.raw_hash) if item.raw_hash is not None else None
@@ -326,7 +326,7 @@ class Run:
         while self._parked and self._parked[0][0] <= time.monotonic():
             self._queue.append(heapq.heappop(self._parked)[2])
 
-    def _drop_queue(self) -> Iterator[Answer]:
+    def _drop_queue(self) -> Iterator[SourceResult]:
         """Answer what will not be begun any more."""
         items = [*self._queue, *(parked for _, _, parked in self._parked)]
         self._queue.clear()
@@ -368,7 +368,7 @@ class Run:
             self._release([one.job for one in self._ready])
             self._ready.clear()
         for raw_hash in list(self._again):
-            self._engine.turns.give_back(raw_hash)
+            self._engine.document_locks.release(raw_hash)
             del self._again[raw_hash]
 
     def _release(self, jobs: list[Job]) -> None:

@@ -21,20 +21,20 @@ from octavo_contracts import Intent, OctavoError, SourceChanged, SourceEncrypted
 from octavo_sandbox import Cancelled
 
 from ..storage import CompletedJob, DocumentFacts, Index, Job, JobFailure, KnownDocument, ReuseEvent
-from .claimed_job import Task
+from .claimed_job import ClaimedJob
 from .conversion_runner import ConversionRunner
 from .damaged_versions import is_usable, replace_damaged
 from .engine_context import EngineContext
 from .events import JobEnded, Reused
 from .follow_ups import Arrival, FollowUps
-from .job_claims import Claims
-from .job_completion import Ending, JobCompleter, failed_job, now_text
+from .job_claims import JobClaims
+from .job_completion import JobCompleter, PendingCompletion, failed_job, now_text
 from .locked_documents import LockedDocuments
 from .reconversion import Reconverter
-from .requests import Given, IngestRequest, Processed, fresh, reused
-from .retry_scheduler import Woken
+from .requests import Given, IngestRequest, ProcessedDocument, fresh, reused
+from .retry_scheduler import ResumeResult
 from .settled import failed
-from .source_opener import Incoming
+from .source_opener import SourceOpener
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +46,7 @@ class Committing:
         committed: done once the end is durable.
     """
 
-    ending: Ending
+    ending: PendingCompletion
     committed: Future[Job]
 
 
@@ -64,8 +64,8 @@ class IngestSteps:
         follow_ups: whose jobs are opened when a known document comes again.
     """
 
-    incoming: Incoming
-    claims: Claims
+    incoming: SourceOpener
+    claims: JobClaims
     locked: LockedDocuments
     runner: ConversionRunner
     completer: JobCompleter
@@ -87,7 +87,7 @@ class Ingestor:
         self._index = context.index
         self._steps = steps
 
-    def take(self, given: Given | bytes, request: IngestRequest, *, name: str | None = None) -> Processed:
+    def take(self, given: Given | bytes, request: IngestRequest, *, name: str | None = None) -> ProcessedDocument:
         """Open a source and take it in. Never raises for the document itself.
 
         Raises:
@@ -101,15 +101,15 @@ class Ingestor:
         with source:
             return self.process(source, request)
 
-    def process(self, source: Source, request: IngestRequest) -> Processed:
+    def process(self, source: Source, request: IngestRequest) -> ProcessedDocument:
         """Take one opened document in; as `take`."""
         try:
-            with self._context.turns.alone(source.raw_file_hash, cancel=request.options.cancel):
+            with self._context.document_locks.holding(source.raw_file_hash, cancel=request.options.cancel):
                 return self.process_held(source, request)
         except Cancelled as error:
             return failed(error, source)
 
-    def process_held(self, source: Source, request: IngestRequest, *, patient: bool = True) -> Processed:
+    def process_held(self, source: Source, request: IngestRequest, *, patient: bool = True) -> ProcessedDocument:
         """As `process`, for a caller who has the document's turn.
 
         Args:
@@ -139,7 +139,7 @@ class Ingestor:
 
     def convert_claimed(
         self, job: Job, given: Given, request: IngestRequest, *, path_ref: str, above: int, urgent: bool
-    ) -> Processed | Committing:
+    ) -> ProcessedDocument | Committing:
         """Convert a document that was claimed by its hash, for a caller who has its turn.
 
         Args:
@@ -176,7 +176,7 @@ class Ingestor:
 
     def resume(
         self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, activate: bool | None
-    ) -> Woken:
+    ) -> ResumeResult:
         """Go on with a job that nobody has.
 
         Args:
@@ -192,19 +192,21 @@ class Ingestor:
                 where the library cannot be written.
         """
         cancel, claims = request.options.cancel, self._steps.claims
-        with self._context.turns.alone(source.raw_file_hash, cancel=cancel):
+        with self._context.document_locks.holding(source.raw_file_hash, cancel=cancel):
             self._context.throttle.wait(cancel=cancel)
             claimed = claims.resume(job, request)
             if claimed is None:
-                return Woken.ENDED
+                return ResumeResult.ENDED
             with claims.resumed(claimed, before=job):
                 if job.intent is Intent.RECONVERT:
-                    task = Task(job=claimed, source=source, request=request, path_ref=path_ref, started=now_text())
+                    task = ClaimedJob(
+                        job=claimed, source=source, request=request, path_ref=path_ref, started=now_text()
+                    )
                     self._steps.reconverter.convert(task, activate=activate)
-                    return Woken.ENDED
+                    return ResumeResult.ENDED
                 ending = self._convert(claimed, source, request, path_ref=path_ref)
                 self._complete(ending)
-                return Woken.WAITS if ending.completed is None else Woken.ENDED
+                return ResumeResult.WAITS if ending.completed is None else ResumeResult.ENDED
 
     def give_up(self, job: Job, error: OctavoError, request: IngestRequest) -> None:
         """End a job that cannot go on, as the original of its known document is not to be had."""
@@ -276,12 +278,12 @@ class Ingestor:
 
     def _convert(
         self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, above: int | None = None
-    ) -> Ending:
+    ) -> PendingCompletion:
         """Convert a claimed document and store its files; what is left is the end of its job."""
-        task = Task(job=job, source=source, request=request, path_ref=path_ref, started=now_text(), above=above)
+        task = ClaimedJob(job=job, source=source, request=request, path_ref=path_ref, started=now_text(), above=above)
         return self._steps.runner.work(task)
 
-    def _complete(self, ending: Ending) -> Processed:
+    def _complete(self, ending: PendingCompletion) -> ProcessedDocument:
         """Commit the end of a job, and the versions that are stored after the first."""
         self._steps.completer.complete(ending)
         result = ending.result
@@ -297,7 +299,7 @@ class Ingestor:
         *,
         name: str | None = None,
         job: Job | None = None,
-    ) -> Processed:
+    ) -> ProcessedDocument:
         """Answer for a source whose bytes could not be read; nothing is known of its document.
 
         Raises:
@@ -313,7 +315,7 @@ class Ingestor:
             self._steps.completer.fail_unread(result, request, path_ref=path_ref)
         return processed
 
-    def _changed(self, job: Job, given: Given, request: IngestRequest) -> Processed:
+    def _changed(self, job: Job, given: Given, request: IngestRequest) -> ProcessedDocument:
         """Other bytes stand there than were hashed: the job of the old ones ends, the new ones are taken in by themselves."""
         error = SourceChanged("the file changed between hashing and reading", source=str(given))
         result = failed(error, given).result
@@ -328,7 +330,7 @@ class Ingestor:
     def _known(self, raw_hash: str, request: IngestRequest) -> KnownDocument | None:
         return self._index.documents.find_by_hash([raw_hash], policy=request.told_as).get(raw_hash)
 
-    def _give(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
+    def _give(self, known: KnownDocument, request: IngestRequest, source: Source) -> ProcessedDocument:
         """Answer for a document whose stored result is the answer, unless it is locked for who asks."""
         try:
             self._steps.locked.check(known, source, request)
@@ -338,7 +340,7 @@ class Ingestor:
             result = failure_result(ConversionFailed(error), source, sandbox_level=level)
             result = result.model_copy(update={"document_id": None})
             self._steps.completer.fail_unread(result, request, path_ref=source.place)
-            return Processed(document_id=None, reused=False, result=result)
+            return ProcessedDocument(document_id=None, reused=False, result=result)
         if is_usable(self._artifacts, known):
             return self._reuse(known, request, source)
         if self._context.writer.call(lambda index: replace_damaged(self._artifacts, index, known)) is not None:
@@ -349,7 +351,7 @@ class Ingestor:
         self.record_reuse([(known, source.place)], request)
         return replace(reused(known, request), reused=False, is_shared=False)
 
-    def _reuse(self, known: KnownDocument, request: IngestRequest, source: Source) -> Processed:
+    def _reuse(self, known: KnownDocument, request: IngestRequest, source: Source) -> ProcessedDocument:
         if not known.is_told and not any(self._artifacts.originals_of(source.raw_file_hash)):
             # Another context's file is not this one's to open: bytes without a path are kept as they always are.
             self._steps.runner.versions.original_ref(source)

@@ -17,8 +17,8 @@ from ..storage import Job, NewJob, StartedJob, document_id_for
 from .claimed_job import Busy
 from .engine_context import EngineContext
 from .events import JobClaimed
-from .plugin_fingerprint import EngineSet
-from .requests import IngestRequest, remember
+from .plugin_fingerprint import PluginFingerprint
+from .requests import IngestRequest, serialize_request
 from .startup_recovery import Recovery
 
 _S = IngestionState
@@ -26,7 +26,7 @@ BEGIN = (_S.HASH_CHECKED, _S.SOURCE_STORED, _S.CONVERSION_PENDING)
 """What a new job passes through before anything is converted."""
 
 
-class Claims:
+class JobClaims:
     """Starts and takes over jobs for one opening of a library. Thread-safe.
 
     Args:
@@ -37,7 +37,7 @@ class Claims:
     """
 
     def __init__(
-        self, context: EngineContext, engines: EngineSet, recovery: Recovery, *, on_claim: Callable[[], None]
+        self, context: EngineContext, engines: PluginFingerprint, recovery: Recovery, *, on_claim: Callable[[], None]
     ) -> None:
         self.engines = engines
         self._artifacts = context.artifacts
@@ -62,7 +62,7 @@ class Claims:
             intent=intent,
             source_instance_id=request.instance_id(document_id_for(raw_hash)),
             engine_set=self.engines.of(request),
-            request_json=remember(request, path_ref, activate=activate, limits=self.engines.limits),
+            request_json=serialize_request(request, path_ref, activate=activate, limits=self.engines.limits),
             steps=BEGIN,
             unless_converted=intent is Intent.INGEST,
             run_id=request.run_id,

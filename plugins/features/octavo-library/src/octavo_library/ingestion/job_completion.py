@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from octavo.conversion.outcome import ConversionFailed, Outcome
+from octavo.conversion.outcome import ConversionFailed, ConversionOutcome
 from octavo_contracts import (
     DocumentClassification,
     HardFailReason,
@@ -37,7 +37,7 @@ from ..storage import (
 )
 from .activation import HELD_BACK, HeldBack
 from .attached_documents import attached_in
-from .claimed_job import Task
+from .claimed_job import ClaimedJob
 from .engine_context import EngineContext
 from .events import JobEnded, JobWaiting
 from .follow_ups import Completion, FollowUps
@@ -52,7 +52,7 @@ OnWait = Callable[[Job, IngestRequest, str | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ending:
+class PendingCompletion:
     """How a job is to end.
 
     Attributes:
@@ -65,12 +65,12 @@ class Ending:
         held_back: why the stored version does not become the active one though nobody forbade it, or None.
     """
 
-    task: Task
+    task: ClaimedJob
     result: IngestionResult
     completed: CompletedJob | None
     tool: str | None = None
     reason: HardFailReason | None = None
-    later: Outcome | None = None
+    later: ConversionOutcome | None = None
     held_back: HeldBack | None = None
 
     @property
@@ -118,7 +118,7 @@ class JobCompleter:
         self._follow_ups = follow_ups
         self._on_wait = on_wait
 
-    def submit(self, ending: Ending, *, urgent: bool = True) -> Future[Job]:
+    def submit(self, ending: PendingCompletion, *, urgent: bool = True) -> Future[Job]:
         """Hand the end of a job to the writer; `tell` is to be called once it is committed.
 
         Args:
@@ -132,14 +132,14 @@ class JobCompleter:
             )
         return self._context.writer.submit_item(completion, self._follow_ups.complete, urgent=urgent)
 
-    def tell(self, ending: Ending, job: Job, *, seconds: float) -> None:
+    def tell(self, ending: PendingCompletion, job: Job, *, seconds: float) -> None:
         """Emit the event of a committed end, and have a job that waits resumed."""
         if ending.completed is None:
             self._tell_wait(job, ending.task.request, tool=ending.tool)
         else:
             self._tell_end(job, ending.task.request, tool=ending.tool, seconds=seconds)
 
-    def complete(self, ending: Ending) -> Job:
+    def complete(self, ending: PendingCompletion) -> Job:
         """Commit the end of a job; returns the job once that is durable and its processing log is written.
 
         Raises:
@@ -279,7 +279,7 @@ def failed_job(
     )
 
 
-def failed_conversion(task: Task, result: IngestionResult, failed: ConversionFailed) -> CompletedJob:
+def failed_conversion(task: ClaimedJob, result: IngestionResult, failed: ConversionFailed) -> CompletedJob:
     """The end of a job whose document could not be converted."""
     source, inspection = task.source, failed.inspection
     facts = DocumentFacts(

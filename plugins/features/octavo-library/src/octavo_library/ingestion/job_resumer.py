@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from octavo.conversion.routing import Preference
+from octavo.conversion.routing import RoutingOverride
 from octavo_contracts import (
     TERMINAL_STATES,
     IngestionState,
@@ -22,15 +22,15 @@ from .engine_context import EngineContext
 from .follow_ups import FollowUp, FollowUps
 from .ingestor import Ingestor
 from .originals import open_original, places_of
-from .requests import IngestRequest, Processed, Remembered
-from .retry_scheduler import Woken
+from .requests import IngestRequest, PersistedRequest, ProcessedDocument
+from .retry_scheduler import ResumeResult
 
 _log = logging.getLogger("octavo.ingestion")
 
 _CONVERSIONS = frozenset({Intent.INGEST, Intent.RECONVERT})
 _WELL = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 
-Prefer = Callable[[str | None], tuple[tuple[str, Preference], ...]]
+Prefer = Callable[[str | None], tuple[tuple[str, RoutingOverride], ...]]
 
 
 class JobResumer:
@@ -52,7 +52,7 @@ class JobResumer:
         # A job that was cut short so often waits for a caller: its document may be what ends the hosts.
         self._tries = context.runtime.settings.engine.retries.tries
 
-    def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> Woken:
+    def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> ResumeResult:
         """Take a job up, unless somebody has it or it is final.
 
         Raises:
@@ -61,15 +61,15 @@ class JobResumer:
         try:
             job = self._index.jobs.get(job_id)
         except UsageError:
-            return Woken.ENDED  # its document was purged
+            return ResumeResult.ENDED  # its document was purged
         if job.state in TERMINAL_STATES or job.owner is not None or job.raw_hash is None:
-            return Woken.ENDED
+            return ResumeResult.ENDED
         if job.waiting_reason is None and job.attempts >= self._tries:
-            return Woken.LEFT
-        remembered = Remembered.read(job.request_json)
+            return ResumeResult.LEFT
+        remembered = PersistedRequest.read(job.request_json)
         if request is None:
             if remembered is None or (remembered.has_password and job.intent in _CONVERSIONS):
-                return Woken.LEFT
+                return ResumeResult.LEFT
             corpus = self._index.corpora.get(remembered.corpus_id) if remembered.corpus_id else None
             request = remembered.request(corpus, run_id=job.run_id)
             preferred = self._prefer(request.options.profile)
@@ -79,23 +79,23 @@ class JobResumer:
         if owner is not None:
             resumed = self._resume_follow_up(owner, job, request)
             if resumed is None:
-                return Woken.WAITS if cancel.is_set() else Woken.ENDED
+                return ResumeResult.WAITS if cancel.is_set() else ResumeResult.ENDED
             request = resumed
         activate = remembered.activate if remembered is not None else None
         try:
-            woken = self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
+            result = self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
         except Cancelled:
-            return Woken.WAITS
+            return ResumeResult.WAITS
         except UsageError:
-            return Woken.LEFT  # its plugin or profile is not there any more
+            return ResumeResult.LEFT  # its plugin or profile is not there any more
         except OctavoError:
             if self._index.jobs.get(job_id).state in TERMINAL_STATES:
-                return Woken.ENDED
+                return ResumeResult.ENDED
             raise
-        if woken is Woken.ENDED and self._index.jobs.get(job_id).state in _WELL:
-            converted = Processed(document_id=document_id_for(job.raw_hash), reused=False, has_attachments=True)
+        if result is ResumeResult.ENDED and self._index.jobs.get(job_id).state in _WELL:
+            converted = ProcessedDocument(document_id=document_id_for(job.raw_hash), reused=False, has_attachments=True)
             self._follow_ups.run(converted, request, intent=job.intent, job=job)
-        return woken
+        return result
 
     @staticmethod
     def _resume_follow_up(owner: FollowUp, job: Job, request: IngestRequest) -> IngestRequest | None:
@@ -107,7 +107,7 @@ class JobResumer:
             )
             return None
 
-    def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool | None) -> Woken:
+    def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool | None) -> ResumeResult:
         assert job.raw_hash is not None  # the caller looked
         try:
             name = self._index.attachments.name_of(document_id_for(job.raw_hash))
@@ -124,7 +124,7 @@ class JobResumer:
             # An ingestion goes on when its bytes come again; a reconversion would never be asked for again.
             if job.intent is Intent.RECONVERT and self._index.documents.find_by_hash([job.raw_hash]):
                 self._ingestor.give_up(job, error, request)
-                return Woken.ENDED
-            return Woken.LEFT
+                return ResumeResult.ENDED
+            return ResumeResult.LEFT
         with source:
             return self._ingestor.resume(job, source, request, path_ref=path_ref, activate=activate)

@@ -6,17 +6,17 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from .requests import Answer, Processed
+from .requests import ProcessedDocument, SourceResult
 
 
 def behind(
-    found: Generator[Answer, None, None],
+    found: Generator[SourceResult, None, None],
     *,
-    is_due: Callable[[Processed], bool],
-    work: Callable[[Answer], Answer],
+    is_due: Callable[[ProcessedDocument], bool],
+    work: Callable[[SourceResult], SourceResult],
     workers: int,
     stop: threading.Event,
-) -> Generator[Answer, None, None]:
+) -> Generator[SourceResult, None, None]:
     """Pass the answers of a run on, those that are due with what `work` makes of them.
 
     Args:
@@ -29,7 +29,7 @@ def behind(
     Raises:
         OctavoError: as the run, or `work`.
     """
-    running: set[Future[Answer]] = set()
+    running: set[Future[SourceResult]] = set()
     with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="octavo-behind") as pool:
         try:
             for answer in found:
@@ -48,7 +48,7 @@ def behind(
             found.close()
 
 
-def _finished(running: set[Future[Answer]]) -> Iterator[Answer]:
+def _finished(running: set[Future[SourceResult]]) -> Iterator[SourceResult]:
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     running -= done
     for future in done:

@@ -12,12 +12,12 @@ from octavo_sandbox import SandboxLimits
 from ..storage import Index, KnownDocument
 from .circuit_breaker import BELIEVED_SECONDS
 from .locked_documents import LockedDocuments
-from .requests import IngestRequest, Remembered
+from .requests import IngestRequest, PersistedRequest
 
 _DEFAULTS = SandboxLimits()
 
 
-class EngineSet:
+class PluginFingerprint:
     """The installed engines, and which stored results hold with them. Thread-safe.
 
     Args:
@@ -60,7 +60,7 @@ class EngineSet:
         failure = self._index.jobs.stored_failure(known.raw_hash)
         if failure is None or failure.engine_set != self.of(request):
             return False
-        then = Remembered.read(failure.request_json)
+        then = PersistedRequest.read(failure.request_json)
         # With more time or memory the document may be read: nobody is held to what another one allowed (ENG-11).
         had = _allowed(then.options.timeout if then else None, then.limits if then else {})
         return all(now <= was for now, was in zip(_allowed(request.options.timeout, self.limits), had, strict=True))

@@ -76,7 +76,7 @@ class StepPool:
         return changed
 
     @contextmanager
-    def place(self, *, cancel: threading.Event | None = None) -> Iterator[float]:
+    def slot(self, *, cancel: threading.Event | None = None) -> Iterator[float]:
         """Wait for a place and hold it; gives the seconds that were waited.
 
         Raises:

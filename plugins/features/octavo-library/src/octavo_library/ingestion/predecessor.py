@@ -8,7 +8,7 @@ from typing import Any
 
 from octavo.conversion.ocr.recognition import PageReading
 from octavo.conversion.options import ConvertOptions
-from octavo.conversion.routing import Preference
+from octavo.conversion.routing import RoutingOverride
 from octavo.settings.ocr import AUTOMATIC
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import IngestionQualityReport, OctavoError, RoutingType
@@ -49,7 +49,7 @@ def with_predecessor(
         # It is damaged, which may be why the document is converted again.
         return options, None if options.ocr == AUTOMATIC else {}
     because = f"version {known.active_version}, whose pages are kept, is by it"
-    preferred = Preference(plugin=str(tool["plugin"]), because=because)
+    preferred = RoutingOverride(plugin=str(tool["plugin"]), because=because)
     preferences = tuple((kind.value, preferred) for kind in RoutingType)
     return replace(options, preferences=preferences, engine_before=preferred.plugin), earlier
 

@@ -6,23 +6,23 @@ import os
 import threading
 from dataclasses import dataclass, replace
 
-from octavo.conversion.outcome import ConversionFailed, Outcome
+from octavo.conversion.outcome import ConversionFailed, ConversionOutcome
 from octavo.documents.source import Source
 from octavo_contracts import HardFailReason, IngestionResult, Intent, NotAttempted, OctavoError, StorageError
 from octavo_sandbox import Cancelled
 
 from ..storage import CompletedJob, JobFailure
 from .activation import HeldBack
-from .claimed_job import Task
+from .claimed_job import ClaimedJob
 from .conversion_runner import ConversionRunner
 from .engine_context import EngineContext
-from .job_claims import Claims
+from .job_claims import JobClaims
 from .job_completion import JobCompleter, now_text
 from .predecessor import with_predecessor
-from .requests import Answer, IngestRequest, Processed
+from .requests import IngestRequest, ProcessedDocument, SourceResult
 from .settled import failed, not_attempted
 from .shared_fields import shareable_reason
-from .source_opener import Incoming
+from .source_opener import SourceOpener
 from .version_writer import VersionWriter
 
 
@@ -57,8 +57,8 @@ class Reconverter:
         self,
         context: EngineContext,
         *,
-        incoming: Incoming,
-        claims: Claims,
+        incoming: SourceOpener,
+        claims: JobClaims,
         runner: ConversionRunner,
         versions: VersionWriter,
         completer: JobCompleter,
@@ -82,18 +82,18 @@ class Reconverter:
             OctavoError: it could not be converted; the versions it has are untouched.
         """
         self._context.index.check_writable()
-        with self._context.turns.alone(source.raw_file_hash, cancel=request.options.cancel):
+        with self._context.document_locks.holding(source.raw_file_hash, cancel=request.options.cancel):
             return self.reconvert_held(source, request, activate=activate)
 
     def reconvert_known(
         self,
         given: str | os.PathLike[str] | bytes,
         request: IngestRequest,
-        known: Processed,
+        known: ProcessedDocument,
         *,
         name: str | None = None,
         activate: bool | None,
-    ) -> Processed:
+    ) -> ProcessedDocument:
         """Convert again what was given and turned out to be known.
 
         Args:
@@ -108,7 +108,7 @@ class Reconverter:
         """
         with self._incoming.open_known(given, request, document_id=known.document_id, name=name) as source:
             made = self.reconvert(source, request, activate=activate)
-        return Processed(
+        return ProcessedDocument(
             document_id=known.document_id,
             reused=False,
             request=request,
@@ -123,7 +123,7 @@ class Reconverter:
         job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)
         if job is None:
             raise NotAttempted("another process has just reconverted it", source=source.display)
-        task = Task(job=job, source=source, request=request, path_ref=None, started=now_text())
+        task = ClaimedJob(job=job, source=source, request=request, path_ref=None, started=now_text())
         with self._claims.held(job):
             try:
                 return self.convert(task, activate=activate)
@@ -133,7 +133,7 @@ class Reconverter:
                 self._context.writer.call(lambda index: index.jobs.complete([CompletedJob(job=job, failure=failure)]))
                 raise
 
-    def convert(self, task: Task, *, activate: bool | None) -> Reconverted:
+    def convert(self, task: ClaimedJob, *, activate: bool | None) -> Reconverted:
         """Convert a claimed document as a new version; the job has ended then, also where this raises an error of it.
 
         Raises:
@@ -163,7 +163,7 @@ class Reconverter:
             held_back=ending.held_back,
         )
 
-    def mend(self, source: Source, request: IngestRequest) -> Processed | None:
+    def mend(self, source: Source, request: IngestRequest) -> ProcessedDocument | None:
         """Convert a document again whose active version is damaged; the caller has its turn.
 
         Returns:
@@ -177,7 +177,7 @@ class Reconverter:
             return failed(error, source)
         return None
 
-    def store_later(self, task: Task, outcome: Outcome) -> IngestionResult | None:
+    def store_later(self, task: ClaimedJob, outcome: ConversionOutcome) -> IngestionResult | None:
         """Store the versions after the first, each by a job of its own; the result of the one that takes over."""
         best = None
         original = self._versions.original_ref(task.source)
@@ -218,14 +218,14 @@ class RunReconversion:
         self._activate = activate
         self._seen: set[str] = set()
 
-    def is_due(self, processed: Processed) -> bool:
+    def is_due(self, processed: ProcessedDocument) -> bool:
         """Whether a document was known, and has not been met before in this run."""
         if processed.document_id is None or processed.document_id in self._seen:
             return False
         self._seen.add(processed.document_id)
         return processed.is_shared
 
-    def convert(self, answer: Answer) -> Answer:
+    def convert(self, answer: SourceResult) -> SourceResult:
         """The new version, which becomes the active one unless it is held back, or why there is none; the old ones are untouched then.
 
         Raises:

@@ -20,7 +20,7 @@ from ..storage import (
     KnownDocument,
     LocationType,
     PolicyContext,
-    Sighting,
+    Provenance,
     source_instance_id_for,
 )
 from ..storage.result_view import with_findings, without_shipped_type
@@ -58,7 +58,7 @@ _DEFAULT_POLICY = PolicyContext()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attached:
+class AttachmentParent:
     """What a document came inside of.
 
     Attributes:
@@ -98,7 +98,7 @@ class IngestRequest:
     entities: bool | None = None
     may_tag: bool = False
     run_id: str | None = None
-    attached: Attached | None = None
+    attached: AttachmentParent | None = None
     profile_asked: str | None = None
     asker: PolicyContext | None = None
     earlier: Mapping[int, PageReading] | None = None
@@ -124,13 +124,13 @@ class IngestRequest:
         """Seconds that a document by itself waits to be begun; None: one of a run waits as long as the run does."""
         return self.options.timeout if self.run_id is None else None
 
-    def sighting(self, path_ref: str | None) -> Sighting:
+    def sighting(self, path_ref: str | None) -> Provenance:
         """The encounter to record for a document at a path, or for bytes without one."""
         location = _LOCATIONS.get(self.surface, LocationType.DIRECT_UPLOAD)
         if path_ref:
             is_web = path_ref.startswith(f"{RefScheme.URL}:")
             location = LocationType.WEB_FETCH if is_web else LocationType.LOCAL
-        return Sighting(
+        return Provenance(
             path=path_ref,
             location_type=location,
             surface=self.surface,
@@ -145,7 +145,7 @@ class IngestRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Remembered:
+class PersistedRequest:
     """What the index keeps of how a job was asked for, so that it can go on in another process (ENG-6).
 
     Attributes:
@@ -171,7 +171,7 @@ class Remembered:
     entities: bool | None = None
     may_tag: bool = False
     options: ConvertOptions = field(default_factory=ConvertOptions)
-    attached: Attached | None = None
+    attached: AttachmentParent | None = None
     asker: PolicyContext | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
     findings: tuple[QualityFinding, ...] = ()
@@ -200,7 +200,7 @@ class Remembered:
             entities=kept.get("entities"),
             may_tag=kept.get("may_tag", False),
             options=options,
-            attached=Attached(**kept["attached"]) if "attached" in kept else None,
+            attached=AttachmentParent(**kept["attached"]) if "attached" in kept else None,
             asker=PolicyContext(**kept["asker"]) if "asker" in kept else None,
             limits=kept.get("limits", {}),
             findings=tuple(QualityFinding.model_validate_json(json.dumps(one)) for one in kept.get("findings", ())),
@@ -227,14 +227,14 @@ class Remembered:
         )
 
 
-def remember(
+def serialize_request(
     request: IngestRequest,
     path_ref: str | None,
     *,
     activate: bool | None = None,
     limits: Mapping[str, float] | None = None,
 ) -> str:
-    """What `Remembered.read` reads; what is as by default is left out."""
+    """What `PersistedRequest.read` reads; what is as by default is left out."""
     options = request.options
     kept: dict[str, Any] = {"path": path_ref, "surface": request.surface, "corpus_id": request.corpus_id}
     if activate is not None:
@@ -281,13 +281,13 @@ def findings_of(job: Job) -> tuple[QualityFinding, ...]:
     """What the way in that began a job showed of the way to its document."""
     if '"findings"' not in (job.request_json or ""):
         return ()
-    remembered = Remembered.read(job.request_json)
+    remembered = PersistedRequest.read(job.request_json)
     return remembered.findings if remembered is not None else ()
 
 
 def is_attachment(job: Job) -> bool:
     """Whether a job takes in what came inside a document: nobody would bring those bytes again."""
-    remembered = Remembered.read(job.request_json)
+    remembered = PersistedRequest.read(job.request_json)
     return remembered is not None and remembered.attached is not None
 
 
@@ -297,7 +297,7 @@ def _ocr_options(kept: dict[str, Any]) -> OcrOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Processed:
+class ProcessedDocument:
     """What came of one document.
 
     Attributes:
@@ -317,18 +317,18 @@ class Processed:
     result: IngestionResult | None = None
     request: IngestRequest | None = None
     has_attachments: bool = False
-    attached: tuple[TakenIn, ...] = ()
+    attached: tuple[IngestedAttachment, ...] = ()
     held_back: HeldBack | None = None
     is_shared: bool = False
     was_told: bool = False
 
 
-Answer = tuple[Given, Processed]
+SourceResult = tuple[Given, ProcessedDocument]
 """A source of a run, and what came of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TakenIn:
+class IngestedAttachment:
     """A document that came inside another one.
 
     Attributes:
@@ -336,13 +336,13 @@ class TakenIn:
         processed: what came of it.
     """
 
-    attached: Attached
-    processed: Processed
+    attached: AttachmentParent
+    processed: ProcessedDocument
 
 
-def reused(known: KnownDocument, request: IngestRequest) -> Processed:
+def reused(known: KnownDocument, request: IngestRequest) -> ProcessedDocument:
     """What is given for a known document: its result is read from the library when somebody asks for it."""
-    return Processed(
+    return ProcessedDocument(
         document_id=known.document_id,
         reused=known.is_told,
         request=request,
@@ -352,10 +352,10 @@ def reused(known: KnownDocument, request: IngestRequest) -> Processed:
     )
 
 
-def fresh(result: IngestionResult, request: IngestRequest) -> Processed:
+def fresh(result: IngestionResult, request: IngestRequest) -> ProcessedDocument:
     """What is given for a document that was converted, or could not be."""
     inside = any(attached.document_id is not None for attached in result.attachments)
     result = without_shipped_type(with_findings(result, request.findings))
-    return Processed(
+    return ProcessedDocument(
         document_id=result.document_id, reused=False, result=result, request=request, has_attachments=inside
     )

@@ -10,7 +10,7 @@ from octavo_contracts import AuthUnavailable, OctavoError, RetryableToolFailure,
 from .throttle import ReserveReached
 
 
-class Verdict(Enum):
+class RetryDecision(Enum):
     """What becomes of a job whose try failed."""
 
     END = auto()
@@ -21,7 +21,7 @@ class Verdict(Enum):
     """It is tried again after a while: what failed may pass."""
 
 
-def verdict(error: OctavoError, *, tries: int, pressed: bool, settings: RetrySettings) -> Verdict:
+def verdict(error: OctavoError, *, tries: int, pressed: bool, settings: RetrySettings) -> RetryDecision:
     """Decide.
 
     Args:
@@ -32,9 +32,9 @@ def verdict(error: OctavoError, *, tries: int, pressed: bool, settings: RetrySet
     """
     is_left = tries < settings.tries
     if isinstance(error, StorageExhausted):
-        return Verdict.AGAIN if is_left and not isinstance(error, ReserveReached) else Verdict.WAIT
+        return RetryDecision.AGAIN if is_left and not isinstance(error, ReserveReached) else RetryDecision.WAIT
     if isinstance(error, ToolUnavailable | AuthUnavailable):
-        return Verdict.WAIT
+        return RetryDecision.WAIT
     if isinstance(error, RetryableToolFailure) and pressed:
-        return Verdict.AGAIN if is_left else Verdict.END
-    return Verdict.END
+        return RetryDecision.AGAIN if is_left else RetryDecision.END
+    return RetryDecision.END

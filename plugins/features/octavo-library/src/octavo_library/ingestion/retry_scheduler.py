@@ -25,7 +25,7 @@ from .requests import IngestRequest
 _log = logging.getLogger("octavo.ingestion")
 
 
-class Woken(Enum):
+class ResumeResult(Enum):
     """What came of a job that was taken up."""
 
     ENDED = auto()
@@ -36,10 +36,10 @@ class Woken(Enum):
     """Nobody but a caller can take it up: its original is not to be had, or its password is not known."""
 
 
-class Resume(Protocol):
+class JobResume(Protocol):
     """Takes one open job up."""
 
-    def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> Woken:
+    def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> ResumeResult:
         """Take it up.
 
         Args:
@@ -80,7 +80,7 @@ class _Group:
     jobs: deque[tuple[str, IngestRequest | None]] = field(default_factory=deque)
 
 
-class Waking:
+class RetryScheduler:
     """Takes open jobs up, one at a time, from a thread of its own that lives while there are any. Thread-safe.
 
     Args:
@@ -92,7 +92,7 @@ class Waking:
 
     def __init__(
         self,
-        resume: Resume,
+        resume: JobResume,
         *,
         lacks: Callable[[str], bool],
         settings: WakeSettings,
@@ -108,15 +108,15 @@ class Waking:
         self._at_work: Cause | None = None
         self._thread: threading.Thread | None = None
 
-    def cut_short(self, job: Job) -> None:
+    def add_interrupted(self, job: Job) -> None:
         """A dead owner's job, to be taken up once this opening has lasted, or `wait` asks for it."""
         self._add(CUT_SHORT, job.job_id, None, after=self._settings.grace)
 
-    def waits(self, job: Job, request: IngestRequest | None, *, tool: str | None = None) -> None:
+    def add_waiting(self, job: Job, request: IngestRequest | None, *, tool: str | None = None) -> None:
         """A job was let go of until its cause is gone, or was found so."""
         self._add(Cause(str(job.waiting_reason), tool), job.job_id, request, after=self._settings.first)
 
-    def wait(self, seconds: float) -> bool:
+    def wait_until_resumed(self, seconds: float) -> bool:
         """Begin what was cut short, and wait until nothing of it is left; False where that took longer."""
         with self._state:
             if CUT_SHORT in self._groups:
@@ -145,17 +145,17 @@ class Waking:
                 group = self._groups[cause] = _Group(self._clock() + after, self._settings.first)
             group.jobs.append((job_id, request))
             if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="octavo-waking", daemon=True)
+                self._thread = threading.Thread(target=self._work, name="octavo-retries", daemon=True)
                 self._thread.start()
             self._state.notify_all()
 
     def _work(self) -> None:
         while (taken := self._take()) is not None:
             cause, group, (job_id, request) = taken
-            woken = self._one(job_id, request)
+            result = self._one(job_id, request)
             with self._state:
                 self._at_work = None
-                self._settle(cause, group, woken, (job_id, request))
+                self._settle(cause, group, result, (job_id, request))
                 self._state.notify_all()
 
     def _take(self) -> tuple[Cause, _Group, tuple[str, IngestRequest | None]] | None:
@@ -177,7 +177,7 @@ class Waking:
                     return cause, group, group.jobs.popleft()
             return None
 
-    def _one(self, job_id: str, request: IngestRequest | None) -> Woken | None:
+    def _one(self, job_id: str, request: IngestRequest | None) -> ResumeResult | None:
         """Take one up; None where the library itself stood in the way."""
         try:
             return self._resume(job_id, request, cancel=self._cancel)
@@ -185,12 +185,14 @@ class Waking:
             _log.warning("job %s could not be taken up, and is left open: %s", job_id, error)
             return None
 
-    def _settle(self, cause: Cause, group: _Group, woken: Woken | None, one: tuple[str, IngestRequest | None]) -> None:
-        if woken is None:
+    def _settle(
+        self, cause: Cause, group: _Group, result: ResumeResult | None, one: tuple[str, IngestRequest | None]
+    ) -> None:
+        if result is None:
             group.jobs.append(one)
-        if woken is Woken.ENDED:
+        if result is ResumeResult.ENDED:
             group.due, group.pause = self._clock(), self._settings.first
-        elif woken is not Woken.LEFT:
+        elif result is not ResumeResult.LEFT:
             group.due = self._clock() + group.pause
             group.pause = min(2 * group.pause, self._settings.longest)
         if not group.jobs:

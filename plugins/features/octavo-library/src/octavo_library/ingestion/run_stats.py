@@ -49,7 +49,7 @@ class Bottleneck:
         return f"{self.step}: {self.because}"
 
 
-class Tally:
+class RunStats:
     """Adds up the events of one run. Thread-safe.
 
     Args:

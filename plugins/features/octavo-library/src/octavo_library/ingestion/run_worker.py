@@ -14,7 +14,7 @@ from ..storage import Job
 from .engine import Engine
 from .events import StepFinished
 from .ingestor import Committing
-from .requests import Given, IngestRequest, Processed
+from .requests import Given, IngestRequest, ProcessedDocument
 from .settled import not_attempted
 
 
@@ -52,7 +52,7 @@ class Worked:
     """
 
     item: Item
-    made: Processed | Committing
+    made: ProcessedDocument | Committing
     claimed: Claimed | None = None
 
 

@@ -10,7 +10,7 @@ from octavo.documents.source import Source
 from octavo_contracts import ContentHashes, IngestionState, NotAttempted, OctavoError
 from octavo_sandbox import Cancelled
 
-from .requests import Given, Processed
+from .requests import Given, ProcessedDocument
 
 
 def failed(
@@ -19,7 +19,7 @@ def failed(
     *,
     name: str | None = None,
     document_id: str | None = None,
-) -> Processed:
+) -> ProcessedDocument:
     """What is given for a document that an error kept out. Nothing is stored of it here.
 
     Args:
@@ -49,9 +49,9 @@ def failed(
         result = build_failure(error, stage=stage, document=document)
     else:
         result = unreadable(error, source=of, name=name)
-    return Processed(document_id=result.document_id, reused=False, result=result)
+    return ProcessedDocument(document_id=result.document_id, reused=False, result=result)
 
 
-def not_attempted(of: Given) -> Processed:
+def not_attempted(of: Given) -> ProcessedDocument:
     """What is given for a source of a run that was cancelled before its turn came."""
     return failed(Cancelled("the run was cancelled"), of)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from octavo.builtins import BUILTIN
 from octavo.conversion.audio import heard
 from octavo.conversion.classification import classified_by
-from octavo.conversion.outcome import ConversionFailed, ConvertedVersion, Outcome
+from octavo.conversion.outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from octavo_contracts import Category, IngestionResult
 
 from ..storage.index.registered_type import classification_as_told, with_shipped
 
 
 def with_shipped_type(
-    result: IngestionResult, outcome: Outcome, version: ConvertedVersion, *, profile: str | None
+    result: IngestionResult, outcome: ConversionOutcome, version: ConvertedVersion, *, profile: str | None
 ) -> IngestionResult:
     """A result whose classification also holds what those are told who do not have the profile.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from octavo_web.pages import WebPages
 
 
-class Incoming:
+class SourceOpener:
     """Opens what is given to a library. Thread-safe.
 
     Args:

@@ -16,7 +16,7 @@ from .activation import HELD_BACK
 from .engine_context import EngineContext
 from .follow_ups import Completion
 from .job_completion import JobCompleter, StoredVersion, completed_by, facts_of
-from .requests import IngestRequest, Remembered
+from .requests import IngestRequest, PersistedRequest
 
 _S = IngestionState
 
@@ -84,7 +84,7 @@ class Recovery:
     def _finish(self, job: Job, number: int) -> None:
         assert job.raw_hash is not None  # `adopt` looked
         raw_hash = job.raw_hash
-        came = Remembered.read(job.request_json)
+        came = PersistedRequest.read(job.request_json)
         folder = f"store:by_hash/{raw_hash}/conversions/v{number}"
         original = json.loads(self._artifacts.read(f"{folder}/quality_report.json"))["source_ref"]
         refs = version_refs(raw_hash, number, original=original)

@@ -13,7 +13,7 @@ from octavo_sandbox.errors import raise_if
 from octavo_sandbox.keyed_lock import WAIT_SECONDS
 
 from .events import EventHub, PauseCause, Paused, Resumed
-from .hysteresis import FREE, Band, Held, judge
+from .hysteresis import FREE, Backpressure, Watermarks, evaluate
 from .machine_probe import Probe
 from .pools import StepPools
 
@@ -26,7 +26,7 @@ class ReserveReached(StorageExhausted):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hold:
+class ThrottleReason:
     """Why new work is held back at the moment (ENG-30).
 
     Attributes:
@@ -80,7 +80,7 @@ class Throttle:
         self._lock = threading.Lock()
         self._looked: float | None = None
         self._active_until = float("-inf")
-        self._held: dict[PauseCause, Held] = dict.fromkeys(PauseCause, FREE)
+        self._held: dict[PauseCause, Backpressure] = dict.fromkeys(PauseCause, FREE)
         self._values: dict[PauseCause, float] = {}
         self._loaded = FREE
         self._disk = _disk_band(settings, size=None)
@@ -95,13 +95,15 @@ class Throttle:
         with self._lock:
             self._scale(self._clock())
 
-    def holds(self) -> list[Hold]:
+    def holds(self) -> list[ThrottleReason]:
         """Why new work is held back now; empty while it is not."""
         now = self._clock()
         return [
-            Hold(cause=cause, value=self._values[cause], resumes_at=self._band(cause).go, seconds=now - held.since)
+            ThrottleReason(
+                cause=cause, value=self._values[cause], resumes_at=self._marks(cause).resume, seconds=now - held.since
+            )
             for cause, held in self._held.items()
-            if held.back and held.since is not None
+            if held.is_paused and held.since is not None
         ]
 
     def unwatched(self) -> tuple[str, ...]:
@@ -168,15 +170,15 @@ class Throttle:
             with self._lock:
                 free = self._probe.disk_free()
                 self._decide(PauseCause.DISK, None if free is None else free - size, now=self._clock())
-                if not self._held[PauseCause.DISK].back:
+                if not self._held[PauseCause.DISK].is_paused:
                     return
             self._check_patience(self.holds())
             raise_if(cancel)
             time.sleep(WAIT_SECONDS)
 
-    def is_pressed(self) -> bool:
+    def is_memory_low(self) -> bool:
         """Whether memory is short: a worker that died now may have died of that."""
-        return self._held[PauseCause.MEMORY].back
+        return self._held[PauseCause.MEMORY].is_paused
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -191,42 +193,42 @@ class Throttle:
             self._decide(PauseCause.DISK, readings.disk_free, now=now)
             self._decide(PauseCause.MEMORY, readings.memory_percent, now=now)
             self._decide(PauseCause.TEMPERATURE, readings.heat, now=now)
-            self._loaded = judge(self._load_band(), self._loaded, readings.load, now=now)
+            self._loaded = evaluate(self._load_band(), self._loaded, readings.load, now=now)
             self._scale(now)
 
     def _decide(self, cause: PauseCause, value: float | None, *, now: float) -> None:
         before = self._held[cause]
-        band = self._band(cause)
-        after = self._held[cause] = judge(band, before, value, now=now)
+        marks = self._marks(cause)
+        after = self._held[cause] = evaluate(marks, before, value, now=now)
         if value is not None:
             self._values[cause] = value
-        if after.back and not before.back:
+        if after.is_paused and not before.is_paused:
             advice = self._safe_to_purge() if cause is PauseCause.DISK else ""
-            self._events.emit(Paused(cause=cause, value=value or 0.0, resumes_at=band.go, advice=advice))
-        elif before.back and not after.back and before.since is not None:
+            self._events.emit(Paused(cause=cause, value=value or 0.0, resumes_at=marks.resume, advice=advice))
+        elif before.is_paused and not after.is_paused and before.since is not None:
             self.seconds_held[cause] += now - before.since
             self._events.emit(Resumed(cause=cause, value=value or 0.0, seconds=now - before.since))
 
-    def _band(self, cause: PauseCause) -> Band:
+    def _marks(self, cause: PauseCause) -> Watermarks:
         settings = self._settings
         if cause is PauseCause.DISK:
             return self._disk
         if cause is PauseCause.MEMORY:
-            return Band(stop=settings.memory_stop, go=settings.memory_go)
-        return Band(stop=settings.heat_stop, go=settings.heat_go, patience=settings.heat_seconds)
+            return Watermarks(pause=settings.memory_stop, resume=settings.memory_go)
+        return Watermarks(pause=settings.heat_stop, resume=settings.heat_go, patience=settings.heat_seconds)
 
-    def _load_band(self) -> Band:
-        return Band(stop=self._settings.load_stop, go=self._settings.load_go)
+    def _load_band(self) -> Watermarks:
+        return Watermarks(pause=self._settings.load_stop, resume=self._settings.load_go)
 
     def _scale(self, now: float) -> None:
         active = now < self._active_until
-        part = self._settings.shrink_to if active or self._loaded.back else 1.0
+        part = self._settings.shrink_to if active or self._loaded.is_paused else 1.0
         if part != self._part:
             self._part = part
             because = "a person is active" if active else "the machine is loaded" if part < 1 else "it is idle again"
             self._pools.scale(part, because=because)
 
-    def _may_pass(self, holds: list[Hold]) -> bool:
+    def _may_pass(self, holds: list[ThrottleReason]) -> bool:
         """One document now and then, where what is short may be used up by others for ever."""
         if any(hold.cause is PauseCause.DISK for hold in holds):
             return False
@@ -238,7 +240,7 @@ class Throttle:
             self._let_through = now
             return True
 
-    def _check_patience(self, holds: list[Hold], *, patience: float | None = None) -> None:
+    def _check_patience(self, holds: list[ThrottleReason], *, patience: float | None = None) -> None:
         longest = self._settings.give_up if patience is None else patience
         for hold in holds:
             if hold.cause is PauseCause.DISK and hold.seconds >= longest:
@@ -248,11 +250,11 @@ class Throttle:
                 )
 
 
-def _disk_band(settings: CareSettings, *, size: int | None) -> Band:
+def _disk_band(settings: CareSettings, *, size: int | None) -> Watermarks:
     floor = settings.disk_floor
     if size is not None:
         floor = min(floor, int(size * settings.disk_share))
-    return Band(stop=floor, go=floor + min(settings.disk_margin, int(floor * MARGIN_SHARE)), low_is_bad=True)
+    return Watermarks(pause=floor, resume=floor + min(settings.disk_margin, int(floor * MARGIN_SHARE)), low_is_bad=True)
 
 
 def _bytes(number: float) -> str:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from octavo.conversion.attachments import Listing
-from octavo.conversion.outcome import ConversionFailed, ConvertedVersion, Outcome
+from octavo.conversion.outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from octavo.conversion.page_repair import origins
 from octavo.conversion.results import failure_result, success_result
 from octavo.documents.source import Source
@@ -18,9 +18,9 @@ from ..storage import document_id_for
 from ..storage.version_files import chunk_file, to_files, version_refs
 from .activation import HELD_BACK, ActivationGuard
 from .attached_documents import AttachmentStore
-from .claimed_job import Task
+from .claimed_job import ClaimedJob
 from .engine_context import EngineContext
-from .job_completion import Ending, StoredVersion, completed_by, facts_of, failed_conversion, now_text
+from .job_completion import PendingCompletion, StoredVersion, completed_by, facts_of, failed_conversion, now_text
 from .locked_documents import without_the_try
 from .readings_record import record
 from .sampling.sampler import Finding
@@ -71,14 +71,14 @@ class VersionWriter:
 
     def success(
         self,
-        task: Task,
-        outcome: Outcome,
+        task: ClaimedJob,
+        outcome: ConversionOutcome,
         version: ConvertedVersion,
         *,
         original: str,
         activate: bool | None,
         finding: Finding | None = None,
-    ) -> Ending:
+    ) -> PendingCompletion:
         """Store a version's files; its index rows come with the ending.
 
         Args:
@@ -114,9 +114,11 @@ class VersionWriter:
         )
         had_password = request.options.password is not None
         completed = completed_by(stored, task.job, request, path_ref=task.path_ref, had_password=had_password)
-        return Ending(task=task, result=result, completed=completed, tool=tool["plugin"], held_back=held_back)
+        return PendingCompletion(
+            task=task, result=result, completed=completed, tool=tool["plugin"], held_back=held_back
+        )
 
-    def failure(self, task: Task, failed: ConversionFailed, *, waits: bool) -> Ending:
+    def failure(self, task: ClaimedJob, failed: ConversionFailed, *, waits: bool) -> PendingCompletion:
         """The ending of a document that cannot be converted; with `waits` its job stays open (ENG-7)."""
         source = task.source
         failed = without_the_try(failed, source)
@@ -130,7 +132,7 @@ class VersionWriter:
         result = result.model_copy(
             update={"content_hashes": hashes, "original_artifact_ref": original, "quality_report": report}
         )
-        return Ending(
+        return PendingCompletion(
             task=task,
             result=result,
             completed=None if waits else failed_conversion(task, result, failed),
@@ -141,7 +143,7 @@ class VersionWriter:
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _store(
-        self, task: Task, outcome: Outcome, version: ConvertedVersion, more: _VersionFiles
+        self, task: ClaimedJob, outcome: ConversionOutcome, version: ConvertedVersion, more: _VersionFiles
     ) -> tuple[int, IngestionResult]:
         """Store the files of a version under the next free number; its number and its result."""
         raw_hash, request, context = task.raw_hash, task.request, self._context
@@ -181,10 +183,10 @@ class VersionWriter:
         context.artifacts.put_chunks(raw_hash, number, config_version=chunking, data=data)
         return number, results[number]
 
-    def _profile(self, task: Task) -> str:
+    def _profile(self, task: ClaimedJob) -> str:
         return self._context.runtime.profile(task.request.options.profile).name
 
-    def _tool(self, task: Task, version: ConvertedVersion) -> dict[str, Any]:
+    def _tool(self, task: ClaimedJob, version: ConvertedVersion) -> dict[str, Any]:
         plugin = version.candidate.plugin
         tool = {
             "plugin": plugin.name,

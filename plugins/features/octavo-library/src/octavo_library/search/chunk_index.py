@@ -28,14 +28,14 @@ from octavo_contracts import (
 from ..storage.files.refusal import refusal
 from .frozen_storage import FrozenStorage
 from .fusion import DEPTH, fuse
-from .indexer import Task, fill
+from .indexer import IndexTarget, fill
 from .library_tables import LibraryTables
 from .query import Query, parse
 from .ranking import best
 from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from .scope import Scope, ScopeTable
 from .storage import FOLDER, ROWS_PER_SET, DamagedError, Storage, Superseded, database_errors, newest, replace
-from .vectors import Embedded, Near, Vectors
+from .vectors import Embedded, NearestChunks, Vectors
 
 CATCH_UP_SECONDS = 5.0
 """Longest time a search spends on bringing the index up to date before it answers; what is left is `pending`."""
@@ -129,7 +129,7 @@ class ChunkIndex:
         """
         query = parse(text)
         *others, fallback = ((config, scope.corpus_id) for config in scope.configs)
-        task = Task(wanted=(fallback,), optional=tuple(others))
+        task = IndexTarget(wanted=(fallback,), optional=tuple(others))
 
         def answer(opened: _Opened) -> SearchResults:
             compares = vectors and not opened.is_frozen
@@ -138,7 +138,7 @@ class ChunkIndex:
             vector, refusal = opened.vectors.of_query(query) if compares else (None, off)
             with opened.reading() as connection:
                 pending = opened.scope.fill(scope, written=opened.written)
-                near = opened.nearest(vector, query, limit) if vector else Near(refusal=refusal)
+                near = opened.nearest(vector, query, limit) if vector else NearestChunks(refusal=refusal)
                 found = _found(connection, query, near, limit)
                 results = SearchResults(
                     _hits(connection, found),
@@ -153,7 +153,7 @@ class ChunkIndex:
 
         return self._do(answer)
 
-    def update(self, task: Task, *, seconds: float | None = None, vectors: bool = True) -> IndexingReport:
+    def update(self, task: IndexTarget, *, seconds: float | None = None, vectors: bool = True) -> IndexingReport:
         """Bring the index up to date.
 
         Args:
@@ -171,7 +171,7 @@ class ChunkIndex:
         chunks, made = self._embed(task, deadline) if vectors else (0, Embedded(refusal=OFF))
         return replace_fields(report, embedded=chunks, without_vectors=made.lacking, no_vectors=made.refusal)
 
-    def _embed(self, task: Task, deadline: float | None) -> tuple[int, Embedded]:
+    def _embed(self, task: IndexTarget, deadline: float | None) -> tuple[int, Embedded]:
         """Make the vectors that are lacking; gives how many, and how the last batches went.
 
         It takes minutes where words take seconds, so searches of other threads are let in between.
@@ -283,8 +283,8 @@ class _Opened:
         self.vectors = Vectors(storage, tools)
         self._library = library
         self.written = 0
-        self._settled: dict[Task, int] = {}
-        self._embedded: dict[Task, tuple[int, int]] = {}
+        self._settled: dict[IndexTarget, int] = {}
+        self._embedded: dict[IndexTarget, tuple[int, int]] = {}
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -301,7 +301,9 @@ class _Opened:
         """Have the library's tables say what its index says now."""
         self._library.refresh(self.storage.connection)
 
-    def catch_up(self, task: Task, read: Callable[[str], bytes], seconds: float | None, *, vectors: bool) -> None:
+    def catch_up(
+        self, task: IndexTarget, read: Callable[[str], bytes], seconds: float | None, *, vectors: bool
+    ) -> None:
         """Bring the index up to date, unless it was since the library last changed; then the vectors behind it."""
         self.refresh()
         deadline = None if seconds is None else time.monotonic() + seconds
@@ -317,7 +319,7 @@ class _Opened:
             if not (made.lacking or made.lost):
                 self._embedded[task] = (before, self.written)
 
-    def update(self, task: Task, read: Callable[[str], bytes], seconds: float | None) -> IndexingReport:
+    def update(self, task: IndexTarget, read: Callable[[str], bytes], seconds: float | None) -> IndexingReport:
         """As `octavo_library.search.indexer.fill`; vectors of what went out go out too."""
         self.written += 1
         report = fill(self.storage.connection, task, read=read, refresh=self.refresh, seconds=seconds)
@@ -325,13 +327,13 @@ class _Opened:
             self.vectors.clean()
         return report
 
-    def embed(self, task: Task, deadline: float | None) -> Embedded:
+    def embed(self, task: IndexTarget, deadline: float | None) -> Embedded:
         """As `octavo_library.search.vectors.Vectors.fill`."""
         made = self.vectors.fill(task, deadline=deadline)
         self.written += bool(made.chunks)
         return made
 
-    def nearest(self, vector: Sequence[float], query: Query, limit: int) -> Near:
+    def nearest(self, vector: Sequence[float], query: Query, limit: int) -> NearestChunks:
         """As `octavo_library.search.vectors.Vectors.nearest`, in the scope that its table holds."""
         return self.vectors.nearest(vector, query, scope=self.scope.state, limit=max(limit, DEPTH))
 
@@ -342,7 +344,7 @@ class _Opened:
         self._embedded.clear()
 
 
-def _found(connection: sqlite3.Connection, query: Query, near: Near, limit: int) -> list[tuple[int, float]]:
+def _found(connection: sqlite3.Connection, query: Query, near: NearestChunks, limit: int) -> list[tuple[int, float]]:
     """Row ids and scores of the hits: those of the words, or both rankings fused."""
     if near.refusal:
         return best(connection, query, limit=limit)

@@ -49,7 +49,7 @@ WHERE document_id = ? AND active_conversion_version = 'v' || ? AND normalized_te
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class IndexTarget:
     """What the index should hold.
 
     Attributes:
@@ -66,7 +66,7 @@ class Task:
 
 def fill(
     connection: sqlite3.Connection,
-    task: Task,
+    task: IndexTarget,
     *,
     read: Callable[[str], bytes],
     refresh: Callable[[], None],

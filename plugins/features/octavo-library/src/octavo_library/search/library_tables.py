@@ -14,7 +14,7 @@ from typing import Protocol
 from urllib.parse import quote
 
 from ..storage import Index
-from ..storage.index.snapshots import Instant
+from ..storage.index.snapshots import TableState
 from ..storage.index.sqlite_reader import SqliteReader
 
 _COPY = """
@@ -101,7 +101,7 @@ class CopiedTables:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._copied: Instant | None = None
+        self._copied: TableState | None = None
         self._number = 0
 
     def attach(self, connection: sqlite3.Connection) -> None:

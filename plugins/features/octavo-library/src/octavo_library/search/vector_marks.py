@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .indexer import Task
+from .indexer import IndexTarget
 from .storage import ROWS_PER_SET, writing
 
 _LACKING = f"""
@@ -58,7 +58,7 @@ class Piece(NamedTuple):
     chunks: int
 
 
-class Reach(NamedTuple):
+class VectorCoverage(NamedTuple):
     """What of a search's scope has vectors.
 
     Attributes:
@@ -101,7 +101,7 @@ def entries(number: int, count: int) -> list[str]:
     return [str(row) for row in range(first, first + count)]
 
 
-def lacking(connection: sqlite3.Connection, task: Task, model: str) -> list[tuple[int, int, int]]:
+def lacking(connection: sqlite3.Connection, task: IndexTarget, model: str) -> list[tuple[int, int, int]]:
     """Sets without all of their vectors: number, how many chunks are done, how many there are."""
     found: dict[int, tuple[int, int, int]] = {}
     for config, corpus in (*task.wanted, *task.optional):
@@ -117,7 +117,7 @@ def outdated(connection: sqlite3.Connection) -> list[Outdated]:
     ]
 
 
-def reach(connection: sqlite3.Connection, model: str) -> Reach:
+def reach(connection: sqlite3.Connection, model: str) -> VectorCoverage:
     """What of `temp.scope` has vectors of a model."""
     done: dict[int, int] = {}
     held = whole = 0
@@ -125,7 +125,9 @@ def reach(connection: sqlite3.Connection, model: str) -> Reach:
         done[number] = count
         held += vectors
         whole += not partly
-    return Reach(done, tuple(entry for number, count in done.items() for entry in entries(number, count)), held, whole)
+    return VectorCoverage(
+        done, tuple(entry for number, count in done.items() for entry in entries(number, count)), held, whole
+    )
 
 
 def pieces(sets: Sequence[tuple[int, int, int]], *, size: int) -> Iterator[list[Piece]]:

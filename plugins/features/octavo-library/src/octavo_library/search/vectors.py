@@ -26,7 +26,7 @@ from octavo_contracts import OctavoError, StorageError, ToolUnavailable, VectorI
 from octavo_sandbox.redaction import redacted
 
 from . import vector_marks as marks
-from .indexer import Task
+from .indexer import IndexTarget
 from .query import Query
 from .storage import Storage, writing
 
@@ -65,7 +65,7 @@ class Embedded:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Near:
+class NearestChunks:
     """The chunks whose meaning is nearest.
 
     Attributes:
@@ -95,7 +95,7 @@ class Vectors:
         self._tools = tools
         self._base = storage.path.parent / FOLDER
         self._indexes: dict[tuple[Path, str], VectorIndex] = {}
-        self._reach: tuple[object, marks.Reach] | None = None
+        self._reach: tuple[object, marks.VectorCoverage] | None = None
         self._losses = 0
         self._used: Path | None = None
         self._sweep()
@@ -112,7 +112,7 @@ class Vectors:
         except OctavoError as error:
             self.lose(error)
 
-    def fill(self, task: Task, *, deadline: float | None) -> Embedded:
+    def fill(self, task: IndexTarget, *, deadline: float | None) -> Embedded:
         """Make the vectors that are lacking.
 
         Args:
@@ -152,7 +152,7 @@ class Vectors:
         except OctavoError as error:
             return None, error.message
 
-    def nearest(self, vector: Sequence[float], query: Query, *, scope: object, limit: int) -> Near:
+    def nearest(self, vector: Sequence[float], query: Query, *, scope: object, limit: int) -> NearestChunks:
         """The nearest chunks in scope. Called in the transaction that reads, so that it sees the same state.
 
         Args:
@@ -165,19 +165,19 @@ class Vectors:
         try:
             found = self._reached(scope, model)
             if not found.held:
-                return Near(refusal=NONE_YET)
+                return NearestChunks(refusal=NONE_YET)
             among = self._without_excluded(found.ids, query)
             hits = self._using(model, lambda index: index.search(vector, limit=limit, among=among)) if among else []
             if not hits and len(among) == len(found.ids):
                 raise StorageError("the vector index has lost what it was given")
         except ToolUnavailable as error:
-            return Near(refusal=error.message)
+            return NearestChunks(refusal=error.message)
         except OctavoError as error:
-            return Near(refusal="the vectors were no use and are made anew", damage=error)
+            return NearestChunks(refusal="the vectors were no use and are made anew", damage=error)
         allowed = set(among)
         # A plugin that disregards `among` gives nothing away.
         rows = tuple(int(hit.embedding_id) for hit in hits if hit.embedding_id in allowed)
-        return Near(rows=rows, whole=found.whole)
+        return NearestChunks(rows=rows, whole=found.whole)
 
     def lose(self, error: OctavoError) -> None:
         """Begin anew, because the vectors that there are turned out to be no use, unless another process has done so."""
@@ -269,7 +269,7 @@ class Vectors:
 
         return self._using(model, keep)
 
-    def _reached(self, scope: object, model: str) -> marks.Reach:
+    def _reached(self, scope: object, model: str) -> marks.VectorCoverage:
         state = (scope, model, self._folder)
         if self._reach is None or self._reach[0] != state:
             self._reach = (state, marks.reach(self._connection, model))

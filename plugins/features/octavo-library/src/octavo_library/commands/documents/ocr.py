@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ...facade.document import Document
     from ...facade.library import Library
-    from ...facade.recognition.recognised import Recognised
+    from ...facade.recognition.recognised import RecognitionResult
 
 _HOW_TO_SAY = "Name documents or files, or give --needed for all that wait"
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
@@ -211,7 +211,7 @@ class _Run:
         self._settings = chosen.ocr
         self._runtime: Runtime = stack.enter_context(Runtime(chosen))
 
-    def one(self, name: str, *, searchable: str | None) -> tuple[Recognised, str | None]:
+    def one(self, name: str, *, searchable: str | None) -> tuple[RecognitionResult, str | None]:
         """Recognise one document; with `searchable`, write the copy there."""
         from octavo.documents.source import Source
         from octavo.filesystem.output_file import check_output
@@ -285,7 +285,7 @@ class _Run:
         return self._settings.doubtful_below
 
     def _copy(
-        self, source: Any, done: Recognised, target: str | None, originals: Sequence[str | Path] = ()
+        self, source: Any, done: RecognitionResult, target: str | None, originals: Sequence[str | Path] = ()
     ) -> str | None:
         from octavo.filesystem.output_file import write_output
 

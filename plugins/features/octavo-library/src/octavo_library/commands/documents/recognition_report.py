@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from octavo_contracts import OCRResult
 
-    from ...facade.recognition.recognised import Recognised
+    from ...facade.recognition.recognised import RecognitionResult
 
 
-def recognition_keys(done: Recognised, written: str | None, *, doubtful_below: float) -> dict[str, Any]:
+def recognition_keys(done: RecognitionResult, written: str | None, *, doubtful_below: float) -> dict[str, Any]:
     """What was recognised, as JSON values."""
     from ..document_text import version_keys
 
@@ -36,7 +36,7 @@ def recognition_keys(done: Recognised, written: str | None, *, doubtful_below: f
     }
 
 
-def write_pages(done: Recognised, *, doubtful_below: float) -> None:
+def write_pages(done: RecognitionResult, *, doubtful_below: float) -> None:
     """Print the text of each page and picture, after a mark that names its engine and its confidence."""
     from octavo.cli.toolkit.output import write_text
 
@@ -59,7 +59,7 @@ def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
     return f"<!-- {mark} -->\n\n{text}\n\n"
 
 
-def explain(done: Recognised, *, several: bool, pictures: bool, library: str) -> None:
+def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: str) -> None:
     """Print on standard error what the text does not show."""
     from octavo.cli.toolkit.output import clean, note
     from octavo.conversion.ocr import NOTHING
@@ -81,7 +81,7 @@ def explain(done: Recognised, *, several: bool, pictures: bool, library: str) ->
         note(f"octavo: {where}stored as version {done.version.version}")
 
 
-def _nothing_to_do(done: Recognised, *, pictures: bool) -> str:
+def _nothing_to_do(done: RecognitionResult, *, pictures: bool) -> str:
     from octavo.conversion.ocr.needs_ocr import IMAGES, PDF
     from octavo.conversion.ocr.pictures import TYPES
 
@@ -93,7 +93,7 @@ def _nothing_to_do(done: Recognised, *, pictures: bool) -> str:
     return f"{done.media_type} has no pages to recognise"
 
 
-def summary_line(done: Recognised) -> str:
+def summary_line(done: RecognitionResult) -> str:
     """How much was recognised, in one line."""
     from octavo.cli.toolkit.output import clean
 

@@ -9,7 +9,7 @@ from octavo.cli.toolkit.output import clean, note
 if TYPE_CHECKING:
     from ...facade.library import Library
     from ...ingestion.events import EngineEvent
-    from ...ingestion.throttle import Hold
+    from ...ingestion.throttle import ThrottleReason
 
 
 def tell_holds(library: Library) -> None:
@@ -20,11 +20,11 @@ def tell_holds(library: Library) -> None:
 
     def listen(event: EngineEvent) -> None:
         from ...ingestion.events import Paused, Resumed
-        from ...ingestion.throttle import Hold
+        from ...ingestion.throttle import ThrottleReason
 
         if isinstance(event, Paused) and event.cause not in told:
             told.add(event.cause)
-            hold = Hold(cause=event.cause, value=event.value, resumes_at=event.resumes_at, seconds=0.0)
+            hold = ThrottleReason(cause=event.cause, value=event.value, resumes_at=event.resumes_at, seconds=0.0)
             _say(hold, library, advice=event.advice)
         elif isinstance(event, Resumed) and event.cause in told:
             told.discard(event.cause)
@@ -33,7 +33,7 @@ def tell_holds(library: Library) -> None:
     library.engine.events.subscribe(listen)
 
 
-def _say(hold: Hold, library: Library, *, advice: str) -> None:
+def _say(hold: ThrottleReason, library: Library, *, advice: str) -> None:
     longest = library.context.runtime.settings.engine.care.give_up
     end = f"; gives up in {max(0.0, longest - hold.seconds):.0f} s" if hold.cause == "disk" else ""
     note(f"octavo: held back: {hold}{end}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from octavo_contracts import ExitCode
 
 from .file_walk import Walk
-from .summary import Tally
+from .summary import IngestSummary
 
 if TYPE_CHECKING:
     from ...facade.ingest_options import IngestOptions
@@ -45,7 +45,7 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class FileOutcome:
     """A run that is over.
 
     Attributes:
@@ -58,7 +58,7 @@ class Outcome:
     """
 
     request: Request
-    tally: Tally
+    tally: IngestSummary
     walk: Walk
     seconds: float
     exit_code: ExitCode

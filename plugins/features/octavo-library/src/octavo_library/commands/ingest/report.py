@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from ...facade.results import IngestOutcome
-    from .outcome import Outcome
-    from .summary import Row, Tally
+    from .outcome import FileOutcome
+    from .summary import IngestSummary, Row
 
 MAX_ROWS = 200
 """Rows of the table. In a longer run failed and degraded documents come first, and the rest is counted."""
@@ -40,7 +40,7 @@ class TextReporter:
         if self._progress is not None and self._task is not None and ingested.attached_to is None:
             self._progress.update(self._task, advance=1, total=found, description=clean(ingested.source)[-40:])
 
-    def ended(self, outcome: Outcome) -> None:
+    def ended(self, outcome: FileOutcome) -> None:
         """See `ingest_run.Reporter`."""
         self.close()
         tally = outcome.tally
@@ -88,7 +88,7 @@ class TextReporter:
         self._progress.start()
 
 
-def headline(tally: Tally, *, seconds: float) -> str:
+def headline(tally: IngestSummary, *, seconds: float) -> str:
     """For example "3 documents in 2.1 s: 1 complete, 1 degraded, 1 failed; 1 known before"."""
     parts = [f"{tally.counts[key]} {key}" for key in ("complete", "degraded", "failed") if tally.counts[key]]
     text = f"{_documents(len(tally.rows))} in {seconds:.1f} s" + (f": {', '.join(parts)}" if parts else "")
@@ -101,7 +101,7 @@ def headline(tally: Tally, *, seconds: float) -> str:
     return ("Interrupted. " if tally.interrupted else "") + text
 
 
-def _unread_lines(outcome: Outcome) -> list[str]:
+def _unread_lines(outcome: FileOutcome) -> list[str]:
     """How many documents have pages that nothing has read, and what reads them."""
     count = outcome.tally.flags[DegradedFlag.OCR_NEEDED.value]
     if not count:
@@ -114,7 +114,7 @@ def _unread_lines(outcome: Outcome) -> list[str]:
     ]
 
 
-def _note_lines(outcome: Outcome) -> list[str]:
+def _note_lines(outcome: FileOutcome) -> list[str]:
     """What plugins warned of, such as what they left out, with the number of documents."""
     notes = outcome.tally.notes
     if not notes:
@@ -123,7 +123,7 @@ def _note_lines(outcome: Outcome) -> list[str]:
     return [f"Plugins noted: {said}. `octavo show DOC --quality` has the sentences"]
 
 
-def _not_applied_lines(outcome: Outcome) -> list[str]:
+def _not_applied_lines(outcome: FileOutcome) -> list[str]:
     """That --with and --profile are for what has to be converted, where known documents were given."""
     count = sum(bool(row.not_applied) for row in outcome.tally.rows)
     if not count:
@@ -134,7 +134,7 @@ def _not_applied_lines(outcome: Outcome) -> list[str]:
     ]
 
 
-def _held_back_lines(outcome: Outcome) -> list[str]:
+def _held_back_lines(outcome: FileOutcome) -> list[str]:
     """The new versions that were not made the active ones, and what makes one of them so."""
     held = [row for row in outcome.tally.rows if row.held_back]
     if not held:
@@ -149,13 +149,13 @@ def _held_back_lines(outcome: Outcome) -> list[str]:
     return [f"{said} pages or text, and {stands} [held_back]. See {see}; to activate it: {activate}"]
 
 
-def _attached_lines(tally: Tally) -> list[str]:
+def _attached_lines(tally: IngestSummary) -> list[str]:
     if not any(row.is_attached and row.status == "failed" for row in tally.rows):
         return []
     return ["An attachment is tried again with what it is attached to: ingest that once more, with --retry"]
 
 
-def skipped_lines(outcome: Outcome) -> list[str]:
+def skipped_lines(outcome: FileOutcome) -> list[str]:
     """What was passed over, by cause."""
     lines = []
     for why in sorted({item.why for item in outcome.walk.skipped}):
@@ -165,7 +165,7 @@ def skipped_lines(outcome: Outcome) -> list[str]:
     return lines
 
 
-def sampling_lines(outcome: Outcome) -> list[str]:
+def sampling_lines(outcome: FileOutcome) -> list[str]:
     """What sampling cost, where there was any, and the rules that it asks to be reviewed (CNV-4)."""
     cost = outcome.sampling
     if not cost.documents:
@@ -178,7 +178,7 @@ def sampling_lines(outcome: Outcome) -> list[str]:
     return ["\n".join(lines)]
 
 
-def _write_rows(tally: Tally) -> None:
+def _write_rows(tally: IngestSummary) -> None:
     rows = tally.rows
     if len(rows) > MAX_ROWS:
         rows = sorted(rows, key=lambda row: _TROUBLE_FIRST[row.status])[:MAX_ROWS]
@@ -198,7 +198,7 @@ def _remarks(row: Row) -> str:
     return ", ".join([*why, *(said for said in (row.known, row.not_applied, row.held_back) if said)])
 
 
-def _write_next(outcome: Outcome) -> None:
+def _write_next(outcome: FileOutcome) -> None:
     library = outcome.request.library
     readable = [row for row in outcome.tally.rows if row.status != "failed" and row.document_id]
     readable.sort(key=lambda row: row.source)

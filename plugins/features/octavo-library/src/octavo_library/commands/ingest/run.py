@@ -23,8 +23,8 @@ from ..document_text import held_back_keys
 from ..opening import open_library
 from .file_walk import Walk
 from .hold_notes import tell_holds
-from .outcome import Outcome, Request
-from .summary import Tally
+from .outcome import FileOutcome, Request
+from .summary import IngestSummary
 
 if TYPE_CHECKING:
     from ...facade.library import Library
@@ -40,7 +40,7 @@ class Reporter(Protocol):
     def finished(self, ingested: IngestOutcome, *, found: int) -> None:
         """A document is done; `found` documents are known of by now."""
 
-    def ended(self, outcome: Outcome) -> None:
+    def ended(self, outcome: FileOutcome) -> None:
         """The run is over."""
 
 
@@ -53,7 +53,7 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
     """
     _refuse_to_begin_with_nothing(request)
 
-    def work(library: Library, cancel: threading.Event, feed: Feed) -> Iterator[IngestOutcome]:
+    def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
         return library.ingest_many(
             feed,
             options=request.ingest_options,
@@ -92,7 +92,7 @@ def retry(request: Request, run: str, *, reason: str | None, style: Style) -> Ex
         OctavoError: there is no such library or run, or nothing is left to try.
     """
 
-    def work(library: Library, cancel: threading.Event, feed: Feed) -> Iterator[IngestOutcome]:
+    def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
         cases = library.runs.failed(run, reason=reason)[1]
         feed.expect(len(cases))
         return library.runs.retry(
@@ -107,14 +107,14 @@ def retry(request: Request, run: str, *, reason: str | None, style: Style) -> Ex
     return _run(request, work, style=style, create=False)
 
 
-Work = Callable[["Library", threading.Event, "Feed"], Iterator["IngestOutcome"]]
+Work = Callable[["Library", threading.Event, "CancellableFeed"], Iterator["IngestOutcome"]]
 
 
 def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCode:
     from ...facade.routing_review.cost import CostMeter
 
     started = time.perf_counter()
-    tally, meter = Tally(), CostMeter()
+    tally, meter = IngestSummary(), CostMeter()
     with (
         cancelled_by_interrupt() as cancel,
         open_library(request.library, create=create) as library,
@@ -122,7 +122,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
     ):
         # Made once the library is there: a walk leaves it out by what it is, not by its name.
         walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
-        feed = Feed(walk, cancel)
+        feed = CancellableFeed(walk, cancel)
         library.engine.events.subscribe(meter)
         tell_holds(library)
         try:
@@ -141,7 +141,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         tally.counts["not_attempted"] = feed.rest() - tally.given + tally.left
         exit_code = tally.exit_code(fail_on_degraded=request.fail_on_degraded)
         seconds = time.perf_counter() - started
-        outcome = Outcome(
+        outcome = FileOutcome(
             request=request, tally=tally, walk=walk, seconds=seconds, exit_code=exit_code, sampling=meter.cost
         )
         reporter.ended(outcome)
@@ -150,7 +150,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
     return exit_code
 
 
-class Feed:
+class CancellableFeed:
     """Gives a walk's documents until the run is cancelled.
 
     Args:
@@ -206,7 +206,7 @@ def envelope(ingested: IngestOutcome) -> bytes:
     return to_json({**head, "result": ingested.result}, indent=None)
 
 
-def summary(outcome: Outcome) -> dict[str, object]:
+def summary(outcome: FileOutcome) -> dict[str, object]:
     """A run as JSON values; the keys stand in the docstring of the module `ingest`."""
     skipped = [{"source": clean(item.path), "why": item.why} for item in outcome.walk.skipped]
     return {
@@ -225,7 +225,7 @@ class JsonLines:
         """See `Reporter`."""
         write_bytes(envelope(ingested))
 
-    def ended(self, outcome: Outcome) -> None:
+    def ended(self, outcome: FileOutcome) -> None:
         """See `Reporter`."""
 
     def close(self) -> None:
@@ -243,7 +243,7 @@ class JsonObject:
         self._separate()
         write_bytes(envelope(ingested).rstrip(b"\n"))
 
-    def ended(self, outcome: Outcome) -> None:
+    def ended(self, outcome: FileOutcome) -> None:
         """See `Reporter`."""
         if not self._opened:
             write_bytes(b'{"documents": [')

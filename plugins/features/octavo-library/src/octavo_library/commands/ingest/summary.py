@@ -77,7 +77,7 @@ class Failures:
 
 
 @dataclass
-class Tally:
+class IngestSummary:
     """Counts, rows and failures of a run.
 
     Attributes:

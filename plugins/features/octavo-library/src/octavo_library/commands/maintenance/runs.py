@@ -34,8 +34,8 @@ from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...facade.runs import Band, OpenCase, RunCounts
-    from ...facade.runs.runs import Run
+    from ...facade.runs import Estimate, RunCounts, UnfinishedSource
+    from ...facade.runs.runs import RunSummary
     from ...storage import RunRecord
 
 SHOWN_CASES = 20
@@ -95,7 +95,7 @@ def _row_keys(record: RunRecord, condition: str, counts: RunCounts) -> dict[str,
     }
 
 
-def _run_keys(run: Run) -> dict[str, Any]:
+def _run_keys(run: RunSummary) -> dict[str, Any]:
     from dataclasses import asdict
 
     record = run.record
@@ -116,11 +116,11 @@ def _run_keys(run: Run) -> dict[str, Any]:
     }
 
 
-def _case_keys(case: OpenCase) -> dict[str, str | None]:
+def _case_keys(case: UnfinishedSource) -> dict[str, str | None]:
     return {"path": case.path, "document_id": case.document_id, "reason": case.reason}
 
 
-def _band_keys(band: Band | None) -> dict[str, float] | None:
+def _band_keys(band: Estimate | None) -> dict[str, float] | None:
     return {"low": band.low, "high": band.high} if band is not None else None
 
 
@@ -133,7 +133,7 @@ def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
         write_line("No runs yet; `octavo ingest` makes one")
         return
     ids = short_ids([record.run_id for record, _, _ in listed])
-    table = make_table("Run", "Began (UTC)", "State", "#Complete", "#Degraded", "#Failed", "#Known before", "Of")
+    table = make_table("RunSummary", "Began (UTC)", "State", "#Complete", "#Degraded", "#Failed", "#Known before", "Of")
     for record, condition, counts in listed:
         numbers = (counts.complete, counts.degraded, counts.failed, counts.reused)
         of = ", ".join(record.sources) or (f"retry of {record.retry_of[:8]}" if record.retry_of else record.surface)
@@ -142,7 +142,7 @@ def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
     write_table(table)
 
 
-def _write_run(run: Run) -> None:
+def _write_run(run: RunSummary) -> None:
     from octavo.cli.toolkit.output import clean, write_line
 
     from ..document_text import moment
@@ -180,14 +180,14 @@ def _counted(counts: RunCounts) -> str:
     return f"{', '.join(parts)}; {counts.reused} known before"
 
 
-def _band_text(band: Band | None, unit: str) -> str:
+def _band_text(band: Estimate | None, unit: str) -> str:
     if band is None:
         return "too early to say"
     low, high = f"{band.low:.1f}", f"{band.high:.1f}"
     return f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
 
 
-def _write_cases(run: Run) -> None:
+def _write_cases(run: RunSummary) -> None:
     from octavo.cli.toolkit.output import command_line, write_line
 
     if _write_by_reason(run.open_cases, "not converted"):
@@ -196,7 +196,7 @@ def _write_cases(run: Run) -> None:
         write_line("\nTheir versions are untouched. Next: octavo show DOC says why")
 
 
-def _write_by_reason(open_cases: Sequence[OpenCase], what: str) -> bool:
+def _write_by_reason(open_cases: Sequence[UnfinishedSource], what: str) -> bool:
     """Name cases, grouped by reason; whether there were any."""
     from octavo.cli.toolkit.output import write_line
 

@@ -16,7 +16,7 @@ from ..ingest.file_walk import Walk, is_taken
 from ..ingest.hold_notes import tell_holds
 from ..ingest.outcome import Request
 from ..ingest.run import envelope
-from ..ingest.summary import Row, Tally
+from ..ingest.summary import IngestSummary, Row
 from ..opening import open_library
 from .file_stability import Settling
 from .watched_folder import WatchedFolder
@@ -34,7 +34,7 @@ def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
     """
     if not os.path.isdir(folder):
         raise UsageError(f"there is no folder {clean(folder)}", remedy="Make it, or give another one")
-    tally = Tally()
+    tally = IngestSummary()
     with cancelled_by_interrupt() as cancel, open_library(request.library) as library:
         tell_holds(library)
         settings = library.context.runtime.settings.watch
@@ -83,7 +83,13 @@ def _files(paths: Iterable[str], root: str, *, request: Request) -> Iterator[str
 
 
 def _take_in(
-    library: Library, paths: list[str], request: Request, cancel: threading.Event, tally: Tally, *, as_jsonl: bool
+    library: Library,
+    paths: list[str],
+    request: Request,
+    cancel: threading.Event,
+    tally: IngestSummary,
+    *,
+    as_jsonl: bool,
 ) -> None:
     for ingested in library.ingest_many(
         paths,
@@ -110,6 +116,6 @@ def _line(row: Row) -> str:
     return "  ".join(part for part in parts if part)
 
 
-def _summary(tally: Tally) -> str:
+def _summary(tally: IngestSummary) -> str:
     counted = ", ".join(f"{tally.counts[name]} {name}" for name in ("complete", "degraded", "failed"))
     return f"{counted}; {tally.counts['reused']} of them known before"

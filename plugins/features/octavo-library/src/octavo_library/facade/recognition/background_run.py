@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from octavo_contracts import OctavoError, UsageError
 
-from .recognised import Recognised
+from .recognised import RecognitionResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class RecognisedDocument:
     """
 
     document_id: str
-    recognised: Recognised | None = None
+    recognised: RecognitionResult | None = None
     error: OctavoError | None = None
     done: int
     total: int

@@ -24,7 +24,7 @@ from octavo_contracts import DegradedFlag
 from ...ingestion.cloud_owners import owners_of_document
 from ...storage.recognised_pages import LibraryPages
 from ..document import Document
-from .recognised import Recognised
+from .recognised import RecognitionResult
 
 
 def recognise_source(
@@ -37,7 +37,7 @@ def recognise_source(
     cancel: threading.Event | None = None,
     pages: PagesStore | None = None,
     owners: Owners | None = None,
-) -> Recognised:
+) -> RecognitionResult:
     """Recognise pages of an opened document: those asked for, or those that need it.
 
     Args:
@@ -67,7 +67,7 @@ def recognise_source(
     except ConversionFailed as failed:
         raise failed.error.located(source=source.display) from failed
     version = outcome.versions[outcome.active]
-    return Recognised(
+    return RecognitionResult(
         source=source.display,
         media_type=outcome.inspection.detected.media_type,
         page_count=len(version.conversion.pages),
@@ -83,7 +83,7 @@ def recognise_document(
     timeout: float | None = None,
     cancel: threading.Event | None = None,
     activate: bool | None = None,
-) -> Recognised:
+) -> RecognitionResult:
     """Recognise pages of a document of a library, and keep the text as a new version that becomes the active one.
 
     The pages that are not read keep what the active version has of them. There is no new version where nothing was read, or where the active one holds the same reading already.
@@ -122,7 +122,7 @@ def recognise_document(
         # What was just recognised is in the store: nothing is recognised twice.
         stored = replace(options, again=False, asked=True)
         version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel, activate=activate)
-    return Recognised(
+    return RecognitionResult(
         source=document.title or document.id,
         media_type=done.media_type,
         page_count=done.page_count,

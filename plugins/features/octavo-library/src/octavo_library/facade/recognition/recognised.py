@@ -11,7 +11,7 @@ from ..document_versions import DocumentVersion
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recognised:
+class RecognitionResult:
     """What came of a document.
 
     Attributes:

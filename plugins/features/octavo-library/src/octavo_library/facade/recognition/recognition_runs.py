@@ -18,7 +18,7 @@ from ..document import Document
 from ..lookup import find_document, list_documents
 from .background_run import RecognisedDocument, RecognitionRun
 from .on_request import lacks, recognise_document
-from .recognised import Recognised
+from .recognised import RecognitionResult
 
 
 class RecognitionRuns:
@@ -132,7 +132,7 @@ class RecognitionRuns:
         *,
         corpus: str | None,
         only_unread: bool,
-    ) -> tuple[Recognised | None, OctavoError | None]:
+    ) -> tuple[RecognitionResult | None, OctavoError | None]:
         try:
             raise_if(cancel)
             self._context.engine.throttle.wait(cancel=cancel)

@@ -6,13 +6,13 @@ from octavo.conversion.ocr.needs_ocr import PDF
 from octavo.documents.source import Source
 from octavo.runtime import Runtime
 from octavo_contracts import ToolUnavailable, UnsupportedFormat, UsageError
-from octavo_sandbox import Lane
+from octavo_sandbox import WorkerGroup
 from octavo_sandbox.task import task_name
 
-from .recognised import Recognised
+from .recognised import RecognitionResult
 
 
-def searchable_copy(runtime: Runtime, source: Source, done: Recognised, *, password: str | None = None) -> bytes:
+def searchable_copy(runtime: Runtime, source: Source, done: RecognitionResult, *, password: str | None = None) -> bytes:
     """A copy of a PDF with the recognised words as an invisible layer (OCR-4).
 
     Raises:
@@ -44,6 +44,6 @@ def searchable_copy(runtime: Runtime, source: Source, done: Recognised, *, passw
         LayerRequest(pages=pages, password=runtime.settings.password_for(password)).to_json().encode(),
         source=source.handle(media_type=PDF),
         limits=runtime.settings.limits,
-        lane=Lane(),
+        lane=WorkerGroup(),
     )
     return reply.payload

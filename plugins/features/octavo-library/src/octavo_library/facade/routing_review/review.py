@@ -12,7 +12,7 @@ from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.inspection import routing_types_of
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.page_repair import has_origins
-from octavo.conversion.routing import Preference
+from octavo.conversion.routing import RoutingOverride
 from octavo.plugins import PluginInfo
 from octavo.profiles.profile import Profile
 from octavo.text.canonical import CanonicalText
@@ -161,7 +161,7 @@ class RoutingReview:
                 services=ConversionServices(types=index.document_types.by_hand, pages=pages),
             )
 
-    def preferences(self, profile: str | None = None) -> tuple[tuple[str, Preference], ...]:
+    def preferences(self, profile: str | None = None) -> tuple[tuple[str, RoutingOverride], ...]:
         """What the user's decisions say of the routing of documents that come in now, by routing type.
 
         Raises:

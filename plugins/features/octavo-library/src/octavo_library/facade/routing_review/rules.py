@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from octavo.conversion.routing import Preference
+from octavo.conversion.routing import RoutingOverride
 from octavo.plugins import Catalogue
 from octavo.profiles.profile import Profile
 from octavo_contracts import RoutingType
@@ -130,7 +130,7 @@ def state_of(
     )
 
 
-def routing_preferences(context: LibraryContext, profile: str | None) -> tuple[tuple[str, Preference], ...]:
+def routing_preferences(context: LibraryContext, profile: str | None) -> tuple[tuple[str, RoutingOverride], ...]:
     """What the user's decisions say of the routing of documents that come in now, by routing type.
 
     Args:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from ...storage import OpenCase, Phase, RunCounts, Standing, Status, StepCount
+from ...storage import DocumentState, Phase, RunCounts, Status, StepCount, UnfinishedSource
 from .document_jobs import DocumentJob, jobs_about, unsettled
-from .estimates import Band, total_of
+from .estimates import Estimate, total_of
 
 __all__ = [
-    "Band",
     "DocumentJob",
-    "OpenCase",
+    "DocumentState",
+    "Estimate",
     "Phase",
     "RunCounts",
-    "Standing",
     "Status",
     "StepCount",
+    "UnfinishedSource",
     "jobs_about",
     "total_of",
     "unsettled",

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from octavo_contracts import TERMINAL_STATES, IngestionResult, IngestionState, Intent, UsageError, file_ref
 
-from ...ingestion.requests import Remembered
-from ...storage import Index, Job, PolicyContext, Standing, document_id_for
+from ...ingestion.requests import PersistedRequest
+from ...storage import DocumentState, Index, Job, PolicyContext, document_id_for
 
 _PREFIX = re.compile(r"[0-9a-f][0-9a-f-]{5,63}")
 _OF_STATE = {
-    IngestionState.COMPLETE: Standing.COMPLETE,
-    IngestionState.DEGRADED_COMPLETE: Standing.DEGRADED,
-    IngestionState.HARD_FAILED: Standing.FAILED,
+    IngestionState.COMPLETE: DocumentState.COMPLETE,
+    IngestionState.DEGRADED_COMPLETE: DocumentState.DEGRADED,
+    IngestionState.HARD_FAILED: DocumentState.FAILED,
 }
 
 
@@ -41,7 +41,7 @@ class DocumentJob:
     document_id: str
     intent: Intent
     state: IngestionState
-    standing: Standing
+    standing: DocumentState
     attempts: int
     reason: str | None
     details: str | None
@@ -87,7 +87,7 @@ def unsettled(jobs: Iterable[DocumentJob]) -> list[DocumentJob]:
             shown.append(job)
         else:
             last[job.intent] = job
-    failed = [job for job in last.values() if job.standing is Standing.FAILED]
+    failed = [job for job in last.values() if job.standing is DocumentState.FAILED]
     return sorted([*shown, *failed], key=lambda one: one.begun_at)
 
 
@@ -99,7 +99,7 @@ def _is_meant(job: Job, ref: str) -> bool:
         job.raw_hash.startswith(digits) or document_id_for(job.raw_hash).startswith(digits)
     ):
         return True
-    remembered = Remembered.read(job.request_json)
+    remembered = PersistedRequest.read(job.request_json)
     return remembered is not None and remembered.path in (ref, file_ref(ref))
 
 
@@ -107,7 +107,7 @@ def _is_visible(index: Index, job: Job, policy: PolicyContext | None) -> bool:
     """Whether a job was asked for under a policy context; one that says nothing of it is the library owner's to see alone."""
     if policy is None:
         return True
-    remembered = Remembered.read(job.request_json)
+    remembered = PersistedRequest.read(job.request_json)
     if remembered is None:
         return False
     if remembered.corpus_id is not None:
@@ -120,9 +120,9 @@ def _is_visible(index: Index, job: Job, policy: PolicyContext | None) -> bool:
 def _shown(job: Job, raw_hash: str) -> DocumentJob:
     standing = _OF_STATE.get(job.state)
     if standing is None and job.owner is not None:
-        standing = Standing.IN_PROGRESS
+        standing = DocumentState.IN_PROGRESS
     elif standing is None:
-        standing = Standing.INTERRUPTED if job.waiting_reason is None else Standing.WAITING
+        standing = DocumentState.INTERRUPTED if job.waiting_reason is None else DocumentState.WAITING
     reason = job.reason or job.waiting_reason
     return DocumentJob(
         job_id=job.job_id,

@@ -12,14 +12,14 @@ LEAST = 5
 """Fewer samples than this say too little for a band."""
 
 
-class Band(NamedTuple):
+class Estimate(NamedTuple):
     """From the low end to the high end. Equal where it is measured and not estimated."""
 
     low: float
     high: float
 
 
-def total_of(samples: Sequence[float], *, more: int) -> Band | None:
+def total_of(samples: Sequence[float], *, more: int) -> Estimate | None:
     """What all documents come to, those that are done and those that are not.
 
     The rest is the sum of `more` draws from what was seen. Its standard error has two parts, as in every prediction:
@@ -35,12 +35,12 @@ def total_of(samples: Sequence[float], *, more: int) -> Band | None:
     """
     spent = sum(samples)
     if not more:
-        return Band(spent, spent)
+        return Estimate(spent, spent)
     if len(samples) < LEAST:
         return None
     rest = more * fmean(samples)
     error = sqrt(variance(samples) * (more + more**2 / len(samples)))
-    return Band(spent + max(0.0, rest - 2 * error), spent + rest + 2 * error)
+    return Estimate(spent + max(0.0, rest - 2 * error), spent + rest + 2 * error)
 
 
 def intervals(moments: Sequence[float]) -> list[float]:

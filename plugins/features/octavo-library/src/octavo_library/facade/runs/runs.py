@@ -11,13 +11,13 @@ from typing import Literal
 
 from octavo_contracts import UsageError
 
-from ...storage import OpenCase, PolicyContext, RunCounts, RunRecord, Status, StepCount
+from ...storage import PolicyContext, RunCounts, RunRecord, Status, StepCount, UnfinishedSource
 from ..context import LibraryContext
 from ..ingest import Ingestion
 from ..lookup import asker_of
 from ..results import IngestOutcome
 from .document_jobs import DocumentJob, jobs_about
-from .estimates import Band, intervals, total_of
+from .estimates import Estimate, intervals, total_of
 
 _ALL_DONE = (
     "All that was given to it is converted. What failed inside a message is tried again with it: ingest it with --retry"
@@ -28,7 +28,7 @@ Condition = Literal["running", "finished", "stopped", "failed", "interrupted"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class RunSummary:
     """A run as it was when it was asked for.
 
     Attributes:
@@ -53,10 +53,10 @@ class Run:
     counts: RunCounts
     status: Status
     steps: tuple[StepCount, ...]
-    wall: Band | None
-    cost: Band | None
-    open_cases: tuple[OpenCase, ...]
-    failed_reconversions: tuple[OpenCase, ...]
+    wall: Estimate | None
+    cost: Estimate | None
+    open_cases: tuple[UnfinishedSource, ...]
+    failed_reconversions: tuple[UnfinishedSource, ...]
 
     @property
     def id(self) -> str:
@@ -80,7 +80,7 @@ class Runs:
         counts = self._context.index.runs.counts([record.run_id for record in records])
         return [(record, self._condition(record), counts[record.run_id]) for record in records]
 
-    def get(self, ref: str) -> Run:
+    def get(self, ref: str) -> RunSummary:
         """Everything known of a run.
 
         Args:
@@ -95,7 +95,7 @@ class Runs:
         rest = max(0, record.total - counts.done) if condition == "running" and record.total is not None else 0
         is_guess = condition == "running" and record.total is None
         names = {corpus.corpus_id: corpus.name for corpus in self._context.index.corpora.all()}
-        return Run(
+        return RunSummary(
             record=record,
             corpus=names.get(record.corpus_id or ""),
             condition=condition,
@@ -109,7 +109,7 @@ class Runs:
             failed_reconversions=self._context.index.runs.failed_reconversions(record.run_id),
         )
 
-    def failed(self, ref: str, *, reason: str | None = None) -> tuple[RunRecord, tuple[OpenCase, ...]]:
+    def failed(self, ref: str, *, reason: str | None = None) -> tuple[RunRecord, tuple[UnfinishedSource, ...]]:
         """A run and what of it is not converted to this day.
 
         Args:
@@ -188,12 +188,12 @@ class Runs:
         end = _moment(record.ended_at) if record.ended_at else datetime.now(UTC).timestamp()
         return end - _moment(record.started_at)
 
-    def _wall(self, record: RunRecord, condition: Condition, rest: int) -> Band | None:
+    def _wall(self, record: RunRecord, condition: Condition, rest: int) -> Estimate | None:
         seconds = self._seconds(record, condition)
         if seconds is None:
             return None
         if not rest:
-            return Band(seconds, seconds)
+            return Estimate(seconds, seconds)
         moments = [_moment(record.started_at), *map(_moment, self._context.index.runs.moments(record.run_id))]
         return total_of(intervals(moments), more=rest)
 

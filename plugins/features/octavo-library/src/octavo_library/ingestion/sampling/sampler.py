@@ -15,7 +15,7 @@ from typing import Any
 from octavo.builtins.classification.inspection import Inspection
 from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.inspection import routing_type
-from octavo.conversion.outcome import ConvertedVersion, Outcome
+from octavo.conversion.outcome import ConversionOutcome, ConvertedVersion
 from octavo.conversion.pipeline import convert_with
 from octavo.conversion.routing import Candidate
 from octavo.plugins import PluginInfo
@@ -112,7 +112,7 @@ class Sampler:
     Args:
         runtime: plugins, workers and settings.
         sampled: reads how far the sampling of a profile is, by its key.
-        is_pressed: whether memory is short, so that a worker's death says nothing of its plugin.
+        is_memory_low: whether memory is short, so that a worker's death says nothing of its plugin.
         clock: seconds; must not jump.
     """
 
@@ -121,17 +121,17 @@ class Sampler:
         runtime: Runtime,
         *,
         sampled: Callable[[str], Sampled],
-        is_pressed: Callable[[], bool],
+        is_memory_low: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._runtime = runtime
         self._sampled = sampled
-        self._is_pressed = is_pressed
+        self._is_pressed = is_memory_low
         self._clock = clock
         self._lock = threading.Lock()
         self._places: dict[str, _Places] = {}
 
-    def sample(self, outcome: Outcome, services: ConversionServices, *, document_id: str) -> Finding | None:
+    def sample(self, outcome: ConversionOutcome, services: ConversionServices, *, document_id: str) -> Finding | None:
         """Convert a document a second time, where its turn for it has come.
 
         Args:
@@ -231,7 +231,7 @@ class Sampler:
         return f"drift:{engines}"
 
     def _compare(
-        self, outcome: Outcome, services: ConversionServices, second: PluginInfo, *, threshold: float
+        self, outcome: ConversionOutcome, services: ConversionServices, second: PluginInfo, *, threshold: float
     ) -> tuple[Measured | None, str | None, float]:
         """The comparison, or why there is none, and what it took. Neither: the tool cannot work now, ask again."""
         other, seconds = self._made_anyway(outcome, second), 0.0
@@ -257,7 +257,7 @@ class Sampler:
         return error.reason is None or isinstance(error, ToolUnavailable) or short
 
     @staticmethod
-    def _made_anyway(outcome: Outcome, second: PluginInfo) -> ConvertedVersion | None:
+    def _made_anyway(outcome: ConversionOutcome, second: PluginInfo) -> ConvertedVersion | None:
         """The second conversion, where an escalation made it already: then the comparison costs nothing."""
         made = (one for one in outcome.versions[1:] if one.candidate.plugin is second and not one.repairs)
         return next(made, None)

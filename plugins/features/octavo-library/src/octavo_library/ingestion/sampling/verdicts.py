@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from octavo.conversion.routing import Preference
+from octavo.conversion.routing import RoutingOverride
 
 from ...storage.index.comparisons import StoredComparison, StoredVerdict
 
@@ -40,7 +40,7 @@ def by_rule(verdicts: Iterable[StoredVerdict]) -> dict[Rule, list[StoredVerdict]
     return found
 
 
-def preferences(verdicts: Iterable[StoredVerdict], *, profile: str) -> tuple[tuple[str, Preference], ...]:
+def preferences(verdicts: Iterable[StoredVerdict], *, profile: str) -> tuple[tuple[str, RoutingOverride], ...]:
     """The plugins that the standing decisions put first, by routing type.
 
     Args:
@@ -52,7 +52,7 @@ def preferences(verdicts: Iterable[StoredVerdict], *, profile: str) -> tuple[tup
         last = standing(log)
         if last is not None and last.tool is not None:
             why = reason(last, profile=profile)
-            found.append((routing_type, Preference(plugin=last.tool, because=why, shared=SHARED_REASON)))
+            found.append((routing_type, RoutingOverride(plugin=last.tool, because=why, shared=SHARED_REASON)))
     return tuple(found)
 
 

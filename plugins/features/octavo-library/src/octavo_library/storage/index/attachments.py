@@ -17,7 +17,7 @@ from . import provenance as sightings
 from .corpora import corpus_of
 from .disclosure import restricted
 from .instance_ids import PolicyContext
-from .records import CorpusRecord, LocationType, Sighting
+from .records import CorpusRecord, LocationType, Provenance
 from .repository import Repository
 from .schema import (
     corpora,
@@ -51,7 +51,7 @@ class AttachedDocument:
 class AttachmentRepository(Repository):
     """The part of the index that knows which documents came inside which."""
 
-    def record_way(self, document_id: str, sighting: Sighting) -> None:
+    def record_way(self, document_id: str, sighting: Provenance) -> None:
         """Record a way in of a document, unless it is known."""
         with self._write() as connection:
             sightings.record_new(connection, {document_id: [sighting]}, now=self._now())
@@ -146,7 +146,7 @@ def spread(connection: Connection, document_ids: Iterable[str], *, now: str) -> 
     if not links:
         return
     ways = {parent_id: list(map(_sighting, _ways_of(connection, parent_id))) for _, parent_id in links}
-    by_document: dict[str, list[Sighting]] = {}
+    by_document: dict[str, list[Provenance]] = {}
     for document_id, parent_id in links:
         by_document.setdefault(document_id, []).extend(ways[parent_id])
     sightings.record_new(connection, by_document, now=now)
@@ -161,8 +161,8 @@ def _ways_of(connection: Connection, document_id: str) -> list[CorpusRecord | No
     return ways + [corpus_of(row) for row in rows]
 
 
-def _sighting(corpus: CorpusRecord | None) -> Sighting:
-    return Sighting(
+def _sighting(corpus: CorpusRecord | None) -> Provenance:
+    return Provenance(
         path=None,
         location_type=LocationType.EMAIL_ATTACHMENT,
         surface=SURFACE,

@@ -9,7 +9,7 @@ from octavo_contracts import HardFailReason, IngestionState
 from .attachments import AttachedDocument
 from .comparisons import NewComparison
 from .instance_ids import PolicyContext
-from .records import ConversionFacts, DocumentFacts, Job, Sighting, Step
+from .records import ConversionFacts, DocumentFacts, Job, Provenance, Step
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +50,7 @@ class CompletedJob:
     document: DocumentFacts | None = None
     conversion: ConversionFacts | None = None
     failure: JobFailure | None = None
-    sighting: Sighting | None = None
+    sighting: Provenance | None = None
     ocr_pages: tuple[str, ...] = ()
     comparison: NewComparison | None = None
     attachments: tuple[AttachedDocument, ...] = ()

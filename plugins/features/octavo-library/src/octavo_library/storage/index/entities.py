@@ -1,6 +1,6 @@
 """Entities in the index: runs with their observations and evidence, and the log of decisions (ENT-2).
 
-What is asked of it is always asked by somebody: a `View` says which documents they may see (STO-5).
+What is asked of it is always asked by somebody: a `EntityScope` says which documents they may see (STO-5).
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from .touched import LIBRARY, touch
 from .versions import is_active
 
 if TYPE_CHECKING:
-    from .entity_records import Checked, Decision
+    from .entity_records import CheckedMentions, Decision
 
 APPEARS_IN = "appears_in"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class View:
+class EntityScope:
     """Who asks.
 
     Attributes:
@@ -81,7 +81,7 @@ class NewEntityRun:
     engine: str
     engine_version: str | None
     request_json: str
-    checked: Checked
+    checked: CheckedMentions
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,7 +171,7 @@ class EntityRepository(Repository):
             row = connection.execute(query.order_by(table.c.run_id.desc()).limit(1)).one_or_none()
         return _run(dict(row._mapping)) if row is not None else None
 
-    def seen(self, view: View) -> tuple[SeenEntity, ...]:
+    def seen(self, view: EntityScope) -> tuple[SeenEntity, ...]:
         """The entities observed in the active versions of the documents that the asker may see, by label and key."""
         with self._read() as connection:
             counts = _documents_of_each(connection, view)
@@ -286,7 +286,7 @@ def _insert_mentions(connection: Connection, new: NewEntityRun, *, run_id: int, 
     )
 
 
-def _visible(view: View) -> ColumnElement[bool]:
+def _visible(view: EntityScope) -> ColumnElement[bool]:
     """The documents that an asker may see; the same rule as a search's."""
     instance = document_source_instances
     way_in = instance.c.document_id == documents.c.document_id
@@ -302,7 +302,7 @@ def _visible(view: View) -> ColumnElement[bool]:
     return or_(open_way, documents.c.document_id == view.document_id) if view.document_id else open_way
 
 
-def _shown_runs(view: View) -> Select[tuple[int]]:
+def _shown_runs(view: EntityScope) -> Select[tuple[int]]:
     """The last run of the active version of each visible document."""
     return (
         select(func.max(entity_runs.c.run_id))
@@ -315,7 +315,7 @@ def _shown_runs(view: View) -> Select[tuple[int]]:
     )
 
 
-def _documents_of_each(connection: Connection, view: View) -> dict[str, int]:
+def _documents_of_each(connection: Connection, view: EntityScope) -> dict[str, int]:
     table = entity_edges
     query = (
         select(table.c.entity_id, func.count().label("documents"))
@@ -325,7 +325,7 @@ def _documents_of_each(connection: Connection, view: View) -> dict[str, int]:
     return {row.entity_id: int(row.documents) for row in connection.execute(query)}
 
 
-def _observations_of_each(connection: Connection, view: View) -> dict[str, list[StoredObservation]]:
+def _observations_of_each(connection: Connection, view: EntityScope) -> dict[str, list[StoredObservation]]:
     table = entity_observations
     query = (
         select(table, entity_runs.c.version)
@@ -351,7 +351,7 @@ def _observations_of_each(connection: Connection, view: View) -> dict[str, list[
     return found
 
 
-def _decisions_of_each(connection: Connection, view: View) -> dict[str, list[Decision]]:
+def _decisions_of_each(connection: Connection, view: EntityScope) -> dict[str, list[Decision]]:
     from .entity_records import Decision
 
     table = entity_decisions

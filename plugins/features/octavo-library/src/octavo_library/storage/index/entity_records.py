@@ -48,7 +48,7 @@ class Mention:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked:
+class CheckedMentions:
     """What is left of an engine's answer.
 
     Attributes:

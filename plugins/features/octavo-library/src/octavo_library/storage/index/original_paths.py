@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, insert, not_, sele
 
 from . import provenance as sightings
 from .instance_ids import PolicyContext
-from .records import LocationType, Sighting
+from .records import LocationType, Provenance
 from .repository import Repository
 from .schema import (
     document_corpus_memberships,
@@ -102,7 +102,7 @@ class PathRepository(Repository):
             if connection.scalar(select(documents.c.document_id).where(documents.c.document_id == document_id)) is None:
                 raise UsageError(f"there is no document {document_id!r} in this library")
             now = self._now()
-            sighting = Sighting(path=path, location_type=location_type, surface="relink")
+            sighting = Provenance(path=path, location_type=location_type, surface="relink")
             sightings.record_paths(connection, document_id, sighting, now=now)
             event: dict[str, Any] = {
                 "document_id": document_id,

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Select, Table, bindparam, insert, select, upd
 
 from . import dialect
 from .instance_ids import source_instance_id_for
-from .records import ReuseCounts, Sighting
+from .records import Provenance, ReuseCounts
 from .schema import (
     corpora,
     document_corpus_memberships,
@@ -67,7 +67,7 @@ class Seen:
     """
 
     document_id: str | None
-    sighting: Sighting
+    sighting: Provenance
     outcome: str
     job_id: str | None = None
     run_id: str | None = None
@@ -111,7 +111,7 @@ def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCo
     )
 
 
-def record_new(connection: Connection, by_document: Mapping[str, Sequence[Sighting]], *, now: str) -> None:
+def record_new(connection: Connection, by_document: Mapping[str, Sequence[Provenance]], *, now: str) -> None:
     """As `record`, for the ways in by which a document did not come before; the others are no news.
 
     Args:
@@ -153,7 +153,7 @@ def _instance_of(one: Seen) -> str | None:
     return _instance_id(one.document_id, (sighting.policy, sighting.surface, sighting.corpus_id))
 
 
-def record_paths(connection: Connection, document_id: str, sighting: Sighting, *, now: str) -> int:
+def record_paths(connection: Connection, document_id: str, sighting: Provenance, *, now: str) -> int:
     """Write a document's path alone, without an event, a membership or an instance; see `_record_paths`."""
     return _record_paths(connection, [Seen(document_id=document_id, sighting=sighting, outcome="")], now=now)
 

@@ -34,7 +34,7 @@ class LocationType(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sighting:
+class Provenance:
     """One encounter with a document: where it was, on which way it came in.
 
     Attributes:
@@ -67,7 +67,7 @@ class ReuseEvent:
     """
 
     document_id: str
-    sighting: Sighting
+    sighting: Provenance
     outcome: Literal["reused", "reused_failure", "new", "failed"] = "reused"
 
 

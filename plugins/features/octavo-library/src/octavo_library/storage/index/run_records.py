@@ -13,7 +13,7 @@ INTERRUPTED = "interrupted"
 """Stands for the reason of a document whose work was cut short: it has none of its own."""
 
 
-class Standing(StrEnum):
+class DocumentState(StrEnum):
     """How it stands with a document: the one thing that documents, corpora and runs all count (ENG-17)."""
 
     IN_PROGRESS = "in_progress"
@@ -59,7 +59,7 @@ class Status:
     """
 
     documents: int
-    standing: Mapping[Standing, int]
+    standing: Mapping[DocumentState, int]
     failures: Mapping[HardFailReason, int]
     waiting: Mapping[str, int]
     phases: Mapping[Phase, int]
@@ -166,7 +166,7 @@ class StepCount:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OpenCase:
+class UnfinishedSource:
     """A source of a run that is not converted yet. Runs take paths only, so it can be tried again from there.
 
     Attributes:

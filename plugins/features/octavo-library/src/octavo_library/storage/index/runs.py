@@ -12,7 +12,7 @@ from octavo_contracts import HardFailReason, IngestionState, Intent, UsageError
 from sqlalchemy import Connection, Row, func, insert, literal, or_, select, update
 
 from .repository import Repository
-from .run_records import INTERRUPTED, NewRun, OpenCase, RunCounts, RunEnd, RunRecord, StepCount
+from .run_records import INTERRUPTED, NewRun, RunCounts, RunEnd, RunRecord, StepCount, UnfinishedSource
 from .schema import conversions, documents, ingest_events, jobs, runs, transitions
 
 _LAST = "last"
@@ -159,14 +159,14 @@ class RunRepository(Repository):
                 costs[job_id] += json.loads(details).get("cost") or 0.0
         return tuple(costs.values())
 
-    def open_cases(self, run_id: str) -> tuple[OpenCase, ...]:
+    def open_cases(self, run_id: str) -> tuple[UnfinishedSource, ...]:
         """What of a run is not converted to this day: failed, waiting, or cut short. Each bytes or path once."""
         with self._read() as connection:
             cases = [*_failed(connection, run_id), *_unfinished(connection, run_id)]
         once = {case.raw_hash or case.path: case for case in reversed(cases)}
         return tuple(reversed(once.values()))
 
-    def failed_reconversions(self, run_id: str) -> tuple[OpenCase, ...]:
+    def failed_reconversions(self, run_id: str) -> tuple[UnfinishedSource, ...]:
         """Known documents that a run was to convert again: failed, waiting or cut short, and no version since.
 
         The versions they have are untouched.
@@ -194,7 +194,7 @@ class RunRepository(Repository):
         with self._read() as connection:
             rows = connection.execute(query).all()
         return tuple(
-            OpenCase(
+            UnfinishedSource(
                 path=json.loads(row.request_json or "{}").get("path")
                 or row.original_ref
                 or f"sha256:{row.content_hash}",
@@ -221,7 +221,7 @@ def _events_with_verdict() -> Any:
     )
 
 
-def _failed(connection: Connection, run_id: str) -> Iterator[OpenCase]:
+def _failed(connection: Connection, run_id: str) -> Iterator[UnfinishedSource]:
     event = ingest_events.c
     query = (
         select(event.path, event.document_id, documents.c.content_hash, _REASON)
@@ -231,10 +231,10 @@ def _failed(connection: Connection, run_id: str) -> Iterator[OpenCase]:
         .order_by(event.event_id)
     )
     for path, document_id, raw_hash, reason in connection.execute(query):
-        yield OpenCase(path=path, document_id=document_id, raw_hash=raw_hash, reason=reason)
+        yield UnfinishedSource(path=path, document_id=document_id, raw_hash=raw_hash, reason=reason)
 
 
-def _unfinished(connection: Connection, run_id: str) -> Iterator[OpenCase]:
+def _unfinished(connection: Connection, run_id: str) -> Iterator[UnfinishedSource]:
     """Jobs that wait or were cut short. One with an owner is being worked on."""
     query = (
         select(jobs.c.request_json, jobs.c.document_id, jobs.c.raw_hash, jobs.c.waiting_reason)
@@ -246,7 +246,7 @@ def _unfinished(connection: Connection, run_id: str) -> Iterator[OpenCase]:
         path = json.loads(request or "{}").get("path")
         if path is None:
             continue
-        yield OpenCase(path=path, document_id=document_id, raw_hash=raw_hash, reason=waiting or INTERRUPTED)
+        yield UnfinishedSource(path=path, document_id=document_id, raw_hash=raw_hash, reason=waiting or INTERRUPTED)
 
 
 def _record(row: Row[*tuple[Any, ...]]) -> RunRecord:

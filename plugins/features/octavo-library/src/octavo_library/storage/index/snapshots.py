@@ -12,7 +12,7 @@ from .repository import Repository
 from .schema import metadata
 
 
-class Instant(NamedTuple):
+class TableState(NamedTuple):
     """What names a state of some tables on a server."""
 
     transactions: str
@@ -25,8 +25,8 @@ class SnapshotReader(Repository):
     """The part of the index that says whether anything has changed, and what it is now."""
 
     def for_search(
-        self, columns: dict[str, tuple[str, ...]], /, *, unless: Instant | None
-    ) -> tuple[Instant, dict[str, Iterable[Sequence[object]]] | None]:
+        self, columns: dict[str, tuple[str, ...]], /, *, unless: TableState | None
+    ) -> tuple[TableState, dict[str, Iterable[Sequence[object]]] | None]:
         """Rows of some tables, all as of one instant, and a name for that instant.
 
         On PostgreSQL only; of an index in SQLite a reader attaches the file.
@@ -44,7 +44,7 @@ class SnapshotReader(Repository):
                 return unless, None
             # The server reads its rows for this, which is far less than to send them.
             rows = " ".join(str(connection.scalar(text(dialect.rows_name(table)))) for table in columns)
-            found = Instant(transactions, rows)
+            found = TableState(transactions, rows)
             if unless is not None and rows == unless.rows:
                 return found, None
             return found, {

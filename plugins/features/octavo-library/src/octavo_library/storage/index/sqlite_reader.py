@@ -29,7 +29,7 @@ _PROBE = "SELECT count(*) FROM sqlite_master"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class OpenMode:
     """How to open a file for reading.
 
     Attributes:
@@ -43,9 +43,9 @@ class Way:
     heap_log: bool = False
 
 
-LOCKED = Way("mode=ro", locks=True)
-_WITHOUT_LOG = Way("mode=ro&immutable=1", locks=False)
-_WITH_LOG = Way("mode=ro&vfs=unix-none", locks=False, heap_log=True)
+LOCKED = OpenMode("mode=ro", locks=True)
+_WITHOUT_LOG = OpenMode("mode=ro&immutable=1", locks=False)
+_WITH_LOG = OpenMode("mode=ro&vfs=unix-none", locks=False, heap_log=True)
 
 
 class SqliteReader:
@@ -57,11 +57,11 @@ class SqliteReader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._way: Way | None = None
+        self._way: OpenMode | None = None
         self._seen: tuple[object, ...] | None = None
 
     @property
-    def way(self) -> Way:
+    def way(self) -> OpenMode:
         """How the file is opened now; found out when first asked for.
 
         Raises:
@@ -117,7 +117,7 @@ class SqliteReader:
     def _look(self) -> tuple[object, ...]:
         return tuple(_state(Path(f"{self._path}{suffix}")) for suffix in ("", "-wal"))
 
-    def _find_way(self) -> Way:
+    def _find_way(self) -> OpenMode:
         if _opens(self._path, LOCKED):
             return LOCKED
         if _size(Path(f"{self._path}-journal")):
@@ -130,7 +130,7 @@ class SqliteReader:
         return way
 
 
-def _opens(path: Path, way: Way) -> bool:
+def _opens(path: Path, way: OpenMode) -> bool:
     try:
         _probe(path, way)
     except sqlite3.OperationalError:
@@ -138,7 +138,7 @@ def _opens(path: Path, way: Way) -> bool:
     return True
 
 
-def _probe(path: Path, way: Way) -> None:
+def _probe(path: Path, way: OpenMode) -> None:
     connection = sqlite3.connect(f"file:{quote(os.fsencode(path))}?{way.options}", uri=True, isolation_level=None)
     try:
         if way.heap_log:

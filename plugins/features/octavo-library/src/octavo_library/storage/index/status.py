@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Select, case, func, literal, n
 
 from .instance_ids import PolicyContext
 from .repository import Repository
-from .run_records import PHASE_STATES, Standing, Status
+from .run_records import PHASE_STATES, DocumentState, Status
 from .schema import (
     document_corpus_memberships,
     document_source_instances,
@@ -28,9 +28,9 @@ from .schema import (
 )
 
 _OF_STATE = {
-    IngestionState.COMPLETE: Standing.COMPLETE,
-    IngestionState.DEGRADED_COMPLETE: Standing.DEGRADED,
-    IngestionState.HARD_FAILED: Standing.FAILED,
+    IngestionState.COMPLETE: DocumentState.COMPLETE,
+    IngestionState.DEGRADED_COMPLETE: DocumentState.DEGRADED,
+    IngestionState.HARD_FAILED: DocumentState.FAILED,
 }
 
 
@@ -87,15 +87,15 @@ class StatusReader(Repository):
         subjects += [_unread(unread)] if unread is not None else []
         rows = union_all(*subjects).subquery()
         grouped = select(rows.c.standing, rows.c.reason, func.count()).group_by(rows.c.standing, rows.c.reason)
-        standing: Counter[Standing] = Counter()
+        standing: Counter[DocumentState] = Counter()
         failures: Counter[HardFailReason] = Counter()
         waiting: Counter[str] = Counter()
         with self._read() as connection:
             for name, reason, count in connection.execute(grouped):
-                standing[Standing(name)] += count
-                if name == Standing.FAILED and reason is not None:
+                standing[DocumentState(name)] += count
+                if name == DocumentState.FAILED and reason is not None:
                     failures[HardFailReason(reason)] += count
-                elif name == Standing.WAITING:
+                elif name == DocumentState.WAITING:
                     waiting[reason] += count
             entered = _entered(connection, select(rows.c.raw_hash))
         return Status(
@@ -116,16 +116,16 @@ def _known(where: ColumnElement[bool]) -> Select[Any]:
     waiting = select(func.max(job.c.waiting_reason)).where(*its_open).correlate(documents).scalar_subquery()
     by_status = case(
         *((documents.c.ingestion_status == state, literal(name.value)) for state, name in _OF_STATE.items()),
-        else_=literal(Standing.FAILED.value),
+        else_=literal(DocumentState.FAILED.value),
     )
     standing = case(
         (documents.c.active_conversion_version.is_not(None), by_status),
-        (owned, literal(Standing.IN_PROGRESS.value)),
-        (waiting.is_not(None), literal(Standing.WAITING.value)),
-        (is_open, literal(Standing.INTERRUPTED.value)),
+        (owned, literal(DocumentState.IN_PROGRESS.value)),
+        (waiting.is_not(None), literal(DocumentState.WAITING.value)),
+        (is_open, literal(DocumentState.INTERRUPTED.value)),
         else_=by_status,
     )
-    reason = case((standing == Standing.WAITING.value, waiting), else_=documents.c.hard_fail_reason)
+    reason = case((standing == DocumentState.WAITING.value, waiting), else_=documents.c.hard_fail_reason)
     return select(documents.c.content_hash.label("raw_hash"), standing.label("standing"), reason.label("reason")).where(
         where
     )
@@ -135,9 +135,9 @@ def _fresh(where: ColumnElement[bool]) -> Select[Any]:
     """Bytes that jobs work on and that are no document yet: they become one when the first job ends."""
     is_document = select(literal(1)).where(documents.c.content_hash == jobs.c.raw_hash).correlate(jobs).exists()
     standing = case(
-        (jobs.c.owner.is_not(None), literal(Standing.IN_PROGRESS.value)),
-        (jobs.c.waiting_reason.is_not(None), literal(Standing.WAITING.value)),
-        else_=literal(Standing.INTERRUPTED.value),
+        (jobs.c.owner.is_not(None), literal(DocumentState.IN_PROGRESS.value)),
+        (jobs.c.waiting_reason.is_not(None), literal(DocumentState.WAITING.value)),
+        else_=literal(DocumentState.INTERRUPTED.value),
     )
     return select(jobs.c.raw_hash, standing.label("standing"), jobs.c.waiting_reason.label("reason")).where(
         where, jobs.c.open_key.is_not(None), jobs.c.intent == Intent.INGEST, ~is_document
@@ -146,7 +146,7 @@ def _fresh(where: ColumnElement[bool]) -> Select[Any]:
 
 def _unread(where: ColumnElement[bool]) -> Select[Any]:
     """Sources whose bytes could not be read: a job each, that failed at once."""
-    failed = literal(Standing.FAILED.value).label("standing")
+    failed = literal(DocumentState.FAILED.value).label("standing")
     return select(null().label("raw_hash"), failed, jobs.c.reason.label("reason")).where(
         where, jobs.c.raw_hash.is_(None)
     )

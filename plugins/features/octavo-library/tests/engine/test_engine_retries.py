@@ -21,8 +21,8 @@ from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.facade.runs import unsettled
 from octavo_library.ingestion.events import JobEnded, JobWaiting, RunFinished
-from octavo_library.ingestion.requests import IngestRequest, Remembered, remember
-from octavo_library.ingestion.retry_scheduler import CUT_SHORT, Waking, Woken
+from octavo_library.ingestion.requests import IngestRequest, PersistedRequest, serialize_request
+from octavo_library.ingestion.retry_scheduler import CUT_SHORT, ResumeResult, RetryScheduler
 from octavo_library.storage import PolicyContext, verify
 from octavo_sandbox import Cancelled
 
@@ -524,9 +524,9 @@ def test_a_request_is_remembered_without_its_password():
         password="sesame",
         ocr=OcrOptions(pages=(2, 3), engine="tesseract"),
     )
-    text = remember(IngestRequest(surface="browser_capture", options=options), "file:///a", activate=False)
+    text = serialize_request(IngestRequest(surface="browser_capture", options=options), "file:///a", activate=False)
     assert "sesame" not in text
-    assert Remembered.read(text) == Remembered(
+    assert PersistedRequest.read(text) == PersistedRequest(
         path="file:///a",
         surface="browser_capture",
         corpus_id=None,
@@ -534,31 +534,31 @@ def test_a_request_is_remembered_without_its_password():
         has_password=True,
         options=replace(options, password=None),
     )
-    assert Remembered.read('{"purge": true}') is None
+    assert PersistedRequest.read('{"purge": true}') is None
 
 
 class Jobs:
-    """Stands for the library under `Waking`: says what comes of each try, and notes them."""
+    """Stands for the library under `RetryScheduler`: says what comes of each try, and notes them."""
 
     def __init__(self, *, first=0.05):
         self.tried = []
         self.answers = {}
         self.lacking = set()
-        self.waking = Waking(
+        self.retries = RetryScheduler(
             self.resume, lacks=self.lacking.__contains__, settings=WakeSettings(first=first, longest=2 * first)
         )
 
     def resume(self, job_id, request, /, *, cancel):
         self.tried.append(job_id)
-        answer = self.answers.get(job_id, Woken.ENDED)
+        answer = self.answers.get(job_id, ResumeResult.ENDED)
         if isinstance(answer, Exception):
             raise answer
-        if answer is Woken.WAITS:
+        if answer is ResumeResult.WAITS:
             self.wait(job_id, tool="tool")
         return answer
 
     def wait(self, job_id, *, tool=None):
-        self.waking.waits(Job(job_id), None, tool=tool)
+        self.retries.add_waiting(Job(job_id), None, tool=tool)
 
 
 class Job:
@@ -571,7 +571,7 @@ class Job:
 def jobs():
     made = Jobs()
     yield made
-    made.waking.close()
+    made.retries.close()
 
 
 def test_of_many_that_wait_for_a_tool_one_is_tried_and_the_others_follow_it(jobs):
@@ -580,7 +580,7 @@ def test_of_many_that_wait_for_a_tool_one_is_tried_and_the_others_follow_it(jobs
         jobs.wait(f"{number}", tool="tool")
     time.sleep(0.3)
     assert jobs.tried == []
-    jobs.answers = {str(number): Woken.WAITS for number in range(20)}
+    jobs.answers = {str(number): ResumeResult.WAITS for number in range(20)}
     jobs.lacking.clear()
     until(lambda: len(jobs.tried) >= 2)
     assert len(jobs.tried) <= 10
@@ -602,10 +602,10 @@ def test_what_was_cut_short_is_tried_at_once_where_it_is_waited_for():
     jobs = Jobs(first=600)
     try:
         jobs.wait("patient")
-        jobs.waking.cut_short(Job("hasty"))
+        jobs.retries.add_interrupted(Job("hasty"))
         assert jobs.tried == []
-        assert jobs.waking.wait(30)
+        assert jobs.retries.wait_until_resumed(30)
         assert jobs.tried == ["hasty"]
         assert CUT_SHORT.reason == ""
     finally:
-        jobs.waking.close()
+        jobs.retries.close()

@@ -15,17 +15,17 @@ import pytest
 from octavo.plugins import load_catalogue
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo_contracts import RetryableToolFailure
-from octavo_sandbox import Lane, WorkerPool
+from octavo_sandbox import WorkerGroup, WorkerPool
 from octavo_sandbox.worker_spawner import one_fork_server
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 
 TASKS = Path(__file__).parent
-PROGRAMS = Lane(name="programs", subprocess=True)
+PROGRAMS = WorkerGroup(name="programs", subprocess=True)
 MakePool = Callable[..., WorkerPool]
 
 
-def ancestry(pool: WorkerPool, lane: Lane = Lane()) -> dict[str, Any]:  # noqa: B008 - a frozen lane is a constant
+def ancestry(pool: WorkerPool, lane: WorkerGroup = WorkerGroup()) -> dict[str, Any]:  # noqa: B008 - a frozen lane is a constant
     facts: dict[str, Any] = json.loads(pool.run("sandbox_tasks:ancestry", b"", lane=lane).payload)
     return facts
 
@@ -40,17 +40,17 @@ def wait_for_the_end_of(*workers: dict[str, Any]) -> None:
 
 def test_workers_of_all_lanes_are_forked_from_one_process(make_pool: MakePool) -> None:
     pool = make_pool(size=1)
-    one, other = ancestry(pool), ancestry(pool, Lane(name="other"))
+    one, other = ancestry(pool), ancestry(pool, WorkerGroup(name="other"))
     assert one["pid"] != other["pid"]
     assert one["parent"] == other["parent"] != os.getpid()
     assert psutil.Process(one["parent"]).ppid() == os.getpid()
 
 
-@pytest.mark.parametrize("lane", [Lane(), PROGRAMS], ids=["shared", "programs"])
-def test_a_worker_has_a_session_of_its_own_and_its_channel_alone(make_pool: MakePool, lane: Lane) -> None:
+@pytest.mark.parametrize("lane", [WorkerGroup(), PROGRAMS], ids=["shared", "programs"])
+def test_a_worker_has_a_session_of_its_own_and_its_channel_alone(make_pool: MakePool, lane: WorkerGroup) -> None:
     """No way leads back to the process it was forked from, nor to a neighbour."""
     pool = make_pool(size=1)
-    ancestry(pool, Lane(name="neighbour"))
+    ancestry(pool, WorkerGroup(name="neighbour"))
     facts = ancestry(pool, lane)
     guarded = psutil.Process(facts["pid"]).ppid() if lane.subprocess else facts["pid"]
     assert facts["session"] == guarded
@@ -61,7 +61,7 @@ def test_a_worker_has_a_session_of_its_own_and_its_channel_alone(make_pool: Make
 
 def test_workers_do_not_share_chance(make_pool: MakePool) -> None:
     pool = make_pool(size=1)
-    assert ancestry(pool)["random"] != ancestry(pool, Lane(name="other"))["random"]
+    assert ancestry(pool)["random"] != ancestry(pool, WorkerGroup(name="other"))["random"]
 
 
 def test_what_workers_have_imported_is_neither_a_plugin_nor_an_engine(make_pool: MakePool) -> None:
@@ -81,9 +81,9 @@ def test_what_workers_have_imported_is_neither_a_plugin_nor_an_engine(make_pool:
 
 def test_what_one_lane_imported_no_other_has(make_pool: MakePool) -> None:
     pool = make_pool(size=1)
-    pool.warm(Lane(name="one"), imports=["colorsys"])
-    assert pool.run("sandbox_tasks:loaded_modules", b"colorsys", lane=Lane(name="one")).payload == b"colorsys"
-    assert pool.run("sandbox_tasks:loaded_modules", b"colorsys", lane=Lane(name="two")).payload == b""
+    pool.warm(WorkerGroup(name="one"), imports=["colorsys"])
+    assert pool.run("sandbox_tasks:loaded_modules", b"colorsys", lane=WorkerGroup(name="one")).payload == b"colorsys"
+    assert pool.run("sandbox_tasks:loaded_modules", b"colorsys", lane=WorkerGroup(name="two")).payload == b""
 
 
 def test_workers_end_with_the_process_they_were_forked_from_and_new_ones_start(make_pool: MakePool) -> None:

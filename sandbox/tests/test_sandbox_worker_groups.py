@@ -6,7 +6,7 @@ import pytest
 from octavo.plugins.dispatcher import lane_of
 from octavo.plugins.registry import PluginInfo
 from octavo_contracts import Capability, EngineInfo, PluginManifest
-from octavo_sandbox import Lane
+from octavo_sandbox import WorkerGroup
 
 
 def plugin(name: str, *, subprocess: bool = False) -> PluginInfo:
@@ -25,7 +25,7 @@ def test_no_plugin_shares_a_lane_with_another_or_with_the_inspection() -> None:
     """One can change the other's code in the process they share, and with it what it says of a document."""
     lanes = {lane_of(plugin(name)) for name in ("one", "two", "shared")}
     assert len(lanes) == 3
-    assert Lane() not in lanes
+    assert WorkerGroup() not in lanes
 
 
 @pytest.mark.parametrize("subprocess", [False, True])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from octavo_library.ingestion.hysteresis import FREE, Band, Held, judge
+from octavo_library.ingestion.hysteresis import FREE, Backpressure, Watermarks, evaluate
 
-MEMORY = Band(stop=85.0, go=75.0)
-DISK = Band(stop=5.0, go=6.0, low_is_bad=True)
-HEAT = Band(stop=95.0, go=90.0, patience=30.0)
+MEMORY = Watermarks(pause=85.0, resume=75.0)
+DISK = Watermarks(pause=5.0, resume=6.0, low_is_bad=True)
+HEAT = Watermarks(pause=95.0, resume=90.0, patience=30.0)
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,9 @@ HEAT = Band(stop=95.0, go=90.0, patience=30.0)
             MEMORY, [50, 84.9, 85, 80, 75, 74.9, 84], [0, 0, 1, 1, 1, 0, 0], id="memory: 85 stops, under 75 goes"
         ),
         pytest.param(DISK, [9, 5.0, 4.9, 5.5, 5.99, 6.0, 5.5], [0, 0, 1, 1, 1, 0, 0], id="disk: below 5 stops, 6 goes"),
-        pytest.param(Band(stop=0, go=0, low_is_bad=True), [1, 0, 0], [0, 0, 0], id="no floor holds nothing back"),
+        pytest.param(
+            Watermarks(pause=0, resume=0, low_is_bad=True), [1, 0, 0], [0, 0, 0], id="no floor holds nothing back"
+        ),
         pytest.param(MEMORY, [None, 90, None, 80], [0, 1, 0, 0], id="a sensor that is gone holds nothing back"),
         pytest.param(HEAT, [96, 96, 96, 96, 92, 89], [0, 0, 0, 1, 1, 0], id="heat: only after 30 s of it"),
         pytest.param(
@@ -30,11 +32,11 @@ def test_work_stops_at_one_value_and_goes_on_at_another(band, readings, expected
     decided = []
     held = FREE
     for number, value in enumerate(readings):
-        held = judge(band, held, value, now=10.0 * number)
-        decided.append(int(held.back))
+        held = evaluate(band, held, value, now=10.0 * number)
+        decided.append(int(held.is_paused))
     assert decided == expected
 
 
 def test_a_pause_remembers_when_it_began():
-    held = judge(MEMORY, FREE, 90.0, now=100.0)
-    assert judge(MEMORY, held, 80.0, now=160.0) == Held(back=True, since=100.0, bad_since=None)
+    held = evaluate(MEMORY, FREE, 90.0, now=100.0)
+    assert evaluate(MEMORY, held, 80.0, now=160.0) == Backpressure(is_paused=True, since=100.0, bad_since=None)
