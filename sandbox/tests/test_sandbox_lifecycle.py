@@ -214,7 +214,7 @@ def test_a_host_killed_outright_leaves_nothing(tmp_path: Path, lane: WorkerGroup
         from pathlib import Path
         from octavo_sandbox import *
         pool = WorkerPool(size=2, level="process", import_paths=[Path({str(TASKS)!r})], temp=Path({str(folder)!r}))
-        lane = Lane(name={lane.name!r}, subprocess={lane.subprocess})
+        lane = WorkerGroup(name={lane.name!r}, subprocess={lane.subprocess})
         print(pool.run("sandbox_tasks:pid", b"", lane=lane).payload.decode(), flush=True)
         pool.run("sandbox_tasks:{task[0]}", {task[1]!r}, lane=lane)
     """

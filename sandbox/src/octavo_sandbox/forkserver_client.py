@@ -75,7 +75,7 @@ class ForkServerClient:
         """A worker process in its folder, not confined yet.
 
         Raises:
-            NurseryGone: the fork server has ended.
+            ForkServerGone: the fork server has ended.
             ToolUnavailable: there is no Python to start, or the system refuses a process.
         """
         from octavo_contracts import ToolUnavailable
@@ -102,7 +102,7 @@ class ForkServerClient:
         """The wait status of a worker, collected; None while it runs.
 
         Raises:
-            NurseryGone: the fork server has ended.
+            ForkServerGone: the fork server has ended.
         """
         status = self._ask({"kind": "reap", "pid": pid})["status"]
         return None if status is None else int(status)

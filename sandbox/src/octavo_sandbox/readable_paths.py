@@ -1,7 +1,7 @@
 """What a confined worker may read: shared libraries, Python, the system's common data, and nothing of the user's.
 
 SECURITY.md lists the same paths for the reader; a test compares. What an engine needs beyond them stands in
-`Lane.readable`.
+`WorkerGroup.readable`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Page-level repair: only the pages that the evidence doubts are converted again, by another engine (CNV-2).
 
-    doubts = doubted_pages(first, evidence, assessment)     which pages, and why
+    doubts = suspect_pages(first, evidence, assessment)     which pages, and why
     merged = merge(first, second, doubts, …)                the better page of the two in each of these places
     lost = lost_tables(first, evidence)                     which pages lost their tables
     merged = put_back(first, second, lost, …)               another engine's tables in the first one's text

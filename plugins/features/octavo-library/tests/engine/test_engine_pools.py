@@ -62,7 +62,7 @@ def test_no_more_are_let_in_than_have_places():
 
 def test_a_pool_shrinks_without_taking_places_away_and_never_below_one():
     pool = StepPool(StepName.CONVERT, size=4)
-    with pool.slot(), pool.place():
+    with pool.slot(), pool.slot():
         assert pool.resize(0)
         assert pool.size == 1
         stop = threading.Event()
