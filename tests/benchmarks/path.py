@@ -4,7 +4,8 @@
 
 Three ways in are followed by `sys.setprofile`, each in a fresh process: `octavo.convert`, `Library.ingest` into an open
 library, and `octavo ingest` with a new library. Module bodies do not count, and neither does what runs in workers. A file
-is a module of the distribution `octavo`. The limits are those of the design: a reader who follows a document reads no more.
+is a module of the host: of the core, the sandbox, the library or another feature; the models of the contracts are counted
+apart. The limits are those of the design: a reader who follows a document reads no more.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from importlib.util import find_spec
 from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import CodeType, FrameType
@@ -25,13 +27,25 @@ LIMITS = {"octavo.convert": 30, "Library.ingest": 55, "octavo ingest": 90}
 """Way in → files at most."""
 
 
+PACKAGES = (
+    "octavo",
+    "octavo_contracts",
+    "octavo_sandbox",
+    "octavo_library",
+    "octavo_digest",
+    "octavo_brief",
+    "octavo_fields",
+    "octavo_web",
+)
+
+
 class Followed:
     """Counts the functions of Octavo that are entered while it is installed, on every thread."""
 
     def __init__(self) -> None:
-        import octavo
-
-        self._root = str(Path(octavo.__file__).parent)
+        roots = {name: spec for name in PACKAGES if (spec := find_spec(name)) is not None and spec.origin is not None}
+        self._roots = {name: f"{Path(spec.origin or '').parent}/" for name, spec in roots.items()}
+        self._all = tuple(self._roots.values())
         self._seen: dict[CodeType, int] = {}
 
     def __enter__(self) -> Followed:
@@ -45,7 +59,7 @@ class Followed:
 
     def _called(self, frame: FrameType, event: str, argument: Any) -> None:
         code = frame.f_code
-        if event != "call" or not code.co_flags & CO_OPTIMIZED or not code.co_filename.startswith(self._root):
+        if event != "call" or not code.co_flags & CO_OPTIMIZED or not code.co_filename.startswith(self._all):
             return  # bodies of modules and classes are not optimized
         if code in self._seen or not self._is_imported_by(frame):
             self._seen[code] = self._seen.get(code, 0) + 1
@@ -54,7 +68,7 @@ class Followed:
         """Whether a module of Octavo is being imported, and calls this on the way."""
         above = frame.f_back
         while above is not None:
-            if above.f_code.co_name == "<module>" and above.f_code.co_filename.startswith(self._root):
+            if above.f_code.co_name == "<module>" and above.f_code.co_filename.startswith(self._all):
                 return True
             above = above.f_back
         return False
@@ -63,8 +77,21 @@ class Followed:
     def figures(self) -> dict[str, Any]:
         """Files, functions, calls, and the names of the files."""
         seen = dict(self._seen)
-        files = sorted({str(Path(code.co_filename).relative_to(self._root)) for code in seen})
-        return {"files": len(files), "functions": len(seen), "calls": sum(seen.values()), "names": files}
+        files = sorted({code.co_filename for code in seen})
+        contracts = [name for name in files if name.startswith(self._roots["octavo_contracts"])]
+        names = [
+            f"{package}/{name.removeprefix(root)}"
+            for package, root in self._roots.items()
+            for name in files
+            if name.startswith(root)
+        ]
+        return {
+            "files": len(files) - len(contracts),
+            "contracts": len(contracts),
+            "functions": len(seen),
+            "calls": sum(seen.values()),
+            "names": names,
+        }
 
 
 def convert(text: Path) -> dict[str, Any]:
@@ -137,10 +164,11 @@ def main() -> None:
     if given.json:
         print(json.dumps(found, indent=2))
         return
-    print(f"{'way in':<16} {'files':>6} {'limit':>6} {'ratio':>6} {'functions':>10} {'calls':>7}")
+    print(f"{'way in':<16} {'files':>6} {'limit':>6} {'ratio':>6} {'contracts':>10} {'functions':>10} {'calls':>7}")
     for way, one in found.items():
         ratio = one["files"] / LIMITS[way]
-        print(f"{way:<16} {one['files']:>6} {LIMITS[way]:>6} {ratio:>6.2f} {one['functions']:>10} {one['calls']:>7}")
+        counts = f"{one['contracts']:>10} {one['functions']:>10} {one['calls']:>7}"
+        print(f"{way:<16} {one['files']:>6} {LIMITS[way]:>6} {ratio:>6.2f} {counts}")
 
 
 if __name__ == "__main__":
