@@ -32,7 +32,7 @@ from .page_repair import Merged, PageSuspect, check_part, merge, put_back
 from .repaired_draft import repaired_draft
 from .routing import Candidate
 from .scoring import score
-from .steps import STEPS, through_steps
+from .steps import steps_for, through_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ class DocumentConverter:
         attempts.extend(draft.attempts)
         with self.budget.work(self.document.limits):
             evidence = source_evidence(self.document.inspection, draft.conversion)
-            for step in STEPS:
+            for step in steps_for(draft):
                 evidence = step.evidence(draft, evidence)
         return self._version(replace(draft, evidence=evidence), attempts, fallbacks)
 

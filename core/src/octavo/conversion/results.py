@@ -43,7 +43,7 @@ from .options import ConvertOptions
 from .outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from .pipeline import run
 from .scoring import SCORED_BY
-from .steps import STEPS
+from .steps import steps_for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,10 +195,11 @@ def success_result(
     inspection = outcome.inspection
     inside = attachments or listed(version.conversion.attachments)
     draft = version.draft
+    steps = steps_for(draft)
     found: list[QualityFinding] = [
         *source.findings,
         *inspection_findings(inspection),
-        *(finding for step in STEPS for finding in step.findings(draft)),
+        *(finding for step in steps for finding in step.findings(draft)),
         *inside.findings,
         *findings,
     ]
@@ -211,7 +212,7 @@ def success_result(
     said += converter_notes(version.conversion, told={finding.flag for finding in said})
     said = emptiness.with_reason(said, source=source, inspection=inspection, version=version)
     recognised, classification = OcrConfidenceSummary(), inspection.classification
-    for step in STEPS:
+    for step in steps:
         recognised = step.ocr_summary(draft, recognised)
         classification = step.classification(draft, classification) if classification is not None else None
     report = build_report(

@@ -1,7 +1,8 @@
 """The steps between a plugin's conversion and its score, in their order.
 
 Each step changes the draft of a conversion, and says afterwards what it adds to the evidence, the quality report and the
-classification. A new step is a class here and a place in `STEPS`; nothing else names it.
+classification. A step that does not apply to a draft is passed over: a text file enters no recognition. A new step is a class
+here and a place in `STEPS`; nothing else names it.
 """
 
 from __future__ import annotations
@@ -13,18 +14,23 @@ from typing import Protocol
 
 from octavo_contracts import (
     Capability,
+    Category,
     DocumentClassification,
     OcrConfidenceSummary,
     QualityEvidence,
     QualityFinding,
 )
+from octavo_contracts.authoring import PAGE_CONFIDENCES
 
+from ..builtins.pdf_forms.fields import NO_FORM
 from . import form_fields, page_repair
 from .audio import evidence_of, heard, with_confidences
 from .conversion_services import ConversionServices
 from .draft import Draft
 from .ocr import NOTHING, Recognition, RecognitionTask, derive_texts, recognise, recognise_pictures
 from .ocr import merge as merging
+from .ocr.needs_ocr import is_paged_picture
+from .ocr.pictures import TYPES as PICTURE_TYPES
 
 
 class Step(Protocol):
@@ -34,6 +40,10 @@ class Step(Protocol):
     """For messages and tests."""
     on_parts: bool = False
     """Whether it also runs on pages that another plugin converts again, before they are merged."""
+
+    def applies(self, draft: Draft) -> bool:
+        """Whether there may be something to do or to say; asked of each draft before each of the other methods, so cheap."""
+        return True
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """The draft as the step leaves it.
@@ -66,6 +76,10 @@ class FormFields(Step):
     name = "form_fields"
     on_parts = True
 
+    def applies(self, draft: Draft) -> bool:
+        """See `Step`."""
+        return draft.document.inspection.form != NO_FORM
+
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`."""
         form = draft.document.inspection.form
@@ -83,6 +97,16 @@ class PageRecognition(Step):
     """Recognised text in place of pages without a trustworthy text layer (OCR-1, OCR-2)."""
 
     name = "page_recognition"
+
+    def applies(self, draft: Draft) -> bool:
+        """See `Step`. What the caller asked for in words is looked at for every type, so that it can be refused."""
+        asked = draft.document.options.ocr
+        return (
+            draft.recognition is not NOTHING
+            or asked.pages is not None
+            or asked.engine is not None
+            or is_paged_picture(draft.document.media_type, draft.conversion)
+        )
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`."""
@@ -119,6 +143,12 @@ class EmbeddedPictures(Step):
 
     name = "embedded_pictures"
 
+    def applies(self, draft: Draft) -> bool:
+        """See `Step`."""
+        document = draft.document
+        asked = document.options.ocr.embedded or document.runtime.settings.ocr.embedded
+        return asked and document.media_type in PICTURE_TYPES
+
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`. What recognition gives is told by `PageRecognition`."""
         runtime, task = draft.document.runtime, _ocr_task(draft, services)
@@ -134,6 +164,10 @@ class PageRepairs(Step):
 
     name = "page_repairs"
 
+    def applies(self, draft: Draft) -> bool:
+        """See `Step`."""
+        return bool(draft.repairs)
+
     def findings(self, draft: Draft) -> Sequence[QualityFinding]:
         """See `Step`."""
         return page_repair.findings(draft.repairs)
@@ -143,6 +177,12 @@ class AudioEvidence(Step):
     """What a transcript tells of its recording: how sure it is, the type, the language (CNV-9)."""
 
     name = "audio_evidence"
+
+    def applies(self, draft: Draft) -> bool:
+        """See `Step`. Engines for scans give confidences as those for recordings do."""
+        classification = draft.document.inspection.classification
+        is_heard = classification is not None and classification.category is Category.AUDIO
+        return is_heard or PAGE_CONFIDENCES in draft.conversion.extensions
 
     def evidence(self, draft: Draft, evidence: QualityEvidence) -> QualityEvidence:
         """See `Step`."""
@@ -162,6 +202,11 @@ STEPS: tuple[Step, ...] = (FormFields(), PageRecognition(), EmbeddedPictures(), 
 """The steps, in the order in which they run and are told."""
 
 
+def steps_for(draft: Draft) -> list[Step]:
+    """The steps that apply to a draft, in their order."""
+    return [step for step in STEPS if step.applies(draft)]
+
+
 def through_steps(draft: Draft, services: ConversionServices, *, is_part: bool = False) -> Draft:
     """The draft after the last step.
 
@@ -174,7 +219,7 @@ def through_steps(draft: Draft, services: ConversionServices, *, is_part: bool =
         OctavoError: a step could not be done.
     """
     for step in STEPS:
-        if step.on_parts or not is_part:
+        if (step.on_parts or not is_part) and step.applies(draft):
             draft = step.apply(draft, services)
     return draft
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ...formats import Detected
 from ...preflight import PreflightLimits
-from ..pdf_forms.fields import FilledForm
+from ..pdf_forms.fields import NO_FORM, FilledForm
 from .registered_types import RegisteredType
 
 
@@ -64,7 +64,7 @@ class Inspection(Model):
         default=(), description="What a conversion can be held against: a cheap reading of a few pages."
     )
     form: FilledForm = Field(
-        default=FilledForm(),
+        default=NO_FORM,
         description="What is filled in on the pages of a PDF; read after the rest, by a call of its own.",
     )
     may_be_filled: bool = Field(default=False, description="Whether it is worth asking what is filled in.")

@@ -33,6 +33,10 @@ class FilledForm(Model):
     is_xfa: bool = Field(default=False, description="Whether the pages are drawn from XML, and hold a placeholder.")
 
 
+NO_FORM = FilledForm()
+"""Of a document without a form."""
+
+
 def squeezed(text: str) -> str:
     """The text without white space and large letters, for comparing."""
     return "".join(text.split()).casefold()
