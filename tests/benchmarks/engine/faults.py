@@ -239,6 +239,7 @@ class Campaign:
         self._targets: Counter[str] = Counter()
         self._born: set[psutil.Process] = set()
         self._serial = 0
+        self._started = time.perf_counter()
         # A run waits five minutes for room, and nobody makes any here.
         settings = Settings(workers=WORKERS, engine=EngineSettings(care=CareSettings(give_up=0.5)))
         self._trouble = Trouble(folder, chance=self._chance, findings=self.findings, settings=settings)
@@ -251,9 +252,15 @@ class Campaign:
             while self.findings.kills < kills:
                 self._one_host(kills)
                 self._trouble.befall()
+                if self.findings.kills % 50 < 5:
+                    self._say(f"{self.findings.kills} kills")
             return self._end(started)
         finally:
             self._trouble.end()
+
+    def _say(self, what: str) -> None:
+        """Print progress: a long campaign is to be told from one that hangs."""
+        print(f"{time.perf_counter() - self._started:8.1f} s  {what}", file=sys.stderr, flush=True)
 
     def _end(self, started: float) -> Findings:
         self.findings.by_target = dict(sorted(self._targets.items()))
@@ -303,16 +310,23 @@ class Campaign:
     def _settle_and_look(self) -> None:
         settings = Settings(workers=WORKERS)
         self.findings.orphans = self._wait_for_orphans()
+        self._say("every process of a killed host is gone, or counted")
         tempfile.tempdir = str(self.temp)  # where the dead hosts' folders for workers are
         with Library.open(self.library, settings=settings) as library:
             self.findings.temp_files = sum(1 for path in (self.library / "tmp").rglob("*") if path.is_file())
+            self._say("the library is open")
             self._finish_reconversions(library)
+            self._say("reconversions are done")
             self._restore_attachments(library)
             files = sorted(self.documents.iterdir())
-            for _ in library.ingest_many(files, retry=True):
-                pass
+            self._say(f"{len(files)} files are taken in")
+            for done, _ in enumerate(library.ingest_many(files, retry=True), start=1):
+                if not done % 500:
+                    self._say(f"{done} of {len(files)}")
             self._finish_deletions(library, {str(path) for path in files})
+            self._say("deletions are done; the library is looked at")
             self._look(library, files)
+            self._say("the library was looked at")
         tempfile.tempdir = None
         self.findings.left = sorted(str(path.relative_to(self.temp)) for path in self.temp.rglob("*"))
         self.findings.temp_files += len(self.findings.left)

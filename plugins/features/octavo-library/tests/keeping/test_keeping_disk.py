@@ -93,6 +93,19 @@ def kill_with_log(root: Path) -> None:
     assert (root / "index.sqlite-wal").stat().st_size > 0
 
 
+def kill_owner(root: Path) -> None:
+    """Leave a temporary folder as a killed process does."""
+    script = (
+        "import os, signal, sys\n"
+        "from octavo_library.storage import ArtifactStore\n"
+        "store = ArtifactStore(sys.argv[1])\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, str(root)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert any((root / "tmp").iterdir())
+
+
 def read_all(library: Library, document_id: str, out: Path) -> dict[str, object]:
     """Everything that can be asked of a library without changing it."""
     document = library.document(document_id)
@@ -206,6 +219,29 @@ def test_a_purge_on_a_full_disk_makes_room(disk: Path, tmp_path: Path, shared_ru
     fill(disk)
     with Library.open(root, runtime=shared_runtime) as library:
         assert len(library.documents()) == (0 if what == "document" else 1)
+
+
+@pytest.mark.sqlite_files
+def test_a_purge_on_a_full_disk_leaves_recovery_to_a_later_opening(
+    disk: Path, tmp_path: Path, shared_runtime: Runtime
+) -> None:
+    """A killed process may leave more to finish than the reserve can hold: the room is the purge's."""
+    subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
+    root = disk / "library"
+    fill_library(root, shared_runtime, tmp_path)
+    with Library.open(root, runtime=shared_runtime) as library:
+        for number in range(300):
+            library.ingest(f"Note {number}: the tide turned.".encode(), name=f"{number}.txt", plugin="pages")
+    kill_owner(root)
+    for log in root.rglob("processing_log.json"):
+        log.unlink()
+    filler = fill(disk)
+    with Library.open(root, runtime=shared_runtime, make_room=True) as library:
+        assert library.read_only is None
+        assert library.maintenance.purge_expired(library.maintenance.expired()).bytes > 0
+    filler.unlink()
+    with Library.open(root, runtime=shared_runtime):
+        assert len(list(root.rglob("processing_log.json"))) == 301
 
 
 def test_a_purge_in_a_library_that_was_open_when_the_disk_filled_up_makes_room(

@@ -242,6 +242,7 @@ def open_context(
     runtime: Runtime | None,
     index: str | None,
     read_only: StorageError | None,
+    for_purge: bool = False,
 ) -> LibraryContext:
     """Open the parts of a library, and finish what a killed process left half done.
 
@@ -251,6 +252,8 @@ def open_context(
         runtime: plugins and workers shared with others; by default its own, which end with the library.
         index: URL of the PostgreSQL database of the index; by default the settings'.
         read_only: why the library is opened for reading alone, or None.
+        for_purge: whether the disk is full and the reserve was given back for a purge. Recovery, which writes more than the
+            reserve holds, is then left to the next opening; only interrupted purges are finished, as they free space.
 
     Raises:
         StorageError: the library cannot be opened, or cannot be written and `read_only` is None.
@@ -263,6 +266,8 @@ def open_context(
         closing.callback(artifacts.close)
         closing.callback(room.restore)
         parts = _open_parts(path, artifacts, closing, settings=settings, runtime=runtime, index=index, why=read_only)
+        if read_only is None:
+            _recover(path, parts, for_purge=for_purge)
         return LibraryContext(
             path=path, read_only=read_only, reserve=room, lifetime=LibraryLifetime(path, parts, closing.pop_all())
         )
@@ -304,12 +309,6 @@ def _open_parts(
             engine, observers = _start_engine(path, artifacts, opened, runtime, closing)
             background = BackgroundRuns()
             closing.callback(background.close)
-            if why is None:
-                opened.on_commit = keeper = RecordKeeper(artifacts, opened)
-                finish_interrupted(artifacts, opened)
-                engine.recover()
-                keeper.begin()
-                reserve.keep(path)
         except BaseException as error:
             if (damage := damage_behind(error, opened.url)) is not None:
                 raise damage from error
@@ -324,6 +323,22 @@ def _open_parts(
         background=background,
         services=services,
     )
+
+
+def _recover(path: Path, parts: LibraryParts, *, for_purge: bool) -> None:
+    """Finish what killed processes left half done."""
+    try:
+        parts.index.on_commit = keeper = RecordKeeper(parts.artifacts, parts.index)
+        finish_interrupted(parts.artifacts, parts.index)
+        if for_purge:
+            return
+        parts.engine.recover()
+        keeper.begin()
+        reserve.keep(path)
+    except BaseException as error:
+        if (damage := damage_behind(error, parts.index.url)) is not None:
+            raise damage from error
+        raise
 
 
 def _start_engine(

@@ -117,7 +117,9 @@ class Library:
         gave_room = False
         while True:
             try:
-                context = open_context(folder, settings=settings, runtime=runtime, index=index, read_only=None)
+                context = open_context(
+                    folder, settings=settings, runtime=runtime, index=index, read_only=None, for_purge=gave_room
+                )
             except (LibraryReadOnly, StorageExhausted) as error:
                 if not has_index(folder):
                     raise
