@@ -293,7 +293,7 @@ def test_hosts_on_no_list_are_not_asked_and_redirects_do_not_get_around_it(serve
     server = serve(moved("http://elsewhere.test/"))
     names = Names()
 
-    with pytest.raises(PolicyRefused, match=r"elsewhere\.test is not on the list"):
+    with pytest.raises(PolicyRefused, match=r"elsewhere\.test is not in the allow list"):
         get(server, names=names, policy=EgressPolicy(enabled=True, allow=frozenset({"good.test"})))
     with pytest.raises(PolicyRefused, match="not asked"):
         get(server, names=names, policy=EgressPolicy(enabled=True, deny=frozenset({"good.test"})))
@@ -555,7 +555,7 @@ def test_a_peer_that_was_not_vetted_is_not_asked(serve, monkeypatch) -> None:
     server = serve(ok())
     monkeypatch.setattr(socket.socket, "getpeername", lambda self: ("93.184.216.34", server.port))
 
-    with pytest.raises(PolicyRefused, match="the peer is"):
+    with pytest.raises(PolicyRefused, match="the peer "):
         get(server)
 
 
