@@ -62,8 +62,8 @@ def findings(conversion: Conversion, form: FilledForm) -> list[QualityFinding]:
         found.append(
             QualityFinding(
                 flag=DegradedFlag.PARTIAL_CONVERSION.value,
-                message="The PDF is an XFA form: only Adobe's programs render its XML content, and its own pages may contain "
-                "only a placeholder.",
+                message="The PDF is an XFA form: only Adobe's programs render its XML content, and its own pages may "
+                "contain only a placeholder.",
                 remedy="Open it in Adobe Acrobat Reader, print it to a PDF, and ingest that PDF",
             )
         )

@@ -156,12 +156,12 @@ def _xml_format(rest: str, root: re.Match[str] | None, doctype: re.Match[str] | 
     if name in _TELLING_ROOTS and not prefix:
         return _TELLING_ROOTS[name]
     tag = rest[root.start() : root.end() + _TAG_CHARS].partition(">")[0] if root else ""
-    said = doctype.group(2) if doctype else ""
+    external_id = doctype.group(2) if doctype else ""
     own = re.escape(f"xmlns:{prefix}" if prefix else "xmlns")
     in_docbook = re.search(rf"""\s{own}\s*=\s*["']http://docbook\.org/ns/docbook""", tag)
-    if name in _DOCBOOK_ROOTS and (in_docbook or "//DTD DocBook" in said):
+    if name in _DOCBOOK_ROOTS and (in_docbook or "//DTD DocBook" in external_id):
         return _DOCBOOK
-    if name == "article" and re.search("JATS|NLM|journal", said, re.IGNORECASE):
+    if name == "article" and re.search("JATS|NLM|journal", external_id, re.IGNORECASE):
         return _JATS
     if named == _JATS or (named == _DOCBOOK and name in _DOCBOOK_ROOTS):
         return named

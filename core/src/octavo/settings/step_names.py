@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class StepName(StrEnum):
-    """The steps that have their own pool (ENG-8)."""
+    """The steps that have their own pool (ENG-8). Every name is in use: a step without code has no name here."""
 
     CONVERT = "convert"
     CONVERT_HEAVY = "convert_heavy"

@@ -92,8 +92,8 @@ def _write_weights(weights: list[dict[str, Any]]) -> None:
         write_line("Weights:")
     for item in weights:
         setting = f" ({item['setting']})" if item["setting"] else ""
-        said = f"{item['path'] or 'found'}{setting}" if item["found"] else f"not found: {item['problem']}"
-        write_line(f"  {item['plugin']}: {clean(said)}")
+        state = f"{item['path'] or 'found'}{setting}" if item["found"] else f"not found: {item['problem']}"
+        write_line(f"  {item['plugin']}: {clean(state)}")
 
 
 def _write_plugins(facts: dict[str, Any]) -> None:

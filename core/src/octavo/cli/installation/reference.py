@@ -18,9 +18,9 @@ EXIT_CODES: dict[ExitCode, str] = {
     ExitCode.OK: "Success.",
     ExitCode.INTERNAL: "A bug in Octavo.",
     ExitCode.USAGE: "An unknown command, option, plugin, profile or document.",
-    ExitCode.HARD_FAILURES: "The run finished, but at least one document failed; or a check of a library found problems.",
-    ExitCode.DEGRADED: "`--fail-on` was given, and a document is degraded or a required field is not verified; a converted document has no text, "
-    "or pages were not recognised; a new version lost pages or text and was not activated.",
+    ExitCode.HARD_FAILURES: "The run finished, but a document failed; or a check of a library found problems.",
+    ExitCode.DEGRADED: "`--fail-on` was given, and a document is degraded or a required field is not verified; a "
+    "converted document has no text, or pages were not recognised; a new version lost pages or text and was not activated.",
     ExitCode.POLICY_REFUSED: "A policy forbids the operation.",
     ExitCode.TOOL_UNAVAILABLE: "A program, library or model is missing.",
     ExitCode.INTERRUPTED: "Ctrl-C, or the reader of the output closed the pipe.",

@@ -3,7 +3,7 @@
 JSON:
     `--json` prints one object:
 
-    - `settings`: a list of `key`, `value` (a secret as stars), `default`, `variable` (the environment variable that sets
+    - `settings`: a list of `key`, `value` (a secret as stars), `default`, `variable` (the environment variable for
       it), `layer` (`flag`, `environment`, `project file`, `user file` or `default`), `origin` (the flag, variable or
       file; null for a default).
     - `files`: the settings files that were read, highest precedence first.

@@ -37,7 +37,8 @@ DEBUG_OPTION = click.Option(
     is_eager=True,
     expose_value=False,
     callback=_trace_bugs,
-    help="Show Python's traceback for unexpected errors, as OCTAVO_DEBUG=1 does. Also show the unredacted messages of engines, which may quote documents; they are not stored.",
+    help="Show Python's traceback for unexpected errors, as OCTAVO_DEBUG=1 does. Also show the unredacted messages of "
+    "engines, which may quote documents; they are not stored.",
 )
 
 

@@ -63,7 +63,7 @@ def merge_pictures(
         else page
         for page in conversion.pages
     )
-    said = [
+    recorded = [
         {
             "picture": one.picture.part,
             "page": result.page_number,
@@ -76,7 +76,7 @@ def merge_pictures(
         if (result := one.result) is not None
     ]
     return conversion.model_copy(
-        update={"pages": pages, "extensions": {**conversion.extensions, "octavo.recognised_pictures": said}}
+        update={"pages": pages, "extensions": {**conversion.extensions, "octavo.recognised_pictures": recorded}}
     )
 
 

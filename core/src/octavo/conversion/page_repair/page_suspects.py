@@ -125,11 +125,11 @@ def suspect_pages(
             continue
         expected = expected_on(evidence, page.number)
         state = state_of(page, expected=expected, min_chars=thresholds.min_chars_a_page, partial=page.number in lost)
-        said = _doubt(
+        reason = _doubt(
             state, expected, sparse=sparse, thresholds=thresholds, settings=settings, lost=lost.get(page.number)
         )
-        if said is not None:
-            found[page.number] = PageSuspect(page=page.number, flag=said[0].value, why=said[1])
+        if reason is not None:
+            found[page.number] = PageSuspect(page=page.number, flag=reason[0].value, why=reason[1])
     return found
 
 
