@@ -131,9 +131,8 @@ def score_quality(conversion: Conversion, evidence: QualityEvidence, context: Ho
     """Score a conversion by its own evidence, without ground truth.
 
     Called once for each conversion, after OCR and repairs, for the plugins whose manifest names the document's media
-    type or no
-    media type: in the order of `hooks.score_quality` in the profile, else in the settings, else by priority and name.
-    Stops at the first result that is not None; the built-in score is used if no plugin returns a result.
+    type or no media type: in the order of `hooks.score_quality` in the profile, else in the settings, else by priority
+    and name. Stops at the first result that is not None; the built-in score is used if no plugin returns a result.
 
     The verdict provides the scores and findings of the report. The host adds its own findings: hidden text, warnings of
     the converter, doubtful recognised text, preflight, attachments.
@@ -145,8 +144,8 @@ def score_quality(conversion: Conversion, evidence: QualityEvidence, context: Ho
 
     Returns:
         Scores from 0 to 1, None for what was not assessed, and the flags with their reasons; or None for no opinion.
-        Messages of
-        findings are kept only if they are constant texts of the plugin: reports must not quote the document.
+        Messages of findings are kept only if they are constant texts of the plugin: reports must not quote the
+        document.
 
     Raises:
         OctavoError: the attempt is recorded and the next plugin is called; a failed scorer never fails the document.

@@ -78,8 +78,7 @@ def escalate(
     """Try the heavier plugins of a route in order, until one succeeds.
 
     A plugin that can convert single pages gets the suspect ones. Any other plugin gets the whole document, and only if
-    a
-    flag of the whole document requires it: single pages do not justify the cost.
+    a flag of the whole document requires it: single pages do not justify the cost.
 
     Returns:
         The first conversion, with the records of plugins that failed; and the second conversion, or None.

@@ -16,8 +16,7 @@ def table_rows(text: str) -> tuple[int, ...]:
     """Return the number of rows of each run of lines that looks like a table.
 
     A line counts as a row if at least two of its words are figures and these are at least a third of its words. Up to
-    two
-    lines without figures may be in between: headings and wrapped labels.
+    two lines without figures may be in between: headings and wrapped labels.
 
     Args:
         text: a page's text, one row per line as in text layers.

@@ -25,8 +25,7 @@ def is_text(result: OCRResult) -> bool:
     """Return whether a page contains text, judged by its OCR result (CNV-10).
 
     Engines return something for a photograph too: strokes and specks, mostly with low confidence. A result with text
-    but
-    without words is accepted: its engine reports no words.
+    but without words is accepted: its engine reports no words.
     """
     if not result.words:
         return bool(result.extracted_text.strip())

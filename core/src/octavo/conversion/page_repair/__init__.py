@@ -6,8 +6,7 @@
     merged = put_back(first, second, lost, …)               another engine's tables in the first one's text
 
 A page is replaced only by a better one, and never by one that shows text which the first engine separated as
-hidden. Tables
-are merged without their page: the text is unchanged.
+hidden. Tables are merged without their page: the text is unchanged.
 """
 
 from __future__ import annotations

@@ -44,8 +44,7 @@ def find_place(wanted: Sequence[str], lines: Sequence[Line]) -> Place | None:
     """Find the lines of a page that contain a table; None if there is no such run.
 
     Each word counts as often as it occurs in the table. The search runs from above and from below, since text before a
-    table
-    may use its words: a caption names its columns. The time is linear in the words of the page.
+    table may use its words: a caption names its columns. The time is linear in the words of the page.
 
     Args:
         wanted: the table's words.
