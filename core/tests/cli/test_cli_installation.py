@@ -166,9 +166,9 @@ def test_doctor_says_that_weights_are_not_set_and_which_setting_names_them(octav
         "setting": setting,
         "path": None,
         "found": False,
-        "problem": f"the setting {setting} names none",
+        "problem": f"the setting {setting} is not set",
     }
-    assert f"  {name}: not found: the setting {setting} names none\n" in octavo("doctor").out
+    assert f"  {name}: not found: the setting {setting} is not set\n" in octavo("doctor").out
     assert {"plugin": name, "found": False} in octavo("doctor", "--bug-report").json["weights"]
 
 

@@ -267,7 +267,7 @@ def test_without_an_engine_the_pictures_are_said_to_be_unread(reader: Any, make_
         document = read(word("![](one)", 100, 120), runtime)
     (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_needed"]
     assert "2 pictures" in finding.message
-    assert "no engine" in finding.message
+    assert "no OCR engine" in finding.message
 
 
 def test_markup_that_can_not_be_read_costs_no_more_than_the_pictures(reader: Any) -> None:
